@@ -1,0 +1,83 @@
+# Two commands are all a newcomer types: `make demo` and `make test`.
+# Every target makes what it needs: a virtual environment in .venv and Mercer installed into it.
+
+PYTHON ?= python3
+VENV   ?= .venv
+ARGS   ?=
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+# What a rebuild depends on. Byte code and the like must not count as a change.
+SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
+           $(shell find src csrc -type f -not -name '*.pyc' -not -name '*.so' 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format bench docs validity wheel clean
+
+help:
+	@echo 'make demo      fit a support vector machine on real data and draw pictures (demo-output/)'
+	@echo 'make test      run the test suite                (ARGS="-k gaussian" picks tests)'
+	@echo 'make check     lint, format check, types, coverage tracker'
+	@echo 'make validity  run the long statistical tests'
+	@echo 'make bench     time Mercer beside its peers      (ARGS="--quick" for the small cases)'
+	@echo 'make docs      build the HTML pages              (docs/_build/html)'
+	@echo 'make wheel     build an installable wheel        (dist/)'
+	@echo 'make format    let ruff rewrite the sources'
+	@echo 'make clean     remove everything that was made'
+
+demo: $(VENV)/mercer.stamp
+	@$(BIN)/python -m mercer.demo $(ARGS)
+
+test: $(VENV)/mercer.stamp
+	@$(BIN)/python -m pytest $(ARGS)
+
+validity: $(VENV)/mercer.stamp
+	@$(BIN)/python -m pytest -m slow $(ARGS)
+
+check: $(VENV)/mercer.stamp $(VENV)/dev.stamp
+	@echo 'ruff check';           $(BIN)/ruff check .
+	@echo 'ruff format --check';  $(BIN)/ruff format --check .
+	@echo 'mypy';                 $(BIN)/mypy
+	@echo 'coverage tracker';     $(BIN)/python tools/check_coverage.py
+
+format: $(VENV)/dev.stamp
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(VENV)/mercer.stamp $(VENV)/bench.stamp
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+docs: $(VENV)/mercer.stamp $(VENV)/docs.stamp
+	@$(BIN)/python tools/make_pages.py
+	@$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@echo 'open docs/_build/html/index.html'
+
+wheel: $(VENV)/python.stamp
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@ls dist/*.whl
+
+clean:
+	rm -rf $(VENV) build dist demo-output docs/_build docs/generated \
+	       .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests tools benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- the environment ---------------------------------------------------------------------------
+
+$(VENV)/python.stamp:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'Mercer needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ...' >&2; exit 1; }
+	@echo 'making a virtual environment in $(VENV)'
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo 'could not make $(VENV): does this Python have the venv module (Debian: python3-venv)?' >&2; exit 1; }
+	@touch $@
+
+$(VENV)/mercer.stamp: $(VENV)/python.stamp $(SOURCES)
+	@echo 'building and installing Mercer into $(VENV) (about a minute the first time)'
+	@$(PIP) '.[test]'
+	@touch $@
+
+# Further tools are installed beside Mercer, so that asking for them does not rebuild it.
+$(VENV)/%.stamp: $(VENV)/python.stamp pyproject.toml tools/extra_requirements.py
+	@echo 'installing what `$*` needs into $(VENV)'
+	@$(PIP) $$($(BIN)/python tools/extra_requirements.py $*)
+	@touch $@

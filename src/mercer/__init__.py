@@ -1,0 +1,43 @@
+"""Mercer: kernel machines that come with a guarantee.
+
+Importing this package loads nothing but this file; each public name is fetched the first time it is
+used, so ``import mercer`` costs milliseconds and needs neither scikit-learn nor matplotlib.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mercer._versions import show_versions
+    from mercer.kernels import check_psd
+    from mercer.learners.margin import SVC, SVR, NuSVC, NuSVR, OneClassSVM
+
+# Shortcuts at the top level. A plug-in is usable from its own folder without being listed here.
+_WHERE = {
+    "NuSVC": "mercer.learners.margin",
+    "NuSVR": "mercer.learners.margin",
+    "OneClassSVM": "mercer.learners.margin",
+    "SVC": "mercer.learners.margin",
+    "SVR": "mercer.learners.margin",
+    "check_psd": "mercer.kernels",
+    "show_versions": "mercer._versions",
+}
+_PACKAGES = ("bounds", "datasets", "gram", "kernels", "learners", "plots", "solvers")
+
+__all__ = ["SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM", "check_psd", "show_versions"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WHERE:
+        return getattr(import_module(_WHERE[name]), name)
+    if name in _PACKAGES:
+        return import_module(f"mercer.{name}")
+    if name == "__version__":
+        return import_module("mercer._versions").version()
+    raise AttributeError(f"module 'mercer' has no attribute {name!r}; it offers {sorted(__all__)}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__, *_PACKAGES, "__version__"])

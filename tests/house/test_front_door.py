@@ -1,0 +1,52 @@
+"""What ``import mercer`` offers."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import mercer
+from mercer import _versions
+
+FRONT = Path(__file__).resolve().parents[2] / "src" / "mercer" / "__init__.py"
+
+
+@pytest.mark.parametrize("name", mercer.__all__)
+def test_every_public_name_resolves(name):
+    assert getattr(mercer, name).__name__ == name
+    assert name in dir(mercer)
+
+
+@pytest.mark.parametrize("name", mercer._PACKAGES)
+def test_every_package_is_reachable(name):
+    assert getattr(mercer, name).__name__ == f"mercer.{name}"
+
+
+def test_type_checkers_see_the_same_names():
+    """The block under TYPE_CHECKING, the table of places and ``__all__`` agree."""
+    block = next(node for node in ast.parse(FRONT.read_text()).body if isinstance(node, ast.If))
+    typed = {alias.name: node.module for node in block.body for alias in node.names}
+    assert typed == mercer._WHERE
+    assert set(mercer.__all__) == set(mercer._WHERE)
+
+
+def test_unknown_names_say_what_there_is():
+    with pytest.raises(AttributeError, match="no attribute 'SVD'.*SVC"):
+        _ = mercer.SVD
+
+
+def test_version_is_that_of_the_installed_distribution():
+    assert mercer.__version__ == _versions.version("mercer")
+    assert mercer.__version__[0].isdigit()
+
+
+def test_show_versions_is_complete(capsys):
+    mercer.show_versions()
+    shown = capsys.readouterr().out
+    for word in ("mercer", "compiled core", "python", "numpy", "scipy", "scikit-learn"):
+        assert word in shown
+    assert "missing" not in shown
+
+
+def test_absent_distributions_are_named():
+    assert _versions.version("no-such-distribution") == "not installed"

@@ -31,7 +31,7 @@ def test_type_checkers_see_the_same_names():
 
 
 def test_unknown_names_say_what_there_is():
-    with pytest.raises(AttributeError, match="no attribute 'SVD'.*SVC"):
+    with pytest.raises(AttributeError, match=r"no attribute 'SVD'.*SVC"):
         _ = mercer.SVD
 
 

@@ -1,0 +1,40 @@
+"""Plug-in folders: a new thing is a new file, and nobody edits a table."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+from types import ModuleType
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def discover(package: ModuleType, base: type[T]) -> dict[str, type[T]]:
+    """Every public concrete subclass of ``base`` defined in a file of ``package``.
+
+    Files and classes whose names start with an underscore are private. Returns class name to
+    class, sorted by name, so that the order does not depend on the file system.
+    """
+    found: dict[str, type[T]] = {}
+    for info in pkgutil.iter_modules(package.__path__):
+        if info.name.startswith("_"):
+            continue
+        module = importlib.import_module(f"{package.__name__}.{info.name}")
+        for name, thing in vars(module).items():
+            public = inspect.isclass(thing) and issubclass(thing, base) and name[0] != "_"
+            if public and thing.__module__ == module.__name__ and not inspect.isabstract(thing):
+                if name in found:
+                    raise ImportError(
+                        f"{package.__name__}: the name {name} is defined in both "
+                        f"{found[name].__module__} and {module.__name__}"
+                    )
+                found[name] = thing
+    return dict(sorted(found.items()))
+
+
+def snake_case(name: str) -> str:
+    """``RationalQuadratic`` as ``rational_quadratic``: the name used on the command line."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()

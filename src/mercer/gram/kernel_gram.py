@@ -1,0 +1,79 @@
+"""A kernel matrix whose tiles are computed when asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.gram._base import Gram
+from mercer.kernels import Kernel
+from mercer.kernels._validate import n_rows, take
+
+
+class KernelGram(Gram):
+    """K(X, X) of a kernel and a sample, streamed.
+
+    Nothing of size n x n is stored. Heuristic parameters of the kernel ("median", "scale") are
+    resolved on X; ``gram.kernel`` is the kernel with numbers. The diagonal is ``kernel.diag(X)``,
+    which is where white noise appears.
+
+    Attributes
+    ----------
+    fused : Fused or None
+        How the compiled solver can compute rows by itself; None for sparse or object data and for
+        kernels that the compiled core does not know.
+    """
+
+    def __init__(self, kernel: Kernel, X: Any, memory_limit: float | str | None = None) -> None:
+        resolved = kernel.resolve(X)
+        self.X, _ = resolved.validate(X)
+        self._start(resolved, memory_limit)
+
+    def _start(self, kernel: Kernel, memory_limit: float | str | None) -> None:
+        self.kernel: Kernel = kernel
+        self.n = n_rows(self.X)
+        kind = getattr(self.X, "dtype", None)
+        self.dtype = np.dtype(np.float32 if kind == np.float32 else np.float64)
+        self.memory_limit = memory_limit
+        self._sample = kernel.bind(self.X)
+        self._diagonal: NDArray[Any] | None = None
+        self.fused = getattr(self._sample, "fused", None)
+
+    def diag(self) -> NDArray[Any]:
+        """k(x, x) for every object."""
+        if self._diagonal is None:
+            self._diagonal = np.asarray(self.kernel._diag(self.X), dtype=self.dtype)
+        return self._diagonal.copy()
+
+    def tile(self, rows: Any, columns: Any) -> NDArray[Any]:
+        """Entries of the given rows and columns."""
+        if self._diagonal is None:
+            self.diag()
+        K = np.require(self._sample.tile(rows, columns), requirements=["O", "W"])
+        i, j = np.arange(self.n)[rows], np.arange(self.n)[columns]
+        if isinstance(columns, slice) and columns == slice(None):
+            K[np.arange(i.size), i] = self._diagonal[i]  # type: ignore[index]
+            return K
+        same_row, same_column = np.nonzero(i[:, None] == j[None, :])
+        K[same_row, same_column] = self._diagonal[i[same_row]]  # type: ignore[index]
+        return K
+
+    def matmul(self, V: Any) -> NDArray[np.float64]:
+        """K @ V without K."""
+        V = self._columns(V)
+        if self.fused is None:
+            return super().matmul(V)
+        return self.kernel._matmul(self.X, self.X, V, same=True)
+
+    def subset(self, index: Any) -> KernelGram:
+        """The Gram matrix of some of the objects; parameters stay as resolved on all of them."""
+        part = object.__new__(type(self))
+        part.X = take(self.X, np.arange(self.n)[index])
+        part._start(self.kernel, self.memory_limit)
+        return part
+
+    def nbytes(self) -> int:
+        """Bytes of what is kept besides the data: the diagonal."""
+        return 0 if self._diagonal is None else int(self._diagonal.nbytes)

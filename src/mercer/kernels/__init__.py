@@ -1,0 +1,23 @@
+"""Kernels and their algebra; every file of this folder that defines a `Kernel` is a plug-in."""
+
+import sys
+from typing import Any
+
+from mercer._discover import discover, snake_case
+from mercer.kernels._base import Kernel
+from mercer.kernels._fused import Fused
+from mercer.kernels._sklearn import from_sklearn
+
+_classes = discover(sys.modules[__name__], Kernel)
+globals().update(_classes)
+
+__all__ = ["Fused", "Kernel", "available", "from_sklearn", *_classes]
+
+
+def available() -> dict[str, type[Kernel]]:
+    """Every kernel class by its command-line name, e.g. ``"rational_quadratic"``."""
+    return {snake_case(name): kernel for name, kernel in _classes.items()}
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(f"mercer.kernels has no kernel {name!r}; there are {sorted(_classes)}")

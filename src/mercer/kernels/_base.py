@@ -1,0 +1,273 @@
+"""`Kernel`: write ``_tile(X, Y)``, inherit the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone
+
+from mercer import _config
+from mercer.kernels._bandwidth import HEURISTICS, Resolved
+from mercer.kernels._fused import Fused, native
+from mercer.kernels._numeric import numeric_gradient
+from mercer.kernels._operators import Operators
+from mercer.kernels._sample import Sample
+from mercer.kernels._validate import VECTORS, as_data, as_pair, n_rows, take
+
+Array = NDArray[Any]
+
+
+class Kernel(Operators, BaseEstimator):
+    """A similarity ``k(x, y)``, ideally an inner product in some feature space.
+
+    A new kernel is a class with an ``__init__`` that only stores its parameters, and a ``_tile``:
+
+    >>> class Cauchy(Kernel):
+    ...     def __init__(self, width=1.0):
+    ...         self.width = width
+    ...     def _tile(self, X, Y):
+    ...         from scipy.spatial.distance import cdist
+    ...         return 1.0 / (1.0 + cdist(X, Y, "sqeuclidean") / self.width**2)
+
+    ``_tile`` receives two validated samples (float arrays of equal width and dtype) and returns
+    the matrix of values. Optional extras: ``_diag`` (k(x, x) without a matrix),
+    ``_tile_gradient`` (else derivatives are numerical), ``fused`` (a compiled equivalent),
+    ``_check`` (domain of data and parameters), and ``sparse_tiles = True`` if ``_tile`` copes with
+    CSR input (else blocks of rows are made dense for it).
+
+    Facts
+    -----
+    accepts : which data: "vectors" and "sparse", or "objects", "strings", "precomputed".
+    bounded : k(x, x) stays below a constant on the whole input space.
+    stationary : k(x, y) depends on x - y only.
+    universal : known to approximate every continuous function on a compact set.
+    psd : positive semi-definite for these parameters; None if nobody knows (a user's function).
+    """
+
+    accepts: frozenset[str] = VECTORS
+    sparse_tiles: bool = False
+
+    @property
+    def bounded(self) -> bool:
+        """Whether k(x, x) is bounded on the whole input space."""
+        return False
+
+    @property
+    def stationary(self) -> bool:
+        """Whether k(x, y) depends on x - y only."""
+        return False
+
+    @property
+    def universal(self) -> bool:
+        """Whether the kernel is known to be universal."""
+        return False
+
+    @property
+    def psd(self) -> bool | None:
+        """Whether every Gram matrix is positive semi-definite; None means unknown."""
+        return True
+
+    @property
+    def data_dependent(self) -> bool:
+        """Whether some parameter is, or was, chosen by looking at data."""
+        return any(
+            value.data_dependent
+            if isinstance(value, Kernel)
+            else isinstance(value, Resolved) or (isinstance(value, str) and value in HEURISTICS)
+            for value in self.get_params(deep=False).values()
+        )
+
+    # -- what an author writes -------------------------------------------------------------------
+
+    def _tile(self, X: Any, Y: Any) -> Array:
+        raise TypeError(f"{type(self).__name__} does not define _tile(X, Y)")
+
+    def _diag(self, X: Any) -> Array:
+        blocks = [np.diagonal(self.tile(part, part)) for _, part in _parts(X, 64)]
+        return np.concatenate(blocks)
+
+    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, Array]:
+        return numeric_gradient(self, X, Y)
+
+    def _diag_gradient(self, X: Any) -> dict[str, Array]:
+        blocks = [self._dense_gradient(part, part) for _, part in _parts(X, 64)]
+        return {
+            name: np.concatenate([np.moveaxis(block[name].diagonal(), -1, 0) for block in blocks])
+            for name in blocks[0]
+        }
+
+    def _check(self, X: Any, name: str = "X") -> None:
+        """Raise if the parameters are impossible or the data outside the kernel's domain."""
+
+    def fused(self) -> Fused | None:
+        """The compiled equivalent, or None."""
+        return None
+
+    def _frequencies(self, n_features: int, rank: int, rng: np.random.Generator) -> Array | None:
+        """Draw from the spectral law, shape (n_features, rank); None if it is not known."""
+        return None
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Small instances for the contract tests."""
+        return [cls()]
+
+    @classmethod
+    def example_data(cls, n: int, rng: np.random.Generator) -> Any:
+        """Draw data that the examples accept."""
+        return rng.normal(size=(n, 3))
+
+    # -- what everybody inherits -----------------------------------------------------------------
+
+    def validate(self, X: Any, Y: Any = None) -> tuple[Any, Any]:
+        """Check both samples against the kernel; Y is X when it is not given."""
+        X, other = as_pair(X, Y, self.accepts)
+        self._check(X, "X")
+        if other is not X:
+            self._check(other, "Y")
+        return X, other
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        """The matrix of k(x, y); without Y the training Gram, whose diagonal is `diag`."""
+        X, other = self.validate(X, Y)
+        _config.reserve(
+            n_rows(X) * n_rows(other) * _dtype(X).itemsize,
+            f"A kernel matrix of {n_rows(X)} x {n_rows(other)}",
+            "Use kernel.matmul, kernel.features or mercer.gram.build_gram instead.",
+        )
+        K = self.tile(X, other)
+        if Y is None:
+            K = np.require(K, requirements=["O", "W"])
+            np.fill_diagonal(K, self._diag(X))
+        return K
+
+    def tile(self, X: Any, Y: Any) -> Array:
+        """K(X, Y) for data that `validate` has already accepted; compiled where possible."""
+        if sparse.issparse(X):
+            return self._sparse_tile(X, Y)
+        fused, core = self.fused(), native()
+        if fused is not None and core is not None:
+            return fused.tile(X, Y, core)
+        return np.asarray(self._tile(X, Y), dtype=_dtype(X))
+
+    def _sparse_tile(self, X: Any, Y: Any) -> Array:
+        if self.sparse_tiles:
+            return np.asarray(self._tile(X, Y), dtype=X.dtype)
+        size = _config.block_rows(2 * X.shape[1] * X.dtype.itemsize)
+        K = np.empty((X.shape[0], Y.shape[0]), dtype=X.dtype)
+        for columns, right in _parts(Y, size):
+            dense_right = right.toarray()
+            for rows, left in _parts(X, size):
+                K[rows, columns] = self.tile(left.toarray(), dense_right)
+        return K
+
+    def diag(self, X: Any) -> Array:
+        """k(x, x) for every row."""
+        X, _ = self.validate(X)
+        return np.asarray(self._diag(X), dtype=_dtype(X))
+
+    def matmul(self, X: Any, Y: Any, V: Any) -> NDArray[np.float64]:
+        """K(X, Y) @ V in blocks, never holding K; ``Y=None`` is the training Gram of X."""
+        X, other = self.validate(X, Y)
+        V = np.asarray(V, dtype=np.float64)
+        if V.ndim not in (1, 2) or V.shape[0] != n_rows(other):
+            raise ValueError(
+                f"V has shape {V.shape}; its first axis must be the {n_rows(other)} columns of K"
+            )
+        return self._matmul(X, other, V, same=Y is None)
+
+    def _matmul(self, X: Any, Y: Any, V: NDArray[np.float64], same: bool) -> NDArray[np.float64]:
+        fused, core = self.fused(), native()
+        if fused is not None and core is not None and not sparse.issparse(X):
+            columns = np.ascontiguousarray(V.reshape(V.shape[0], -1))
+            return fused.matmul(X, Y, columns, core).reshape((n_rows(X), *V.shape[1:]))
+        result = np.empty((n_rows(X), *V.shape[1:]))
+        diagonal = self._diag(X) if same else None
+        for rows, part in _parts(X, _config.block_rows(3 * n_rows(Y) * _dtype(X).itemsize)):
+            K = self.tile(part, Y)
+            if diagonal is not None:
+                K = np.require(K, requirements=["O", "W"])
+                K[np.arange(K.shape[0]), np.arange(rows.start, rows.stop)] = diagonal[rows]
+            result[rows] = K @ V
+        return result
+
+    def gradient(self, X: Any, Y: Any = None) -> dict[str, Array]:
+        """Derivatives of K(X, Y), one array per parameter name as `set_params` spells it.
+
+        A vector of length scales gives an array with a trailing axis.
+        """
+        X, other = self.validate(X, Y)
+        gradients = self._dense_gradient(X, other)
+        if Y is None:
+            index = np.arange(n_rows(X))
+            for name, value in self._diag_gradient(X).items():
+                gradients[name] = np.require(gradients[name], requirements=["O", "W"])
+                gradients[name][index, index] = value
+        return {name: np.asarray(value, dtype=_dtype(X)) for name, value in gradients.items()}
+
+    def _dense_gradient(self, X: Any, Y: Any) -> dict[str, Array]:
+        if sparse.issparse(X) and not self.sparse_tiles:
+            X, Y = X.toarray(), Y.toarray()
+        return self._tile_gradient(X, Y)
+
+    def radius(self, X: Any) -> float:
+        """sqrt(max k(x, x)): a ball around the origin that holds the images of all rows."""
+        return float(np.sqrt(np.max(self.diag(X))))
+
+    def distance(self, X: Any, Y: Any = None) -> Array:
+        """Distances of the images, sqrt(k(x,x) - 2 k(x,y) + k(y,y))."""
+        K = self(X, Y)
+        right = self.diag(X if Y is None else Y)
+        squares = self.diag(X)[:, None] - 2 * K + right[None, :]
+        return np.sqrt(np.maximum(squares, 0.0))
+
+    def features(self, rank: int = 100, random_state: Any = None) -> Any:
+        """A transformer to ``rank`` coordinates whose inner products approximate the kernel.
+
+        Random Fourier features where the spectral law is known, otherwise Nyström's landmarks.
+        """
+        from mercer.kernels._features import NystroemFeatures, RandomFourierFeatures
+
+        known = self.stationary and self._frequencies(1, 1, np.random.default_rng(0)) is not None
+        transformer = RandomFourierFeatures if known else NystroemFeatures
+        return transformer(self, rank=rank, random_state=random_state)
+
+    def resolve(self, X: Any) -> Self:
+        """The same kernel with plain numbers where a heuristic such as "median" was asked for."""
+        X = as_data(X, self.accepts)
+        resolved: Self = clone(self)
+        changes: dict[str, Any] = {
+            name: value.resolve(self._view(X))
+            for name, value in resolved.get_params(deep=False).items()
+            if isinstance(value, Kernel)
+        }
+        return resolved.set_params(**{**changes, **resolved._resolved(X)})
+
+    def _view(self, X: Any) -> Any:
+        """What the kernels inside this one see of a sample."""
+        return X
+
+    def _resolved(self, X: Any) -> dict[str, Any]:
+        """New values of the parameters that are heuristics."""
+        return {}
+
+    def bind(self, X: Any) -> Any:
+        """Tiles of one validated sample by index, see `Sample`."""
+        return Sample(self, X)
+
+
+def _dtype(X: Any) -> np.dtype[Any]:
+    """float32 data give float32 values; objects give float64."""
+    kind = getattr(X, "dtype", None)
+    return np.dtype(np.float32 if kind == np.float32 else np.float64)
+
+
+def _parts(X: Any, size: int) -> Iterator[tuple[slice, Any]]:
+    n = n_rows(X)
+    for start in range(0, n, size):
+        rows = slice(start, min(n, start + size))
+        yield rows, take(X, rows) if size < n else X

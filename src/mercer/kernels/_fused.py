@@ -1,0 +1,78 @@
+"""Kernels that the compiled core knows by name.
+
+A fused kernel is described by a family, three numbers and, optionally, factors for the columns.
+Everything else about it (tiles, products, rows inside the solver) then runs in ``mercer._native``.
+The NumPy ``_tile`` of the same kernel is its slow twin, and the oracle of the tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer import _config
+
+# These families expand |x-y|^2 into norms and a product, so distance from the origin costs digits.
+_EXPANDED = frozenset({"gaussian", "matern12", "matern32", "matern52"})
+
+
+@cache
+def _load() -> ModuleType | None:
+    try:
+        from mercer import _native
+    except ImportError:
+        return None
+    return _native
+
+
+def native() -> ModuleType | None:
+    """The compiled core, or None if it is absent or switched off."""
+    return _load() if _config.compiled() else None
+
+
+@dataclass(frozen=True)
+class Fused:
+    """A kernel of the compiled core: ``family``, ``params`` and factors of the columns."""
+
+    family: str
+    params: tuple[float, float, float]
+    scale: NDArray[np.floating] | None = None
+
+    def shift(self, Y: NDArray[np.floating]) -> NDArray[np.floating] | None:
+        """What to subtract from both samples so that rounding is relative to their spread."""
+        if self.family not in _EXPANDED:
+            return None
+        return Y.mean(axis=0, dtype=np.float64).astype(Y.dtype)
+
+    def prepare(
+        self, X: NDArray[np.floating], shift: NDArray[np.floating] | None = None
+    ) -> NDArray[np.floating]:
+        """The rows as the compiled core wants them: shifted, scaled, C-contiguous."""
+        if shift is not None:
+            X = X - shift
+        if self.scale is not None:
+            X = X * self.scale.astype(X.dtype)
+        return np.ascontiguousarray(X)
+
+    def tile(self, X: NDArray[Any], Y: NDArray[Any], core: ModuleType) -> NDArray[Any]:
+        """K(X, Y) by the compiled core."""
+        left, right = self._pair(X, Y)
+        return core.kernel_tile(left, right, self.family, self.params, _config.n_threads())
+
+    def matmul(
+        self, X: NDArray[Any], Y: NDArray[Any], V: NDArray[np.float64], core: ModuleType
+    ) -> NDArray[np.float64]:
+        """K(X, Y) @ V by the compiled core, without storing K."""
+        left, right = self._pair(X, Y)
+        threads = _config.n_threads()
+        return core.kernel_matmul(left, right, V, self.family, self.params, threads)
+
+    def _pair(self, X: NDArray[Any], Y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        shift = self.shift(Y)
+        right = self.prepare(Y, shift)
+        return (right if X is Y else self.prepare(X, shift)), right

@@ -1,0 +1,59 @@
+"""scikit-learn's names for kernels."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from mercer.kernels._base import Kernel
+from mercer.kernels._validate import real
+
+SKLEARN_KERNELS = (
+    "linear",
+    "poly",
+    "polynomial",
+    "rbf",
+    "sigmoid",
+    "laplacian",
+    "chi2",
+    "cosine",
+    "precomputed",
+)
+
+
+def from_sklearn(
+    kernel: str, gamma: Any = "scale", degree: float = 3, coef0: float = 0.0
+) -> Kernel:
+    """The Mercer kernel that scikit-learn means by ``kernel``.
+
+    ``gamma`` may be a number, "scale" or "auto"; the strings stay unresolved until
+    `Kernel.resolve` sees the training data. Note that scikit-learn's "poly" is
+    (gamma <x, y> + coef0)^degree and that its gamma is 1 / (2 length_scale^2) for "rbf" and
+    1 / length_scale for "laplacian".
+    """
+    from mercer import kernels
+
+    if kernel not in SKLEARN_KERNELS:
+        raise ValueError(
+            f"unknown kernel {kernel!r}; the names are {', '.join(SKLEARN_KERNELS)}, or pass a "
+            "Kernel object or a callable"
+        )
+    if kernel == "linear":
+        return kernels.Linear()
+    if kernel == "cosine":
+        return kernels.Linear().normalised()
+    if kernel == "precomputed":
+        return kernels.Precomputed()
+    if gamma not in ("scale", "auto"):
+        gamma = real(gamma, "gamma", low=0)
+    if kernel == "sigmoid":
+        return kernels.Sigmoid(gamma=gamma, coef0=coef0)
+    if kernel in ("poly", "polynomial"):
+        return kernels.Polynomial(degree=degree, coef0=coef0, gamma=gamma)
+    if kernel == "chi2":
+        return kernels.ChiSquared(gamma=gamma)
+    if isinstance(gamma, str):
+        return kernels.Gaussian(gamma) if kernel == "rbf" else kernels.Laplacian(gamma)
+    if kernel == "rbf":
+        return kernels.Gaussian(1.0 / math.sqrt(2.0 * gamma) if gamma else math.inf)
+    return kernels.Laplacian(1.0 / gamma if gamma else math.inf)

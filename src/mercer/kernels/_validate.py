@@ -1,0 +1,108 @@
+"""Input of kernels: one place that turns what users pass into what tiles expect."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array
+
+VECTORS = frozenset({"vectors", "sparse"})
+
+
+def as_data(X: Any, accepts: frozenset[str], name: str = "X") -> Any:
+    """Validated data: a finite C-contiguous float32/float64 array or CSR, or objects as given."""
+    if "vectors" not in accepts:
+        return as_objects(X, name)
+    if not sparse.issparse(X):
+        _refuse_text(X, name)
+    return check_array(
+        X,
+        accept_sparse="csr" if "sparse" in accepts else False,
+        dtype=[np.float64, np.float32],
+        order="C",
+        input_name=name,
+    )
+
+
+def as_objects(X: Any, name: str = "X") -> Any:
+    """Anything with a length that numpy can index: strings and other objects become an array."""
+    if isinstance(X, (str, bytes)):
+        raise ValueError(f"{name} is a single string; pass a list of strings")
+    if isinstance(X, np.ndarray):
+        data = X
+    else:
+        data = np.empty(len(X), dtype=object)
+        data[:] = list(X)
+    if data.shape[0] == 0:
+        raise ValueError(f"{name} is empty: at least one object is needed")
+    return data
+
+
+def _refuse_text(X: Any, name: str) -> None:
+    """Say which column holds the first thing that is not a number."""
+    array = np.asarray(X)
+    if array.dtype.kind not in "OUS" or array.ndim != 2:
+        return
+    for column in range(array.shape[1]):
+        for row, value in enumerate(array[:, column]):
+            if not isinstance(value, numbers.Real) and value is not None:
+                raise ValueError(
+                    f"{name} must hold numbers, but row {row}, column {column} is {value!r}. "
+                    "Encode categories first (e.g. sklearn.preprocessing.OneHotEncoder), or use "
+                    "a kernel for objects."
+                )
+
+
+def as_pair(X: Any, Y: Any, accepts: frozenset[str]) -> tuple[Any, Any]:
+    """Two validated samples of the same width, dtype and storage."""
+    X = as_data(X, accepts, "X")
+    if Y is None:
+        return X, X
+    Y = as_data(Y, accepts, "Y")
+    if "vectors" not in accepts:
+        return X, Y
+    if X.shape[1] != Y.shape[1]:
+        raise ValueError(
+            f"X has {X.shape[1]} columns and Y has {Y.shape[1]}: they must describe the same "
+            "features"
+        )
+    if sparse.issparse(X) != sparse.issparse(Y):
+        X, Y = sparse.csr_array(X), sparse.csr_array(Y)
+    if X.dtype != Y.dtype:
+        X, Y = X.astype(np.float64, copy=False), Y.astype(np.float64, copy=False)
+    return X, Y
+
+
+def take(X: Any, index: Any) -> Any:
+    """Rows of a sample; the whole sample is never copied."""
+    if isinstance(index, slice) and index == slice(None):
+        return X
+    return X[index]
+
+
+def n_rows(X: Any) -> int:
+    """Number of objects in a sample."""
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def real(value: Any, name: str, *, low: float = -math.inf, closed: bool = True) -> float:
+    """A real number with a lower limit, or an error that names the parameter."""
+    good = isinstance(value, (numbers.Real, np.number)) and not isinstance(value, bool)
+    if good:
+        number = float(value)
+        if number > low or (closed and number == low):
+            return number
+    limit = "" if low == -math.inf else f" {'>=' if closed else '>'} {low:g}"
+    raise ValueError(f"{name} must be a number{limit}, got {value!r}")
+
+
+def natural(value: Any, name: str, low: int = 1) -> int:
+    """A whole number at least ``low``, or an error that names the parameter."""
+    good = isinstance(value, (numbers.Real, np.number)) and not isinstance(value, bool)
+    if not good or float(value) != math.floor(float(value)) or float(value) < low:
+        raise ValueError(f"{name} must be a whole number >= {low}, got {value!r}")
+    return int(value)

@@ -1,0 +1,368 @@
+// The Python face of the compiled core. Arrays are checked here; nothing below trusts its caller less.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <memory>
+
+#include "solver.h"
+
+namespace nb = nanobind;
+using namespace mercer;
+
+template <class T> using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T> using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+typedef std::tuple<double, double, double> Params;
+
+static KernelSpec make_spec(const std::string& family, const Params& p) {
+  static const char* names[N_FAMILIES] = {"linear", "polynomial", "sigmoid", "gaussian", "matern12", "matern32",
+                                          "matern52", "laplacian", "intersection", "jaccard", "chi2"};
+  for (int f = 0; f < N_FAMILIES; ++f)
+    if (family == names[f]) {
+      const double degree = std::get<2>(p);
+      if (f == POLYNOMIAL && !(degree >= 0 && degree <= 1e6 && degree == (double)(long)degree))
+        throw nb::value_error("the polynomial degree must be a natural number");
+      return {f, {std::get<0>(p), std::get<1>(p), degree}};
+    }
+  throw nb::value_error(("unknown kernel family '" + family + "'").c_str());
+}
+
+template <class T>
+static nb::ndarray<nb::numpy, T, nb::ndim<2>> new_matrix(long rows, long cols, T** data) {
+  T* p = new T[std::max<long>(1, rows * cols)]();
+  *data = p;
+  nb::capsule owner(p, [](void* q) noexcept { delete[] static_cast<T*>(q); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<2>>(p, {(size_t)rows, (size_t)cols}, owner);
+}
+
+static void same_columns(size_t a, size_t b) {
+  if (a != b) throw nb::value_error("X and Y must have the same number of columns");
+}
+
+// Rows of X, a band at a time, against packed Y; use(thread, first row, rows, chunk start, length, tile)
+template <class T, class Use>
+static void sweep(const T* X, long n, long d, const VectorSource<T>& Y, Pool& pool, const Use& use) {
+  const long band = 48, bands = (n + band - 1) / band;
+  std::vector<Scratch<T>> scratch(pool.threads());
+  pool.run(bands, [&](long b, int thread) {
+    Scratch<T>& s = scratch[thread];
+    const long r0 = b * band, m = std::min(band, n - r0);
+    s.rows.grow(band * CHUNK);
+    s.dst.resize(m);
+    for (long r = 0; r < m; ++r) s.dst[r] = s.rows.data() + r * CHUNK;
+    for (long c0 = 0; c0 < Y.n; c0 += CHUNK) {
+      const long len = std::min(CHUNK, Y.n - c0);
+      Y.tiles_of(X + r0 * d, m, c0, c0 + len, s.dst.data(), s);
+      use(r0, m, c0, len, s.dst.data());
+    }
+  });
+}
+
+template <class T>
+static auto kernel_tile(Matrix<T> X, Matrix<T> Y, const std::string& family, Params params, int threads) {
+  same_columns(X.shape(1), Y.shape(1));
+  const KernelSpec spec = make_spec(family, params);
+  const long n = X.shape(0), m = Y.shape(0), d = X.shape(1);
+  T* out;
+  auto K = new_matrix<T>(n, m, &out);
+  {
+    nb::gil_scoped_release free;
+    VectorSource<T> source(Y.data(), m, d, spec);
+    Pool pool(n * m < 20000 ? 1 : threads);
+    sweep<T>(X.data(), n, d, source, pool, [&](long r0, long rows, long c0, long len, T* const* tile) {
+      for (long r = 0; r < rows; ++r) std::copy(tile[r], tile[r] + len, out + (r0 + r) * m + c0);
+    });
+  }
+  return K;
+}
+
+template <class T>
+static auto kernel_matmul(Matrix<T> X, Matrix<T> Y, Matrix<double> V, const std::string& family, Params params, int threads) {
+  same_columns(X.shape(1), Y.shape(1));
+  if (V.shape(0) != Y.shape(0)) throw nb::value_error("V must have one row per row of Y");
+  const KernelSpec spec = make_spec(family, params);
+  const long n = X.shape(0), m = Y.shape(0), d = X.shape(1), k = V.shape(1);
+  double* out;
+  auto P = new_matrix<double>(n, k, &out);
+  {
+    nb::gil_scoped_release free;
+    VectorSource<T> source(Y.data(), m, d, spec);
+    std::vector<double> columns(k * m);  // V transposed: a column at a time meets a row of the tile
+    for (long j = 0; j < m; ++j)
+      for (long c = 0; c < k; ++c) columns[c * m + j] = V.data()[j * k + c];
+    Pool pool(n * m < 20000 ? 1 : threads);
+    const Hot<T>& loops = pick<T>(hot());
+    sweep<T>(X.data(), n, d, source, pool, [&](long r0, long rows, long c0, long len, T* const* tile) {
+      loops.project(tile, (int)rows, len, columns.data() + c0, m, k, out + r0 * k);
+    });
+  }
+  return P;
+}
+
+// ---- sources and the solver
+
+struct AnySource {
+  std::unique_ptr<Source<float>> f;
+  std::unique_ptr<Source<double>> d;
+  nb::object owner;  // keeps a matrix or a callback alive
+  long n() const { return f ? f->n : d->n; }
+  template <class T> Source<T>* get() const {
+    if constexpr (sizeof(T) == 4) return f.get(); else return d.get();
+  }
+};
+
+template <class T>
+static std::unique_ptr<AnySource> wrap(std::unique_ptr<Source<T>> s, nb::object owner = nb::none()) {
+  auto a = std::make_unique<AnySource>();
+  if constexpr (sizeof(T) == 4) a->f = std::move(s); else a->d = std::move(s);
+  a->owner = std::move(owner);
+  return a;
+}
+
+template <class T>
+static std::unique_ptr<AnySource> vector_source(Matrix<T> X, const std::string& family, Params params) {
+  const KernelSpec spec = make_spec(family, params);
+  std::unique_ptr<Source<T>> s;
+  {
+    nb::gil_scoped_release free;
+    s = std::make_unique<VectorSource<T>>(X.data(), (long)X.shape(0), (long)X.shape(1), spec);
+  }
+  return wrap<T>(std::move(s));
+}
+
+template <class T>
+static std::unique_ptr<AnySource> sparse_source(Vector<int64_t> indptr, Vector<int32_t> indices, Vector<T> data, long columns,
+                                                const std::string& family, Params params) {
+  const KernelSpec spec = make_spec(family, params);
+  if (!by_inner_product(spec.family)) throw nb::value_error("sparse vectors need a kernel of inner products or Euclidean distances");
+  const long n = (long)indptr.shape(0) - 1;
+  if (n < 0 || indptr.data()[0] != 0 || indptr.data()[n] != (int64_t)data.shape(0) || indices.shape(0) != data.shape(0))
+    throw nb::value_error("indptr, indices and data do not form a CSR matrix");
+  for (long i = 0; i < n; ++i)
+    if (indptr.data()[i] > indptr.data()[i + 1]) throw nb::value_error("indptr must not decrease");
+  for (size_t e = 0; e < indices.shape(0); ++e)
+    if (indices.data()[e] < 0 || indices.data()[e] >= columns) throw nb::value_error("a column index is out of range");
+  return wrap<T>(std::make_unique<SparseSource<T>>(indptr.data(), indices.data(), data.data(), n, columns, spec));
+}
+
+template <class T>
+static std::unique_ptr<AnySource> matrix_source(Matrix<T> K) {
+  if (K.shape(0) != K.shape(1)) throw nb::value_error("a Gram matrix is square");
+  return wrap<T>(std::make_unique<MatrixSource<T>>(K.data(), (long)K.shape(0), (long)K.shape(1)), nb::cast(K));
+}
+
+typedef nb::ndarray<nb::numpy, const int, nb::ndim<1>> Index;
+
+static std::unique_ptr<AnySource> callback_source(Vector<double> diagonal, nb::callable tile) {
+  const long n = diagonal.shape(0);
+  std::vector<double> diag(diagonal.data(), diagonal.data() + n);
+  PyObject* ask = tile.ptr();  // owned by AnySource
+  auto fetch = [ask](const int* ra, long ma, const int* rb, long mb, double* out, long ld) {
+    nb::gil_scoped_acquire hold;
+    nb::object rows = nb::cast(Index(ra, {(size_t)ma}, nb::handle())), cols = nb::none();
+    if (rb) cols = nb::cast(Index(rb, {(size_t)mb}, nb::handle()));
+    nb::object answer = nb::borrow<nb::callable>(ask)(rows, cols);
+    auto K = nb::cast<Matrix<double>>(answer);
+    if ((long)K.shape(0) != ma || (long)K.shape(1) != mb) throw nb::value_error("the kernel returned a block of the wrong shape");
+    for (long r = 0; r < ma; ++r) std::copy(K.data() + r * mb, K.data() + (r + 1) * mb, out + r * ld);
+  };
+  return wrap<double>(std::make_unique<CallbackSource<double>>(n, std::move(diag), fetch), tile);
+}
+
+typedef std::tuple<Vector<int>, Vector<double>, Vector<double>, Vector<double>, Vector<double>, Vector<double>, Vector<double>, Vector<int8_t>, int> Arrays;
+
+static QuadraticProgram make_program(const Arrays& a, long n) {
+  const auto& [index, sign, linear, shift, lo, hi, start, group, groups] = a;
+  const size_t l = index.shape(0);
+  for (size_t m : {sign.shape(0), linear.shape(0), lo.shape(0), hi.shape(0), start.shape(0)})
+    if (m != l) throw nb::value_error("the arrays of a problem must have one length");
+  if (shift.shape(0) != 0 && shift.shape(0) != l) throw nb::value_error("shift must be empty or have one entry per variable");
+  if (groups < 0 || groups > 2) throw nb::value_error("there can be 0, 1 or 2 equality constraints");
+  if (groups == 2 && group.shape(0) != l) throw nb::value_error("group must have one entry per variable");
+  QuadraticProgram p;
+  auto copy = [l](auto& to, const auto& from) { to.assign(from.data(), from.data() + (from.shape(0) ? l : 0)); };
+  copy(p.index, index);
+  copy(p.sign, sign);
+  copy(p.linear, linear);
+  copy(p.shift, shift);
+  copy(p.lo, lo);
+  copy(p.hi, hi);
+  copy(p.g, start);
+  p.groups = groups;
+  if (groups == 2) copy(p.group, group);
+  for (size_t v = 0; v < l; ++v) {
+    if (p.index[v] < 0 || p.index[v] >= n) throw nb::value_error("a variable points outside the data");
+    if (!(p.lo[v] <= p.g[v] && p.g[v] <= p.hi[v])) throw nb::value_error("the start lies outside its bounds");
+    if (!std::isfinite(p.linear[v])) throw nb::value_error("the linear term must be finite");
+    if (groups == 2 && (p.group[v] < 0 || p.group[v] > 1)) throw nb::value_error("group must be 0 or 1");
+  }
+  return p;
+}
+
+static double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// Decides whether to go on: a deadline, Ctrl-C, or the user's callback.
+class Watch {
+ public:
+  Watch(double time_limit, nb::object callback, long problems) : start_(seconds()), limit_(time_limit), callback_(std::move(callback)), problems_(problems) {}
+  // from any thread
+  bool expired() {
+    if (stop_) return true;
+    if (limit_ >= 0 && seconds() - start_ > limit_) { why_ = 1; stop_ = true; }
+    return stop_;
+  }
+  // from the thread that called us
+  bool ask(const Progress& p) {
+    if (expired()) return true;
+    const double t = seconds();
+    if (t - last_ < 0.1) return false;
+    last_ = t;
+    nb::gil_scoped_acquire hold;
+    if (PyErr_CheckSignals() != 0) {
+      nb::python_error e;
+      if (!e.matches(PyExc_KeyboardInterrupt)) throw e;
+      why_ = 2;
+      stop_ = true;
+    } else if (!callback_.is_none()) {
+      nb::dict d;
+      d["n_iter"] = p.n_iter;
+      d["gap"] = p.gap;
+      d["objective"] = p.objective;
+      d["seconds"] = t - start_;
+      d["finished"] = done.load();
+      d["problems"] = problems_;
+      nb::object answer = callback_(d);
+      if (PyObject_IsTrue(answer.ptr())) { why_ = 3; stop_ = true; }
+    }
+    return stop_;
+  }
+  void abandon() { stop_ = true; }
+  const char* reason() const { return why_ == 1 ? "time_limit" : why_ == 3 ? "callback" : "interrupt"; }
+  double elapsed() const { return seconds() - start_; }
+  std::atomic<long> done{0};
+
+ private:
+  double start_, last_ = 0, limit_;
+  nb::object callback_;
+  long problems_;
+  std::atomic<bool> stop_{false};
+  std::atomic<int> why_{0};
+};
+
+template <class T>
+static void solve_all(std::vector<QuadraticProgram>& programs, std::vector<Outcome>& outcomes, std::vector<std::vector<double>>& F,
+                      const Source<T>& source, const Options& options, int threads, Watch& watch) {
+  const long count = (long)programs.size();
+  const Poll ask = [&](const Progress& p) { return watch.ask(p); };
+  if (count < threads || threads == 1 || !source.threads()) {
+    Pool pool(source.threads() ? threads : 1);
+    RowCache<T> cache(source, options.cache_bytes);
+    for (long k = 0; k < count; ++k, ++watch.done) outcomes[k] = solve<T>(programs[k], source, cache, F[k], options, pool, ask);
+    return;
+  }
+  // One problem per thread; each thread keeps its own rows, shared by the problems it takes.
+  Options each = options;
+  each.cache_bytes /= threads;
+  std::atomic<long> next{0};
+  const Poll expired = [&](const Progress&) { return watch.expired(); };
+  std::exception_ptr failed;
+  std::mutex mutex;
+  auto work = [&](const Poll& poll) {
+    try {
+      Pool alone(1);
+      RowCache<T> cache(source, each.cache_bytes);
+      for (long k; (k = next.fetch_add(1)) < count; ++watch.done) outcomes[k] = solve<T>(programs[k], source, cache, F[k], each, alone, poll);
+    } catch (...) {
+      std::lock_guard<std::mutex> lock(mutex);
+      failed = std::current_exception();
+      watch.abandon();
+    }
+  };
+  std::vector<std::thread> workers;
+  for (int t = 1; t < threads; ++t) workers.emplace_back([&] { work(expired); });
+  work(ask);
+  for (auto& w : workers) w.join();
+  if (failed) std::rethrow_exception(failed);
+}
+
+static nb::list solve_many(const AnySource& source, const std::vector<Arrays>& problems, double tol, long max_iter, double time_limit,
+                           double cache_bytes, long inner, long middle, int threads, nb::object callback) {
+  if (!(tol > 0)) throw nb::value_error("tol must be positive");
+  if (inner < 2 || middle < inner) throw nb::value_error("block sizes must satisfy 2 <= inner <= middle");
+  const long n = source.n();
+  std::vector<QuadraticProgram> programs;
+  for (const auto& a : problems) programs.push_back(make_program(a, n));
+  std::vector<Outcome> outcomes(programs.size());
+  std::vector<std::vector<double>> F(programs.size());
+  Options o;
+  o.tol = tol;
+  o.max_iter = max_iter;
+  o.cache_bytes = std::max(0.0, cache_bytes);
+  o.inner = inner;
+  o.middle = middle;
+  Watch watch(time_limit, std::move(callback), (long)programs.size());
+  {
+    nb::gil_scoped_release free;
+    if (source.f) solve_all<float>(programs, outcomes, F, *source.f, o, std::max(1, threads), watch);
+    else solve_all<double>(programs, outcomes, F, *source.d, o, std::max(1, threads), watch);
+  }
+  nb::list out;
+  for (size_t k = 0; k < programs.size(); ++k) {
+    Outcome& r = outcomes[k];
+    double *g, *f;
+    auto G = new_matrix<double>(1, programs[k].size(), &g);
+    auto D = new_matrix<double>(1, n, &f);
+    std::copy(programs[k].g.begin(), programs[k].g.end(), g);
+    std::copy(F[k].begin(), F[k].begin() + n, f);
+    nb::dict d;
+    d["g"] = G;
+    d["outputs"] = D;
+    d["gap"] = r.gap;
+    d["objective"] = r.objective;
+    d["offsets"] = nb::make_tuple(r.offset[0], r.offset[1]);
+    d["n_iter"] = r.n_iter;
+    d["steps"] = r.steps;
+    d["rows"] = r.rows_computed;
+    d["values"] = r.values_computed;
+    d["stopped"] = r.stopped == "interrupt" ? std::string(watch.reason()) : r.stopped;
+    d["seconds"] = watch.elapsed();
+    d["seconds_rows"] = r.seconds_rows;
+    d["seconds_block"] = r.seconds_block;
+    d["seconds_inner"] = r.seconds_inner;
+    d["seconds_select"] = r.seconds_select;
+    out.append(d);
+  }
+  return out;
+}
+
+NB_MODULE(_native, m) {
+  m.def("isa", [] { return std::string(hot().name); });
+  m.def("isa_levels", [] {
+    const char* names[4];
+    const int n = levels(names, 4);
+    return std::vector<std::string>(names, names + n);
+  });
+  m.def("set_isa", [](const std::string& level) {
+    if (!set_level(level.c_str())) throw nb::value_error(("this processor cannot run '" + level + "'").c_str());
+  });
+  auto X = nb::arg("X").noconvert(), Y = nb::arg("Y").noconvert();
+  m.def("kernel_tile", kernel_tile<float>, X, Y, nb::arg("family"), nb::arg("params"), nb::arg("n_threads"));
+  m.def("kernel_tile", kernel_tile<double>, X, Y, nb::arg("family"), nb::arg("params"), nb::arg("n_threads"));
+  m.def("kernel_matmul", kernel_matmul<float>, X, Y, nb::arg("V"), nb::arg("family"), nb::arg("params"), nb::arg("n_threads"));
+  m.def("kernel_matmul", kernel_matmul<double>, X, Y, nb::arg("V"), nb::arg("family"), nb::arg("params"), nb::arg("n_threads"));
+  nb::class_<AnySource>(m, "Source").def_prop_ro("n", &AnySource::n);
+  m.def("vector_source", vector_source<float>, X, nb::arg("family"), nb::arg("params"));
+  m.def("vector_source", vector_source<double>, X, nb::arg("family"), nb::arg("params"));
+  auto data = nb::arg("data").noconvert();
+  m.def("sparse_source", sparse_source<float>, nb::arg("indptr"), nb::arg("indices"), data, nb::arg("columns"), nb::arg("family"), nb::arg("params"));
+  m.def("sparse_source", sparse_source<double>, nb::arg("indptr"), nb::arg("indices"), data, nb::arg("columns"), nb::arg("family"), nb::arg("params"));
+  m.def("matrix_source", matrix_source<float>, nb::arg("K").noconvert());
+  m.def("matrix_source", matrix_source<double>, nb::arg("K").noconvert());
+  m.def("callback_source", callback_source, nb::arg("diagonal"), nb::arg("tile"));
+  m.def("solve_many", solve_many, nb::arg("source"), nb::arg("problems"), nb::arg("tol"), nb::arg("max_iter"), nb::arg("time_limit"),
+        nb::arg("cache_bytes"), nb::arg("inner"), nb::arg("middle"), nb::arg("n_threads"), nb::arg("callback").none());
+}

@@ -1,0 +1,402 @@
+// Kernel tiles and the inner optimiser, written with GCC/Clang vector types so that one text serves
+// every instruction set. No STL here: see hot.h.
+#include "hot.h"
+
+#include <cmath>
+
+#define LEVEL_NAMESPACE2(x) level_##x
+#define LEVEL_NAMESPACE1(x) LEVEL_NAMESPACE2(x)
+#define LEVEL_STRING2(x) #x
+#define LEVEL_STRING1(x) LEVEL_STRING2(x)
+
+namespace mercer {
+namespace LEVEL_NAMESPACE1(MERCER_LEVEL) {
+
+#if defined(__AVX512F__)
+constexpr int BYTES = 64, GROUP = 12;
+#elif defined(__AVX__)
+constexpr int BYTES = 32, GROUP = 6;
+#else
+constexpr int BYTES = 16, GROUP = 6;
+#endif
+
+typedef float vfloat __attribute__((vector_size(BYTES)));
+typedef double vdouble __attribute__((vector_size(BYTES)));
+typedef int32_t vint32 __attribute__((vector_size(BYTES)));
+typedef int64_t vint64 __attribute__((vector_size(BYTES)));
+typedef float vhalf __attribute__((vector_size(BYTES / 2)));  // as many floats as a vdouble has doubles
+
+template <class T> struct Vec;
+template <> struct Vec<float> { typedef vfloat V; typedef vint32 I; typedef int32_t int_t; static constexpr int N = BYTES / 4; };
+template <> struct Vec<double> { typedef vdouble V; typedef vint64 I; typedef int64_t int_t; static constexpr int N = BYTES / 8; };
+
+template <class V, class T> inline V load(const T* p) { V v; __builtin_memcpy(&v, p, sizeof v); return v; }
+template <class V, class T> inline void store(T* p, V v) { __builtin_memcpy(p, &v, sizeof v); }
+template <class V> inline V vmin(V a, V b) { return a < b ? a : b; }
+template <class V> inline V vmax(V a, V b) { return a > b ? a : b; }
+template <class V> inline V vabs(V a) { V z = a - a; return vmax(a, z - a); }
+
+// exp(x) for x <= 0 (and moderately positive x): x = n ln2 + r, polynomial in r, exponent from n.
+inline vfloat vexp(vfloat x) {
+  const vfloat magic = vfloat{} + 12582912.0f;  // adding it rounds to an integer held in the low bits
+  x = vmax(x, vfloat{} - 87.0f);
+  vfloat t = x * 1.44269504088896341f + magic;
+  vfloat n = t - magic;
+  vfloat r = x - n * 0.693359375f;
+  r = r + n * 2.12194440e-4f;
+  vfloat p = r * 1.9875691500e-4f + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * (r * r) + (r + 1.0f);
+  vint32 e = ((vint32)t + 127) << 23;
+  return p * (vfloat)e;
+}
+inline vdouble vexp(vdouble x) {
+  const vdouble magic = vdouble{} + 6755399441055744.0;
+  x = vmax(x, vdouble{} - 708.0);
+  vdouble t = x * 1.4426950408889634074 + magic;
+  vdouble n = t - magic;
+  vdouble r = x - n * 6.93147180369123816490e-1;
+  r = r - n * 1.90821492927058770002e-10;
+  vdouble p = vdouble{} + 1.0 / 6227020800.0;
+  p = p * r + 1.0 / 479001600.0;
+  p = p * r + 1.0 / 39916800.0;
+  p = p * r + 1.0 / 3628800.0;
+  p = p * r + 1.0 / 362880.0;
+  p = p * r + 1.0 / 40320.0;
+  p = p * r + 1.0 / 5040.0;
+  p = p * r + 1.0 / 720.0;
+  p = p * r + 1.0 / 120.0;
+  p = p * r + 1.0 / 24.0;
+  p = p * r + 1.0 / 6.0;
+  p = p * r + 0.5;
+  p = p * (r * r) + (r + 1.0);
+  vint64 e = ((vint64)t + 1023) << 52;
+  return p * (vdouble)e;
+}
+inline vfloat vsqrt(vfloat x) { for (int k = 0; k < Vec<float>::N; ++k) x[k] = __builtin_sqrtf(x[k]); return x; }
+inline vdouble vsqrt(vdouble x) { for (int k = 0; k < Vec<double>::N; ++k) x[k] = __builtin_sqrt(x[k]); return x; }
+
+constexpr bool inner_product(int family) { return family <= MATERN52; }
+constexpr bool distance_family(int family) { return family >= GAUSSIAN && family <= MATERN52; }
+
+template <int F, class V, class T> inline V combine(V acc, V b, T a) {
+  if constexpr (inner_product(F)) return acc + a * b;
+  else if constexpr (F == CHI2) {
+    V s = a + b, z = V{};
+    V d = a - b;
+    return acc + (s > z ? d * d / s : z);
+  } else return acc + vabs(a - b);
+}
+
+template <int F, class V, class T> inline V finish(V acc, V nb, T na, const T* p) {
+  const V zero = V{};
+  if constexpr (F == LINEAR) return acc;
+  if constexpr (F == POLYNOMIAL) {
+    V base = p[0] * acc + p[1], out = zero + T(1);
+    for (long e = (long)p[2]; e > 0; e >>= 1, base = base * base) if (e & 1) out = out * base;
+    return out;
+  }
+  if constexpr (F == SIGMOID) {
+    V x = p[0] * acc + p[1];
+    V t = vexp(T(-2) * vabs(x));
+    V m = (T(1) - t) / (T(1) + t);
+    return x < zero ? zero - m : m;
+  }
+  if constexpr (F == GAUSSIAN) return vexp(vmin(zero, p[0] * (T(2) * acc - (nb + na))));
+  if constexpr (F == MATERN12 || F == MATERN32 || F == MATERN52) {
+    V r = p[0] * vsqrt(vmax(zero, (nb + na) - T(2) * acc));
+    V e = vexp(zero - r);
+    if constexpr (F == MATERN32) return (r + T(1)) * e;
+    if constexpr (F == MATERN52) return (r + T(1) + r * r * T(1.0 / 3.0)) * e;
+    return e;
+  }
+  if constexpr (F == LAPLACIAN || F == CHI2) return vexp(zero - p[0] * acc);
+  if constexpr (F == INTERSECTION) return T(0.5) * (nb + na - acc);
+  if constexpr (F == JACCARD) {
+    V big = nb + na + acc;
+    return big > zero ? (nb + na - acc) / big : zero + T(1);
+  }
+  return acc;
+}
+
+template <class T, int F>
+void tile_of(const T* A, const T* na, int rows, const T* B, const T* nb, long panels, long d, const T* p, T* const* dst) {
+  typedef typename Vec<T>::V V;
+  constexpr int N = Vec<T>::N, PANEL = 2 * N;
+  for (long q = 0; q < panels; ++q) {
+    const T* Bp = B + q * d * PANEL;
+    V c[GROUP][2];
+#pragma GCC unroll 16
+    for (int r = 0; r < GROUP; ++r) { c[r][0] = V{}; c[r][1] = V{}; }
+    for (long k = 0; k < d; ++k) {
+      V b0 = load<V>(Bp + k * PANEL), b1 = load<V>(Bp + k * PANEL + N);
+#pragma GCC unroll 16
+      for (int r = 0; r < GROUP; ++r) {
+        T a = A[k * GROUP + r];
+        c[r][0] = combine<F>(c[r][0], b0, a);
+        c[r][1] = combine<F>(c[r][1], b1, a);
+      }
+    }
+    V n0 = load<V>(nb + q * PANEL), n1 = load<V>(nb + q * PANEL + N);
+#pragma GCC unroll 16
+    for (int r = 0; r < GROUP; ++r) {
+      c[r][0] = finish<F>(c[r][0], n0, na[r], p);
+      c[r][1] = finish<F>(c[r][1], n1, na[r], p);
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < GROUP; ++r)
+      if (r < rows) { store(dst[r] + q * PANEL, c[r][0]); store(dst[r] + q * PANEL + N, c[r][1]); }
+  }
+}
+
+template <class T>
+void tile(const T* A, const T* na, int rows, const T* B, const T* nb, long panels, long d, const KernelSpec& s, T* const* dst) {
+  const T p[3] = {T(s.p[0]), T(s.p[1]), T(s.p[2])};
+#define CASE(F) case F: return tile_of<T, F>(A, na, rows, B, nb, panels, d, p, dst);
+  switch (s.family) {
+    CASE(LINEAR) CASE(POLYNOMIAL) CASE(SIGMOID) CASE(GAUSSIAN) CASE(MATERN12) CASE(MATERN32) CASE(MATERN52)
+    CASE(LAPLACIAN) CASE(INTERSECTION) CASE(JACCARD) CASE(CHI2)
+  }
+#undef CASE
+}
+
+// Sparse columns: the rows of A lie side by side, so each stored entry is one short vector operation.
+template <class T, int F>
+void csr_tile_of(const T* A, const T* na, int rows, const int64_t* indptr, const int32_t* indices, const T* data,
+                 const T* nb, long j0, long j1, const T* p, T* const* dst) {
+  constexpr int G = CSR_GROUP;
+  typedef typename Vec<T>::V V;
+  constexpr int N = Vec<T>::N, L = G / N > 0 ? G / N : 1;
+  V nav[L];
+  for (int v = 0; v < L; ++v) nav[v] = load<V>(na + v * N);
+  for (long j = j0; j < j1; ++j) {
+    V acc[L];
+    for (int v = 0; v < L; ++v) acc[v] = V{};
+    for (int64_t e = indptr[j]; e < indptr[j + 1]; ++e) {
+      const T* a = A + (long)indices[e] * G;
+      const T x = data[e];
+#pragma GCC unroll 8
+      for (int v = 0; v < L; ++v) acc[v] = acc[v] + x * load<V>(a + v * N);
+    }
+    T out[G];
+    for (int v = 0; v < L; ++v) store(out + v * N, finish<F>(acc[v], nav[v], nb[j], p));
+    for (int r = 0; r < rows; ++r) dst[r][j - j0] = out[r];
+  }
+}
+
+template <class T>
+void csr_tile(const T* A, const T* na, int rows, const int64_t* indptr, const int32_t* indices, const T* data,
+              const T* nb, long j0, long j1, const KernelSpec& s, T* const* dst) {
+  const T p[3] = {T(s.p[0]), T(s.p[1]), T(s.p[2])};
+#define CASE(F) case F: return csr_tile_of<T, F>(A, na, rows, indptr, indices, data, nb, j0, j1, p, dst);
+  switch (s.family) { CASE(LINEAR) CASE(POLYNOMIAL) CASE(SIGMOID) CASE(GAUSSIAN) CASE(MATERN12) CASE(MATERN32) CASE(MATERN52) }
+#undef CASE
+}
+
+inline vdouble widen(const float* p) { return __builtin_convertvector(load<vhalf>(p), vdouble); }
+inline vdouble widen(const double* p) { return load<vdouble>(p); }
+
+template <class T>
+void accumulate(const T* const* rows, const double* weight, long m, long len, double* out) {
+  constexpr int N = Vec<double>::N, U = 4, STEP = N * U;
+  long c = 0;
+  for (; c + STEP <= len; c += STEP) {
+    vdouble s[U];
+    for (int u = 0; u < U; ++u) s[u] = load<vdouble>(out + c + u * N);
+    for (long r = 0; r < m; ++r) {
+      const T* row = rows[r] + c;
+      const double w = weight[r];
+#pragma GCC unroll 4
+      for (int u = 0; u < U; ++u) s[u] = s[u] + w * widen(row + u * N);
+    }
+    for (int u = 0; u < U; ++u) store(out + c + u * N, s[u]);
+  }
+  for (; c < len; ++c) {
+    double s = out[c];
+    for (long r = 0; r < m; ++r) s += weight[r] * rows[r][c];
+    out[c] = s;
+  }
+}
+
+inline double sum(vdouble v) { double s = 0; for (int k = 0; k < Vec<double>::N; ++k) s += v[k]; return s; }
+
+template <class T>
+void project(const T* const* rows, int m, long len, const double* V, long stride, long k, double* out) {
+  constexpr int N = Vec<double>::N;
+  for (int r = 0; r < m; ++r) {
+    const T* row = rows[r];
+    for (long c = 0; c < k; ++c) {
+      const double* v = V + c * stride;
+      vdouble s0 = vdouble{}, s1 = vdouble{};
+      long j = 0;
+      for (; j + 2 * N <= len; j += 2 * N) {
+        s0 = s0 + widen(row + j) * load<vdouble>(v + j);
+        s1 = s1 + widen(row + j + N) * load<vdouble>(v + j + N);
+      }
+      double s = sum(s0 + s1);
+      for (; j < len; ++j) s += row[j] * v[j];
+      out[r * k + c] += s;
+    }
+  }
+}
+
+template <class T> constexpr T infinity() { return T(__builtin_inf()); }
+
+// smallest value over the lanes; the lowest index wins a tie, so the choice is the same at every level
+template <class T> struct Best { T value; long index; };
+template <class T>
+inline Best<T> smallest(typename Vec<T>::V v, typename Vec<T>::I ix) {
+  Best<T> b{v[0], (long)ix[0]};
+  for (int k = 1; k < Vec<T>::N; ++k)
+    if (v[k] < b.value || (v[k] == b.value && ix[k] < b.index)) b = {v[k], (long)ix[k]};
+  return b;
+}
+template <class T> inline T largest(typename Vec<T>::V v) { T m = v[0]; for (int k = 1; k < Vec<T>::N; ++k) m = v[k] > m ? v[k] : m; return m; }
+template <class T> inline typename Vec<T>::I iota() { typename Vec<T>::I v; for (int k = 0; k < Vec<T>::N; ++k) v[k] = k; return v; }
+
+template <class T, int GROUPS>
+long pair_smo_of(long q, const T* K, const T* diag, T* h, const double* lo, const double* hi, double* g,
+                 T* const* room_up, T* const* room_low, double tol, double fraction, long max_iter) {
+  typedef typename Vec<T>::V V;
+  typedef typename Vec<T>::I I;
+  constexpr int N = Vec<T>::N;
+  const I step = I{} + (typename Vec<T>::int_t)N, first = iota<T>();
+  const V inf = V{} + infinity<T>(), tiny = V{} + T(1e-12), zero = V{};
+  T moved = 0;
+  long pi = 0, pj = 0, it = 0;
+  T stop = T(tol);
+  for (;; ++it) {
+    const T *Ki = K + pi * q, *Kj = K + pj * q;
+    V mn[GROUPS], mx[GROUPS];
+    I bi[GROUPS], ix = first;
+    for (int c = 0; c < GROUPS; ++c) { mn[c] = inf; mx[c] = zero - inf; bi[c] = first; }
+    for (long k = 0; k < q; k += N) {
+      V hk = load<V>(h + k) + moved * (load<V>(Ki + k) - load<V>(Kj + k));
+      store(h + k, hk);
+#pragma GCC unroll 2
+      for (int c = 0; c < GROUPS; ++c) {
+        V u = hk + load<V>(room_up[c] + k);
+        I less = u < mn[c];
+        mn[c] = less ? u : mn[c];
+        bi[c] = less ? ix : bi[c];
+        mx[c] = vmax(mx[c], hk - load<V>(room_low[c] + k));
+      }
+      ix = ix + step;
+    }
+    Best<T> up = smallest<T>(mn[0], bi[0]);
+    T gap = largest<T>(mx[0]) - up.value;
+    int chosen = 0;
+    if (GROUPS == 2) {
+      Best<T> other = smallest<T>(mn[GROUPS - 1], bi[GROUPS - 1]);
+      T gap2 = largest<T>(mx[GROUPS - 1]) - other.value;
+      if (!(gap2 <= gap)) { gap = gap2; up = other; chosen = 1; }
+    }
+    if (it == 0 && T(fraction) * gap > stop) stop = T(fraction) * gap;
+    if (!(gap > stop) || it >= max_iter) break;
+    const long i = up.index;
+    const T* Kr = K + i * q;
+    const T* low = room_low[chosen];
+    // second-order choice of the partner: largest df^2 / eta, compared by cross-multiplication
+    V bn = zero, bd = zero + T(1);
+    I bj = first;
+    ix = first;
+    const V hi_ = zero + up.value, kii = zero + diag[i];
+    for (long k = 0; k < q; k += N) {
+      V df = vmax(zero, load<V>(h + k) - load<V>(low + k) - hi_);
+      V eta = vmax(tiny, kii + load<V>(diag + k) - T(2) * load<V>(Kr + k));
+      V num = df * df;
+      I more = num * bd > bn * eta;
+      bn = more ? num : bn;
+      bd = more ? eta : bd;
+      bj = more ? ix : bj;
+      ix = ix + step;
+    }
+    Best<T> partner = smallest<T>(zero - bn / bd, bj);
+    const long j = partner.index;
+    double eta = (double)diag[i] + diag[j] - 2.0 * Kr[j];
+    if (!(eta > 1e-12)) eta = 1e-12;
+    double t = ((double)h[j] - h[i]) / eta;
+    const double ri = hi[i] - g[i], rj = g[j] - lo[j];
+    const double room = ri < rj ? ri : rj;
+    if (t > room) t = room;
+    g[i] = t == ri ? hi[i] : g[i] + t;
+    g[j] = t == rj ? lo[j] : g[j] - t;
+    room_up[chosen][i] = g[i] < hi[i] ? T(0) : infinity<T>();
+    room_low[chosen][i] = T(0);
+    room_low[chosen][j] = g[j] > lo[j] ? T(0) : infinity<T>();
+    room_up[chosen][j] = T(0);
+    moved = T(t);
+    pi = i;
+    pj = j;
+  }
+  return it;
+}
+
+template <class T>
+long pair_smo(long q, const T* K, const T* diag, T* h, const double* lo, const double* hi, double* g,
+              T* const* room_up, T* const* room_low, int groups, double tol, double fraction, long max_iter) {
+  return groups == 2 ? pair_smo_of<T, 2>(q, K, diag, h, lo, hi, g, room_up, room_low, tol, fraction, max_iter)
+                     : pair_smo_of<T, 1>(q, K, diag, h, lo, hi, g, room_up, room_low, tol, fraction, max_iter);
+}
+
+template <class T>
+long single_smo(long q, const T* K, const T* diag, T* h, const double* lo, const double* hi, double* g,
+                T* room_up, T* room_low, double tol, double fraction, long max_iter) {
+  typedef typename Vec<T>::V V;
+  typedef typename Vec<T>::I I;
+  constexpr int N = Vec<T>::N;
+  const I step = I{} + (typename Vec<T>::int_t)N, first = iota<T>();
+  const V zero = V{}, tiny = zero + T(1e-12);
+  T moved = 0, stop = T(tol);
+  long pi = 0, it = 0;
+  for (;; ++it) {
+    const T* Ki = K + pi * q;
+    V worst = zero, bn = zero, bd = zero + T(1);
+    I bi = first, ix = first;
+    for (long k = 0; k < q; k += N) {
+      V hk = load<V>(h + k) + moved * load<V>(Ki + k);
+      store(h + k, hk);
+      V viol = vmax(zero, vmax(zero - hk - load<V>(room_up + k), hk - load<V>(room_low + k)));
+      worst = vmax(worst, viol);
+      V num = viol * viol, eta = vmax(tiny, load<V>(diag + k));
+      I more = num * bd > bn * eta;
+      bn = more ? num : bn;
+      bd = more ? eta : bd;
+      bi = more ? ix : bi;
+      ix = ix + step;
+    }
+    const T gap = largest<T>(worst);
+    if (it == 0 && T(fraction) * gap > stop) stop = T(fraction) * gap;
+    if (!(gap > stop) || it >= max_iter) break;
+    const long i = smallest<T>(zero - bn / bd, bi).index;
+    const double eta = diag[i] > T(1e-12) ? (double)diag[i] : 1e-12;
+    double next = g[i] - h[i] / eta;
+    if (next > hi[i]) next = hi[i];
+    if (next < lo[i]) next = lo[i];
+    moved = T(next - g[i]);
+    g[i] = next;
+    room_up[i] = next < hi[i] ? T(0) : infinity<T>();
+    room_low[i] = next > lo[i] ? T(0) : infinity<T>();
+    pi = i;
+  }
+  return it;
+}
+
+template <class T> Hot<T> loops() {
+  return {2 * Vec<T>::N, GROUP, tile<T>, csr_tile<T>, accumulate<T>, project<T>, pair_smo<T>, single_smo<T>};
+}
+
+}  // namespace
+
+#define TABLE2(x) table_##x
+#define TABLE1(x) TABLE2(x)
+const HotTable& TABLE1(MERCER_LEVEL)() {
+  using namespace LEVEL_NAMESPACE1(MERCER_LEVEL);
+  static const HotTable t = {LEVEL_STRING1(MERCER_LEVEL), loops<float>(), loops<double>()};
+  return t;
+}
+
+}  // namespace mercer

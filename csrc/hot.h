@@ -1,0 +1,64 @@
+// The hot loops, compiled once per instruction set (hot.cpp) and chosen at run time (dispatch.cpp).
+// Plain types only: a file built with -march must not share inline library code with the rest.
+#pragma once
+#include <cstdint>
+
+namespace mercer {
+
+enum Family : int {
+  LINEAR, POLYNOMIAL, SIGMOID, GAUSSIAN, MATERN12, MATERN32, MATERN52,  // functions of <x,y>, |x|^2, |y|^2
+  LAPLACIAN, INTERSECTION, JACCARD,                                    // functions of |x-y|_1 and the sums
+  CHI2,
+  N_FAMILIES
+};
+
+struct KernelSpec {
+  int family;
+  double p[3];
+};
+
+// Columns are processed in chunks; a chunk is a whole number of panels at every level.
+constexpr long CHUNK = 256;
+constexpr int CSR_GROUP = 16;
+
+template <class T>
+struct Hot {
+  long panel;  // columns in one packed panel
+  int group;   // rows computed together
+
+  // K(rows of A, panels of B) into dst[r] + column. A: d x group, B: panels x d x panel;
+  // na, nb: squared norms (or sums for the |x-y|_1 families).
+  void (*tile)(const T* A, const T* na, int rows, const T* B, const T* nb, long panels, long d,
+               const KernelSpec& spec, T* const* dst);
+  // The same with the columns as CSR rows j0..j1; A: d x CSR_GROUP, dense. Inner-product families only.
+  void (*csr_tile)(const T* A, const T* na, int rows, const int64_t* indptr, const int32_t* indices,
+                   const T* data, const T* nb, long j0, long j1, const KernelSpec& spec, T* const* dst);
+  // out[c] += sum_r weight[r] * rows[r][c], in double
+  void (*accumulate)(const T* const* rows, const double* weight, long m, long len, double* out);
+  // out[r*k + c] += sum_j rows[r][j] * V[c*stride + j]
+  void (*project)(const T* const* rows, int m, long len, const double* V, long stride, long k, double* out);
+
+  // Sequential minimal optimisation on a q x q matrix (q a multiple of 16, padded with closed
+  // variables). g stays in [lo, hi]; h is the gradient; room_up/room_low are 0 where the variable may
+  // move up/down and +inf elsewhere, one pair of arrays per equality constraint.
+  long (*pair_smo)(long q, const T* K, const T* diag, T* h, const double* lo, const double* hi, double* g,
+                   T* const* room_up, T* const* room_low, int groups, double tol, double fraction, long max_iter);
+  // The same without an equality constraint: one variable at a time.
+  long (*single_smo)(long q, const T* K, const T* diag, T* h, const double* lo, const double* hi, double* g,
+                     T* room_up, T* room_low, double tol, double fraction, long max_iter);
+};
+
+struct HotTable {
+  const char* name;
+  Hot<float> f32;
+  Hot<double> f64;
+};
+template <class T> const Hot<T>& pick(const HotTable& t);
+template <> inline const Hot<float>& pick<float>(const HotTable& t) { return t.f32; }
+template <> inline const Hot<double>& pick<double>(const HotTable& t) { return t.f64; }
+
+const HotTable& hot();                 // the level in use
+bool set_level(const char* name);      // false if this machine cannot run it
+int levels(const char** names, int n); // all that this machine can run
+
+}  // namespace mercer

@@ -1,0 +1,142 @@
+#include "middle.h"
+
+#include "source.h"
+
+namespace mercer {
+
+void Selector::choose(const View& v, const Extremes& e, long q, long keep, std::vector<int>& set) {
+  in_.assign(v.n, 0);
+  up_.clear();
+  low_.clear();
+  next_.clear();
+  keep = std::min<long>(keep, (long)set.size());
+  for (long k = (long)set.size() - keep; k < (long)set.size(); ++k) {
+    next_.push_back(set[k]);
+    in_[set[k]] = 1;
+  }
+  for (long i = 0; i < v.n; ++i) {
+    const int c = v.of(i);
+    if (v.up(i) && v.h[i] < e.low[c]) up_.push_back({v.h[i] - (v.groups == 2 ? e.low[c] : 0.0), (int)i});
+    if (v.low(i) && v.h[i] > e.up[c]) low_.push_back({(v.groups == 2 ? e.up[c] : 0.0) - v.h[i], (int)i});
+  }
+  violators_ = (long)(up_.size() + low_.size());
+  const size_t need = (size_t)std::max<long>(0, q - (long)next_.size());
+  for (auto* side : {&up_, &low_}) {
+    const size_t k = std::min(side->size(), need);
+    if (k < side->size()) std::nth_element(side->begin(), side->begin() + k, side->end());
+    std::sort(side->begin(), side->begin() + k);
+    side->resize(k);
+  }
+  size_t a = 0, b = 0;
+  auto take = [&](int i) {
+    if (!in_[i]) {
+      in_[i] = 1;
+      next_.push_back(i);
+    }
+  };
+  while ((long)next_.size() < q && (a < up_.size() || b < low_.size())) {
+    if (a < up_.size()) take(up_[a++].second);
+    if ((long)next_.size() < q && b < low_.size()) take(low_[b++].second);
+  }
+  for (long k = (long)set.size() - keep - 1; k >= 0 && (long)next_.size() < q; --k) take(set[k]);
+  set.swap(next_);
+}
+
+// One block, pair by pair, in precision U.
+template <class T>
+template <class U>
+long Middle<T>::inner_solve(Dense<T>& p, const std::vector<int>& set, double tol, double fraction, long max_iter) {
+  const Hot<U>& loops = pick<U>(hot());
+  const long m = (long)set.size(), q = round_up(m, 16);
+  Buffer<U>* holder;
+  if constexpr (sizeof(U) == 4) holder = &k32_; else holder = &k64_;
+  holder->grow(q * q + 6 * q);
+  U *K = holder->data(), *diag = K + q * q, *h = diag + q, *up0 = h + q, *low0 = up0 + q, *up1 = low0 + q, *low1 = up1 + q;
+  std::vector<double> lo(q, 0.0), hi(q, 0.0), g(q, 0.0);
+  const U inf = std::numeric_limits<U>::infinity();
+  for (long a = 0; a < q; ++a) {
+    U* out = K + a * q;
+    if (a < m) {
+      const T* in = p.K.data() + (long)set[a] * p.ld;
+      for (long b = 0; b < m; ++b) out[b] = (U)in[set[b]];
+      for (long b = m; b < q; ++b) out[b] = 0;
+    } else
+      for (long b = 0; b < q; ++b) out[b] = 0;
+    const bool real = a < m;
+    const long i = real ? set[a] : 0;
+    diag[a] = real ? (U)p.diag[i] : U(1);
+    h[a] = real ? (U)p.h[i] : U(0);
+    if (real) { lo[a] = p.lo[i]; hi[a] = p.hi[i]; g[a] = p.g[i]; }
+    const bool second = real && p.groups == 2 && p.group[i] == 1;
+    const U u = real && g[a] < hi[a] ? U(0) : inf, l = real && g[a] > lo[a] ? U(0) : inf;
+    up0[a] = second ? inf : u;
+    low0[a] = second ? inf : l;
+    up1[a] = second ? u : inf;
+    low1[a] = second ? l : inf;
+  }
+  long it;
+  if (p.groups == 0)
+    it = loops.single_smo(q, K, diag, h, lo.data(), hi.data(), g.data(), up0, low0, tol, fraction, max_iter);
+  else {
+    U *up[2] = {up0, up1}, *low[2] = {low0, low1};
+    it = loops.pair_smo(q, K, diag, h, lo.data(), hi.data(), g.data(), up, low, p.groups, tol, fraction, max_iter);
+  }
+  for (long a = 0; a < m; ++a) p.g[set[a]] = g[a];
+  return it;
+}
+
+template <class T>
+long Middle<T>::solve(Dense<T>& p, long inner, double tol, double fraction, long max_iter, Pool& pool,
+                      const std::function<bool(double, long)>& stop_now) {
+  const Hot<T>& loops = pick<T>(hot());
+  long taken = 0;
+  double stop = tol, last_gap = INF;
+  bool precise = sizeof(T) == 8;
+  std::vector<int> set;
+  for (long step = 0;; ++step) {
+    const Extremes e = extremes(p.view());
+    const double gap = e.gap(p.groups);
+    if (step == 0) stop = std::max(tol, fraction * gap);
+    if (!(gap > stop) || taken >= max_iter || stop_now(gap, taken)) break;
+    selector_.choose(p.view(), e, std::min(inner, p.n), step == 0 ? 0 : inner / 2, set);
+    before_.assign(set.size(), 0.0);
+    for (size_t a = 0; a < set.size(); ++a) before_[a] = p.g[set[a]];
+    // single precision cannot resolve a gap below its rounding of the gradient
+    double largest = 0;
+    for (int i : set) largest = std::max(largest, std::fabs(p.h[i]));
+    const bool fine = precise || largest * 1e-6 > stop || !(gap < last_gap * 4);
+    last_gap = std::min(last_gap, gap);
+    const bool whole = (long)set.size() == p.n;
+    const double part = whole ? 0.0 : 0.1;
+    const long budget = std::min(max_iter - taken, 200L * (long)set.size() + 1000);
+    const long it = fine ? inner_solve<double>(p, set, stop * 0.5, part, budget) : inner_solve<float>(p, set, stop * 0.5, part, budget);
+    taken += it;
+    rows_.clear();
+    weight_.clear();
+    for (size_t a = 0; a < set.size(); ++a) {
+      const double w = p.g[set[a]] - before_[a];
+      if (w != 0) {
+        rows_.push_back(p.K.data() + (long)set[a] * p.ld);
+        weight_.push_back(w);
+      }
+    }
+    if (rows_.empty()) {
+      if (fine) break;  // nothing moves even in double precision
+      precise = true;
+      continue;
+    }
+    const long chunks = (p.n + CHUNK - 1) / CHUNK;
+    pool.run(chunks, [&](long c, int) {
+      const long c0 = c * CHUNK, len = std::min(CHUNK, p.n - c0);
+      std::vector<const T*> at(rows_.size());
+      for (size_t r = 0; r < rows_.size(); ++r) at[r] = rows_[r] + c0;
+      loops.accumulate(at.data(), weight_.data(), (long)at.size(), len, p.h.data() + c0);
+    });
+  }
+  return taken;
+}
+
+template class Middle<float>;
+template class Middle<double>;
+
+}  // namespace mercer

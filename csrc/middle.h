@@ -1,0 +1,93 @@
+// The middle loop: a dense problem of a few thousand variables, solved by blocks of a few hundred.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "hot.h"
+#include "memory.h"
+#include "pool.h"
+
+namespace mercer {
+
+constexpr double INF = std::numeric_limits<double>::infinity();
+
+// What selection needs to know of a set of variables; shared by the outer and the middle loop.
+struct View {
+  long n;
+  const double *h, *g, *lo, *hi;
+  const signed char* group;  // nullptr when groups <= 1
+  int groups;
+  bool up(long i) const { return g[i] < hi[i]; }
+  bool low(long i) const { return g[i] > lo[i]; }
+  int of(long i) const { return group ? group[i] : 0; }
+};
+
+struct Extremes {
+  double up[2] = {INF, INF}, low[2] = {-INF, -INF};
+  double gap(int groups) const {
+    if (groups == 0) return std::max(0.0, std::max(-up[0], low[0]));
+    double g = low[0] - up[0];
+    if (groups == 2) g = std::max(g, low[1] - up[1]);
+    return std::max(g, 0.0);
+  }
+};
+
+inline Extremes extremes(const View& v) {
+  Extremes e;
+  for (long i = 0; i < v.n; ++i) {
+    const int c = v.of(i);
+    if (v.up(i) && v.h[i] < e.up[c]) e.up[c] = v.h[i];
+    if (v.low(i) && v.h[i] > e.low[c]) e.low[c] = v.h[i];
+  }
+  if (v.groups == 0) {  // no multiplier to compare with: the reference is zero
+    e.up[0] = std::min(e.up[0], 0.0);
+    e.low[0] = std::max(e.low[0], 0.0);
+  }
+  return e;
+}
+
+// The most violating variables, half from each side, after `keep` of the previous set.
+class Selector {
+ public:
+  void choose(const View& v, const Extremes& e, long q, long keep, std::vector<int>& set);
+  long violators() const { return violators_; }
+
+ private:
+  std::vector<std::pair<double, int>> up_, low_;
+  std::vector<unsigned char> in_;
+  std::vector<int> next_;
+  long violators_ = 0;
+};
+
+template <class T>
+struct Dense {  // K with signs applied and the shift on the diagonal
+  long n = 0, ld = 0;
+  Buffer<T> K;
+  std::vector<T> diag;
+  std::vector<double> h, g, lo, hi;
+  std::vector<signed char> group;
+  int groups = 1;
+  View view() const { return {n, h.data(), g.data(), lo.data(), hi.data(), groups == 2 ? group.data() : nullptr, groups}; }
+};
+
+template <class T>
+class Middle {
+ public:
+  // until the gap is below max(tol, fraction * its first value), or stop(gap, steps) says so;
+  // returns pair steps taken
+  long solve(Dense<T>& p, long inner, double tol, double fraction, long max_iter, Pool& pool,
+             const std::function<bool(double, long)>& stop);
+
+ private:
+  template <class U> long inner_solve(Dense<T>& p, const std::vector<int>& set, double tol, double fraction, long max_iter);
+  Selector selector_;
+  Buffer<float> k32_;
+  Buffer<double> k64_;
+  std::vector<double> before_, weight_;
+  std::vector<const T*> rows_;
+};
+
+}  // namespace mercer

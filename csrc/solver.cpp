@@ -1,0 +1,349 @@
+#include "solver.h"
+
+#include <chrono>
+#include <cmath>
+
+#include "middle.h"
+
+namespace mercer {
+
+namespace {
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+}  // namespace
+
+template <class T>
+RowCache<T>::RowCache(const Source<T>& source, double bytes) : source_(source), stride_(round_up(source.n, CHUNK)), chunks_(stride_ / CHUNK) {
+  slots_ = source.n > 0 && !source.row(0) ? (long)std::min<double>((double)source.n, bytes / (sizeof(T) * (double)stride_)) : 0;
+  values_.reset(slots_ * stride_);
+  valid_.assign(slots_ * chunks_, 0);
+  slot_of_.assign(source.n, -1);
+  owner_.assign(slots_, -1);
+  stamp_.assign(slots_, -1);
+}
+
+// Give each row a slot if one can be had without evicting a row of this very step.
+template <class T>
+void RowCache<T>::place(const std::vector<int>& rows) {
+  ++clock_;
+  for (int r : rows)
+    if (slot_of_[r] >= 0) stamp_[slot_of_[r]] = clock_;
+  long tries = 0;
+  for (int r : rows) {
+    if (slot_of_[r] >= 0) continue;
+    long s = -1;
+    if (used_ < slots_) s = used_++;
+    else
+      for (; tries < 2 * slots_; ++tries) {
+        hand_ = hand_ + 1 < slots_ ? hand_ + 1 : 0;
+        if (stamp_[hand_] < clock_ - (tries < slots_ ? 4 : 0)) { s = hand_; break; }
+      }
+    if (s < 0) continue;
+    if (owner_[s] >= 0) slot_of_[owner_[s]] = -1;
+    std::fill(valid_.begin() + s * chunks_, valid_.begin() + (s + 1) * chunks_, 0);
+    owner_[s] = r;
+    slot_of_[r] = (int)s;
+    stamp_[s] = clock_;
+  }
+}
+
+template <class T>
+const T* RowCache<T>::complete(int row, const std::vector<long>& wanted) const {
+  if (const T* k = source_.row(row)) return k;
+  const long s = slot_of_[row];
+  if (s < 0) return nullptr;
+  for (long c : wanted)
+    if (!valid_[s * chunks_ + c]) return nullptr;
+  return values_.data() + s * stride_;
+}
+
+template <class T>
+void RowCache<T>::add(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F, Pool& pool) {
+  const Hot<T>& loops = pick<T>(hot());
+  const long m = (long)rows.size();
+  const bool in_memory = m > 0 && source_.row(rows[0]);
+  if (!in_memory) place(rows);
+  if ((int)scratch_.size() < pool.threads()) scratch_.resize(pool.threads());
+  for (int r : rows)
+    if (!in_memory && (slot_of_[r] < 0 || !valid_[slot_of_[r] * chunks_ + wanted[0]])) ++rows_computed;
+  std::vector<long> computed(pool.threads(), 0);
+
+  if (source_.whole_rows()) {  // Python: rows without a slot go through a scratch row, a few at a time
+    const long batch = std::max<long>(1, std::min<long>(m, (long)(32e6 / (sizeof(T) * stride_))));
+    Buffer<T> spare;
+    for (long k0 = 0; k0 < m; k0 += batch) {
+      const long k1 = std::min(m, k0 + batch);
+      std::vector<const T*> at;
+      std::vector<T*> dst;
+      std::vector<int> missing;
+      spare.grow(batch * stride_);
+      for (long k = k0; k < k1; ++k) {
+        const long s = slot_of_[rows[k]];
+        T* to = s >= 0 ? values_.data() + s * stride_ : spare.data() + (k - k0) * stride_;
+        at.push_back(to);
+        if (s >= 0 && valid_[s * chunks_]) continue;
+        missing.push_back(rows[k]);
+        dst.push_back(to);
+        if (s >= 0) std::fill(valid_.begin() + s * chunks_, valid_.begin() + (s + 1) * chunks_, 1);
+      }
+      if (!missing.empty()) source_.compute(missing.data(), (long)missing.size(), 0, source_.n, dst.data(), scratch_[0]);
+      computed[0] += (long)missing.size() * source_.n;
+      loops.accumulate(at.data(), weight.data() + k0, k1 - k0, source_.n, F);
+    }
+  } else
+    pool.run((long)wanted.size(), [&](long task, int thread) {
+      const long c = wanted[task], c0 = c * CHUNK, len = std::min(CHUNK, source_.n - c0);
+      Scratch<T>& s = scratch_[thread];
+      std::vector<const T*> at(m);
+      std::vector<int> missing;
+      s.dst.clear();
+      long homeless = 0;
+      if (in_memory)
+        for (long k = 0; k < m; ++k) at[k] = source_.row(rows[k]) + c0;
+      else {
+        for (long k = 0; k < m; ++k) homeless += slot_of_[rows[k]] < 0;
+        s.rows.grow(homeless * CHUNK);
+        homeless = 0;
+        for (long k = 0; k < m; ++k) {
+          const long slot = slot_of_[rows[k]];
+          T* to = slot >= 0 ? values_.data() + slot * stride_ + c0 : s.rows.data() + CHUNK * homeless++;
+          at[k] = to;
+          if (slot >= 0 && valid_[slot * chunks_ + c]) continue;
+          missing.push_back(rows[k]);
+          s.dst.push_back(to);
+          if (slot >= 0) valid_[slot * chunks_ + c] = 1;
+        }
+      }
+      if (!missing.empty()) {
+        source_.compute(missing.data(), (long)missing.size(), c0, c0 + len, s.dst.data(), s);
+        computed[thread] += (long)missing.size() * len;
+      }
+      loops.accumulate(at.data(), weight.data(), m, len, F + c0);
+    });
+  for (long v : computed) values_computed += v;
+}
+
+namespace {
+
+// The state of one solve, so that the loop below reads as the algorithm.
+template <class T>
+class Machine {
+ public:
+  Machine(QuadraticProgram& p, const Source<T>& source, RowCache<T>& cache, std::vector<double>& F, const Options& o, Pool& pool,
+          const Poll& poll)
+      : p_(p), source_(source), cache_(cache), F_(F), o_(o), pool_(pool), poll_(poll), h_(p.size()), diag_(source.n, T(0)) {
+    std::vector<unsigned char> chunk(round_up(source.n, CHUNK) / CHUNK, 0);
+    std::vector<unsigned char> known(source.n, 0);
+    for (int i : p.index) {
+      chunk[i / CHUNK] = 1;
+      if (!known[i]) { known[i] = 1; diag_[i] = source.diagonal(i); }
+    }
+    for (size_t c = 0; c < chunk.size(); ++c)
+      if (chunk[c]) wanted_.push_back((long)c);
+  }
+
+  Outcome run() {
+    warm_start();
+    std::vector<int> set;
+    long q = std::min<long>(p_.size(), std::max<long>(o_.inner, 16));
+    const long limit = o_.max_iter < 0 ? std::numeric_limits<long>::max() : o_.max_iter;
+    long stuck = 0;
+    for (;;) {
+      double t = now();
+      refresh();
+      const Extremes e = extremes(view());
+      out_.gap = e.gap(p_.groups);
+      if (!(out_.gap > o_.tol)) break;
+      if (out_.n_iter >= limit) { out_.stopped = "max_iter"; break; }
+      last_objective_ = objective();
+      if (poll_ && poll_({out_.n_iter, out_.steps, out_.gap, last_objective_})) { out_.stopped = "interrupt"; break; }
+      if (!std::isfinite(out_.gap)) { out_.stopped = "stalled"; break; }
+      selector_.choose(view(), e, q, out_.steps == 0 ? 0 : q / 2, set);
+      out_.seconds_select += now() - t;
+      const bool moved = improve(set, limit - out_.n_iter);
+      ++out_.steps;
+      stuck = moved ? 0 : stuck + 1;
+      if (stuck > 1) { out_.stopped = "stalled"; break; }
+      if (selector_.violators() > q / 2) q = std::min({2 * q, p_.size(), o_.middle});
+    }
+    out_.objective = objective();
+    offsets();
+    out_.rows_computed = cache_.rows_computed;
+    out_.values_computed = cache_.values_computed;
+    return out_;
+  }
+
+ private:
+  View view() const {
+    return {p_.size(), h_.data(), p_.g.data(), p_.lo.data(), p_.hi.data(), p_.groups == 2 ? p_.group.data() : nullptr, p_.groups};
+  }
+  void refresh() {
+    const bool shifted = !p_.shift.empty();
+    for (long v = 0; v < p_.size(); ++v)
+      h_[v] = p_.sign[v] * F_[p_.index[v]] + p_.linear[v] + (shifted ? p_.shift[v] * p_.g[v] : 0.0);
+  }
+  double objective() const {
+    double s = 0;
+    for (long v = 0; v < p_.size(); ++v) s += p_.g[v] * (h_[v] + p_.linear[v]);
+    return 0.5 * s;
+  }
+  // F is K times the signed coefficients; it starts at zero and receives the rows of what is not zero
+  void warm_start() {
+    std::vector<double> zero(p_.size(), 0.0);
+    std::vector<int> all(p_.size());
+    for (long v = 0; v < p_.size(); ++v) all[v] = (int)v;
+    move(all, zero);
+  }
+  bool move(const std::vector<int>& set, const std::vector<double>& before) {
+    std::vector<int> rows;
+    std::vector<double> weight;
+    seen_.resize(source_.n, -1);
+    for (size_t a = 0; a < set.size(); ++a) {
+      const long v = set[a];
+      const double w = (p_.g[v] - before[a]) * p_.sign[v];
+      if (w == 0) continue;
+      int& at = seen_[p_.index[v]];
+      if (at < 0) {
+        at = (int)rows.size();
+        rows.push_back(p_.index[v]);
+        weight.push_back(w);
+      } else
+        weight[at] += w;
+    }
+    for (int r : rows) seen_[r] = -1;
+    // in batches, so that a large warm start does not need scratch for all rows at once
+    for (size_t k = 0; k < rows.size(); k += 4096) {
+      const size_t k1 = std::min(rows.size(), k + 4096);
+      cache_.add({rows.begin() + k, rows.begin() + k1}, {weight.begin() + k, weight.begin() + k1}, wanted_, F_.data(), pool_);
+    }
+    return !rows.empty();
+  }
+
+  // the block was the whole problem: its gradient already says what F is
+  bool copy_outputs(const std::vector<int>& set, const std::vector<double>& before) {
+    bool moved = false;
+    for (size_t a = 0; a < set.size(); ++a) {
+      const long v = set[a];
+      moved |= p_.g[v] != before[a];
+      F_[p_.index[v]] = p_.sign[v] * (block_.h[a] - p_.linear[v] - (p_.shift.empty() ? 0.0 : p_.shift[v] * p_.g[v]));
+    }
+    return moved;
+  }
+
+  bool improve(const std::vector<int>& set, long budget) {
+    double t = now();
+    fill_block(set);
+    std::vector<double> before(set.size());
+    for (size_t a = 0; a < set.size(); ++a) before[a] = p_.g[set[a]];
+    out_.seconds_block += now() - t;
+    t = now();
+    const bool whole = (long)set.size() == p_.size();
+    out_.n_iter += middle_.solve(block_, o_.inner, o_.tol * 0.5, whole ? 0.0 : 0.1, budget, pool_, [&](double gap, long taken) {
+      return poll_ && poll_({out_.n_iter + taken, out_.steps, gap, last_objective_});
+    });
+    for (size_t a = 0; a < set.size(); ++a) p_.g[set[a]] = block_.g[a];
+    out_.seconds_inner += now() - t;
+    t = now();
+    const bool moved = whole ? copy_outputs(set, before) : move(set, before);
+    out_.seconds_rows += now() - t;
+    return moved;
+  }
+
+  // K on the working set: gathered from rows we hold, computed for the rest
+  void fill_block(const std::vector<int>& set) {
+    const long m = (long)set.size(), ld = round_up(m, CHUNK);
+    Dense<T>& b = block_;
+    b.n = m;
+    b.ld = ld;
+    b.groups = p_.groups;
+    b.K.grow(m * ld);
+    b.diag.resize(m);
+    for (auto* x : {&b.h, &b.g, &b.lo, &b.hi}) x->resize(m);
+    b.group.resize(m);
+    std::vector<int> rows(m), missing_at;
+    std::vector<const T*> held(m);
+    for (long a = 0; a < m; ++a) {
+      const long v = set[a];
+      rows[a] = p_.index[v];
+      b.h[a] = h_[v];
+      b.g[a] = p_.g[v];
+      b.lo[a] = p_.lo[v];
+      b.hi[a] = p_.hi[v];
+      b.group[a] = p_.groups == 2 ? p_.group[v] : 0;
+      b.diag[a] = diag_[rows[a]] + (p_.shift.empty() ? T(0) : (T)p_.shift[v]);
+      held[a] = cache_.complete(rows[a], wanted_);
+      if (!held[a]) missing_at.push_back((int)a);
+    }
+    const long batch = 48, batches = ((long)missing_at.size() + batch - 1) / batch;
+    if ((int)scratch_.size() < pool_.threads()) scratch_.resize(pool_.threads());
+    auto compute = [&](long t, int thread) {
+      const long k0 = t * batch, k1 = std::min<long>(k0 + batch, (long)missing_at.size());
+      Buffer<T> out((k1 - k0) * ld);
+      std::vector<int> ids;
+      for (long k = k0; k < k1; ++k) ids.push_back(rows[missing_at[k]]);
+      source_.block(ids.data(), (long)ids.size(), rows.data(), m, out.data(), ld, scratch_[thread]);
+      for (long k = k0; k < k1; ++k) std::copy(out.data() + (k - k0) * ld, out.data() + (k - k0) * ld + m, b.K.data() + missing_at[k] * ld);
+    };
+    if (source_.threads()) pool_.run(batches, compute);
+    else for (long t = 0; t < batches; ++t) compute(t, 0);
+    const bool signs = std::any_of(set.begin(), set.end(), [&](int v) { return p_.sign[v] < 0; });
+    pool_.run((m + 63) / 64, [&](long t, int) {
+      for (long a = t * 64; a < std::min(m, t * 64 + 64); ++a) {
+        T* out = b.K.data() + a * ld;
+        if (held[a]) for (long c = 0; c < m; ++c) out[c] = held[a][rows[c]];
+        if (signs) for (long c = 0; c < m; ++c) out[c] *= (T)(p_.sign[set[a]] * p_.sign[set[c]]);
+        if (!p_.shift.empty()) out[a] += (T)p_.shift[set[a]];
+      }
+    });
+  }
+
+  void offsets() {
+    for (int c = 0; c < std::max(p_.groups, 1); ++c) {
+      double sum = 0, up = INF, low = -INF;
+      long free = 0;
+      for (long v = 0; v < p_.size(); ++v) {
+        if (p_.groups == 2 && p_.group[v] != c) continue;
+        const bool u = p_.g[v] < p_.hi[v], l = p_.g[v] > p_.lo[v];
+        if (u && l) { sum += h_[v]; ++free; }
+        if (u) up = std::min(up, h_[v]);
+        if (l) low = std::max(low, h_[v]);
+      }
+      if (p_.groups == 0) out_.offset[c] = 0;
+      else if (free) out_.offset[c] = sum / free;
+      else out_.offset[c] = std::isfinite(up) && std::isfinite(low) ? 0.5 * (up + low) : std::isfinite(up) ? up : std::isfinite(low) ? low : 0.0;
+    }
+  }
+
+  QuadraticProgram& p_;
+  const Source<T>& source_;
+  RowCache<T>& cache_;
+  std::vector<double>& F_;
+  const Options& o_;
+  Pool& pool_;
+  const Poll& poll_;
+  double last_objective_ = 0;
+  std::vector<double> h_;
+  std::vector<T> diag_;
+  std::vector<long> wanted_;
+  std::vector<int> seen_;
+  std::vector<Scratch<T>> scratch_;
+  Selector selector_;
+  Dense<T> block_;
+  Middle<T> middle_;
+  Outcome out_;
+};
+
+}  // namespace
+
+template <class T>
+Outcome solve(QuadraticProgram& problem, const Source<T>& source, RowCache<T>& cache, std::vector<double>& F, const Options& options,
+              Pool& pool, const Poll& poll) {
+  F.assign(round_up(source.n, CHUNK), 0.0);
+  return Machine<T>(problem, source, cache, F, options, pool, poll).run();
+}
+
+template class RowCache<float>;
+template class RowCache<double>;
+template Outcome solve<float>(QuadraticProgram&, const Source<float>&, RowCache<float>&, std::vector<double>&, const Options&, Pool&, const Poll&);
+template Outcome solve<double>(QuadraticProgram&, const Source<double>&, RowCache<double>&, std::vector<double>&, const Options&, Pool&, const Poll&);
+
+}  // namespace mercer

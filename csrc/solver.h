@@ -1,0 +1,74 @@
+// Block SMO: the outer loop, the middle loop and the row cache. The problem, in signed variables g:
+//   minimise 1/2 g'(S K S + D) g + q'g   subject to lo <= g <= hi, sum of g constant within each group.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "pool.h"
+#include "source.h"
+
+namespace mercer {
+
+struct QuadraticProgram {
+  std::vector<int> index;      // data row of each variable
+  std::vector<double> sign;    // S: +1 or -1
+  std::vector<double> linear;  // q
+  std::vector<double> shift;   // D, may be empty
+  std::vector<double> lo, hi, g;
+  std::vector<signed char> group;  // may be empty when groups == 0
+  int groups = 1;                  // 0: no equality constraint
+  long size() const { return (long)index.size(); }
+};
+
+struct Options {
+  double tol = 1e-3;
+  long max_iter = -1;
+  double cache_bytes = 200e6;
+  long inner = 512;     // variables solved pair by pair
+  long middle = 4096;   // variables whose kernel block is held at once
+};
+
+struct Progress {
+  long n_iter = 0;
+  long steps = 0;
+  double gap = 0, objective = 0;
+};
+
+struct Outcome {
+  double gap = 0, objective = 0;
+  double offset[2] = {0, 0};
+  long n_iter = 0, steps = 0, rows_computed = 0, values_computed = 0;
+  std::string stopped = "tolerance";
+  double seconds_rows = 0, seconds_block = 0, seconds_inner = 0, seconds_select = 0;
+};
+
+// Rows of K, the most recently used kept within a budget; validity is kept per chunk of columns, so
+// that problems over different subsets of the data can share rows.
+template <class T>
+class RowCache {
+ public:
+  RowCache(const Source<T>& source, double bytes);
+  // F[c] += sum_k weight[k] K[rows[k], c] for all columns of the chunks in `wanted`
+  void add(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F, Pool& pool);
+  const T* complete(int row, const std::vector<long>& wanted) const;  // nullptr unless held in these chunks
+  long rows_computed = 0, values_computed = 0;
+
+ private:
+  void place(const std::vector<int>& rows);
+  const Source<T>& source_;
+  long stride_, chunks_, slots_, used_ = 0, hand_ = 0, clock_ = 0;
+  Buffer<T> values_;
+  std::vector<unsigned char> valid_;  // slot x chunk
+  std::vector<int> slot_of_, owner_;
+  std::vector<long> stamp_;
+  std::vector<Scratch<T>> scratch_;
+};
+
+typedef std::function<bool(const Progress&)> Poll;  // true: stop now
+
+template <class T>
+Outcome solve(QuadraticProgram& problem, const Source<T>& source, RowCache<T>& cache, std::vector<double>& F, const Options& options,
+              Pool& pool, const Poll& poll);
+
+}  // namespace mercer

@@ -1,0 +1,190 @@
+"""Tails of sums and their inverses, from Markov to McDiarmid and DKW.
+
+Tail functions return a probability, ``*_radius`` functions the deviation that has probability δ.
+All are one-sided. ``n`` independent terms, mean deviation ``eps`` unless said otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mercer.bounds.numerics._check import (
+    as_count,
+    check_nonnegative,
+    check_positive,
+    log_level,
+)
+from mercer.bounds.numerics._root import increasing_root
+
+
+def markov_tail(mean: float, threshold: float) -> float:
+    """P(X ≥ threshold) ≤ mean/threshold for X ≥ 0."""
+    return min(1.0, check_nonnegative(mean, "mean") / check_positive(threshold, "threshold"))
+
+
+def chebyshev_tail(n: int, variance: float, eps: float) -> float:
+    """P(|mean − μ| ≥ eps) ≤ variance/(n·eps²)."""
+    return min(
+        1.0, check_nonnegative(variance, "variance") / (_n(n) * check_positive(eps, "eps") ** 2)
+    )
+
+
+def hoeffding_tail(n: int, eps: float, width: float = 1.0) -> float:
+    """P(mean − μ > eps) ≤ exp(−2n·eps²/width²) for terms in an interval of that width."""
+    return math.exp(
+        -2.0 * _n(n) * (check_nonnegative(eps, "eps") / check_positive(width, "width")) ** 2
+    )
+
+
+def hoeffding_radius(
+    n: int, delta: float | None = None, width: float = 1.0, *, log_delta: float | None = None
+) -> float:
+    """width·√(ln(1/δ)/(2n))."""
+    return check_positive(width, "width") * math.sqrt(-log_level(delta, log_delta) / (2.0 * _n(n)))
+
+
+def bernstein_tail(
+    n: int, eps: float, variance: float, c: float = 1.0, *, form: str = "sharp"
+) -> float:
+    """P(mean > eps) for centred terms with |X| ≤ c.
+
+    ``form="sharp"`` is exp(−n·eps²/(2s²+2c·eps/3)); ``"book"`` has c·eps in place of 2c·eps/3
+    (Herbrich A.115).
+    """
+    eps, factor = check_nonnegative(eps, "eps"), _bernstein_factor(form)
+    return math.exp(-_n(n) * eps * eps / (2.0 * variance + factor * c * eps)) if eps else 1.0
+
+
+def bernstein_radius(
+    n: int,
+    delta: float | None = None,
+    variance: float = 0.25,
+    c: float = 1.0,
+    *,
+    form: str = "sharp",
+    log_delta: float | None = None,
+) -> float:
+    """The deviation whose Bernstein tail is exactly δ (the positive root of a quadratic)."""
+    level = -log_level(delta, log_delta) / _n(n)
+    half = 0.5 * _bernstein_factor(form) * c * level
+    return half + math.sqrt(half * half + 2.0 * check_nonnegative(variance, "variance") * level)
+
+
+def bennett_tail(n: int, eps: float, variance: float, c: float = 1.0) -> float:
+    """P(mean > eps) ≤ exp(−(n s²/c²)·h(c·eps/s²)), h(u) = (1+u)ln(1+u) − u."""
+    eps, variance = check_nonnegative(eps, "eps"), check_positive(variance, "variance")
+    return math.exp(-_n(n) * variance / (c * c) * _bennett_h(c * eps / variance))
+
+
+def bennett_radius(
+    n: int,
+    delta: float | None = None,
+    variance: float = 0.25,
+    c: float = 1.0,
+    *,
+    log_delta: float | None = None,
+) -> float:
+    """The deviation whose Bennett tail is exactly δ."""
+    level = -log_level(delta, log_delta) / _n(n)
+    variance = check_positive(variance, "variance")
+    hi = bernstein_radius(n, None, variance, c, log_delta=-level * n) * (1.0 + 1e-12)
+    scale = variance / (c * c)
+    return increasing_root(
+        lambda e: scale * _bennett_h(c * e / variance) - level, 0.0, hi, safe="above"
+    )
+
+
+def empirical_bernstein_radius(
+    n: int,
+    delta: float | None = None,
+    sample_variance: float = 0.25,
+    width: float = 1.0,
+    *,
+    log_delta: float | None = None,
+) -> float:
+    """√(2V ln(2/δ)/n) + 7·width·ln(2/δ)/(3(n−1)), V the sample variance with divisor n−1.
+
+    Maurer and Pontil (2009), theorem 4: with probability 1−δ the mean exceeds the sample mean by at
+    most this.
+    """
+    n = _n(n)
+    if n < 2:
+        raise ValueError("the sample variance needs at least two observations")
+    log2 = math.log(2.0) - log_level(delta, log_delta)
+    variance = check_nonnegative(sample_variance, "sample_variance")
+    return math.sqrt(2.0 * variance * log2 / n) + 7.0 * width * log2 / (3.0 * (n - 1))
+
+
+def mcdiarmid_tail(differences: ArrayLike, eps: float, *, form: str = "sharp") -> float:
+    """P(f − E f > eps) when replacing coordinate i moves f by at most ``differences[i]``.
+
+    ``form="sharp"``: exp(−2eps²/Σc²), McDiarmid's constant; ``"book"``: exp(−eps²/(2Σc²)).
+    """
+    eps = check_nonnegative(eps, "eps")
+    total = _sum_of_squares(differences)
+    return math.exp(-_mcdiarmid_factor(form) * eps * eps / total)
+
+
+def mcdiarmid_radius(
+    differences: ArrayLike,
+    delta: float | None = None,
+    *,
+    form: str = "sharp",
+    log_delta: float | None = None,
+) -> float:
+    """The deviation whose McDiarmid tail is exactly δ."""
+    total = _sum_of_squares(differences)
+    return math.sqrt(-log_level(delta, log_delta) * total / _mcdiarmid_factor(form))
+
+
+def dkw_radius(
+    n: int, delta: float | None = None, *, sides: int = 1, log_delta: float | None = None
+) -> float:
+    """Massart's Dvoretzky–Kiefer–Wolfowitz radius √(ln(sides/δ)/(2n)) of an empirical distribution.
+
+    The one-sided form is only proved for δ ≤ 1/2.
+    """
+    level = log_level(delta, log_delta)
+    if sides not in (1, 2):
+        raise ValueError(f"sides must be 1 or 2, got {sides!r}")
+    if sides == 1 and level > math.log(0.5) + 1e-12:
+        raise ValueError("the one-sided DKW inequality needs delta <= 1/2")
+    return math.sqrt((math.log(sides) - level) / (2.0 * _n(n)))
+
+
+def _n(n: int) -> int:
+    n = as_count(n, "n")
+    if n < 1:
+        raise ValueError("n must be at least 1")
+    return n
+
+
+def _bennett_h(u: float) -> float:
+    if u < 1e-4:  # the closed form cancels; two terms of the series are exact to rounding here
+        return u * u * (0.5 - u / 6.0 + u * u / 12.0)
+    return (1.0 + u) * math.log1p(u) - u
+
+
+def _bernstein_factor(form: str) -> float:
+    return _choose(form, {"sharp": 2.0 / 3.0, "book": 1.0})
+
+
+def _mcdiarmid_factor(form: str) -> float:
+    return _choose(form, {"sharp": 2.0, "book": 0.5})
+
+
+def _choose(form: str, table: dict[str, float]) -> float:
+    if form not in table:
+        raise ValueError(f"form must be one of {sorted(table)}, got {form!r}")
+    return table[form]
+
+
+def _sum_of_squares(differences: ArrayLike | Iterable[float]) -> float:
+    c = np.asarray(differences, dtype=float)
+    if c.size == 0 or not np.all(np.isfinite(c)) or np.any(c < 0):
+        raise ValueError("differences must be a non-empty list of finite numbers >= 0")
+    return check_positive(float(np.sum(c * c)), "the sum of squared differences")

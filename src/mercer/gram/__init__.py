@@ -2,14 +2,24 @@
 
 from mercer.gram._base import Gram
 from mercer.gram._factor import Factor, NotPositiveDefiniteError
+from mercer.gram.build import build_gram
+from mercer.gram.cached import CachedGram
 from mercer.gram.dense import DenseGram, check_precomputed
 from mercer.gram.kernel_gram import KernelGram
+from mercer.gram.low_rank import LowRankGram
+from mercer.gram.report import GramReport, embed_gram, gram_report
 
 __all__ = [
+    "CachedGram",
     "DenseGram",
     "Factor",
     "Gram",
+    "GramReport",
     "KernelGram",
+    "LowRankGram",
     "NotPositiveDefiniteError",
+    "build_gram",
     "check_precomputed",
+    "embed_gram",
+    "gram_report",
 ]

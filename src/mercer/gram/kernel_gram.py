@@ -51,7 +51,7 @@ class KernelGram(Gram):
         """Entries of the given rows and columns."""
         if self._diagonal is None:
             self.diag()
-        K = np.require(self._sample.tile(rows, columns), requirements=["O", "W"])
+        K = np.require(self._sample.tile(rows, columns), self.dtype, ["O", "W"])
         i, j = np.arange(self.n)[rows], np.arange(self.n)[columns]
         if isinstance(columns, slice) and columns == slice(None):
             K[np.arange(i.size), i] = self._diagonal[i]  # type: ignore[index]

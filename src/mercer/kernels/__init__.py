@@ -6,12 +6,13 @@ from typing import Any
 from mercer._discover import discover, snake_case
 from mercer.kernels._base import Kernel
 from mercer.kernels._fused import Fused
+from mercer.kernels._psd import PSDReport, check_psd
 from mercer.kernels._sklearn import from_sklearn
 
 _classes = discover(sys.modules[__name__], Kernel)
 globals().update(_classes)
 
-__all__ = ["Fused", "Kernel", "available", "from_sklearn", *_classes]
+__all__ = ["Fused", "Kernel", "PSDReport", "available", "check_psd", "from_sklearn", *_classes]
 
 
 def available() -> dict[str, type[Kernel]]:

@@ -30,6 +30,7 @@ class RadialKernel(Kernel):
     sparse_tiles = True
     bounded = True
     stationary = True
+    _metric = "euclidean"
 
     @property
     def universal(self) -> bool:
@@ -94,6 +95,10 @@ class RadialKernel(Kernel):
         if not isinstance(rule, str) or rule not in HEURISTICS:
             return {}
         if rule == "median":
-            return {"length_scale": Resolved(median_distance(X), rule)}
-        length = 1.0 / np.sqrt(2.0 * sklearn_gamma(X, rule))
+            return {"length_scale": Resolved(median_distance(X, self._metric), rule)}
+        length = self._length_of(sklearn_gamma(X, rule))
         return {"length_scale": length if rule == "auto" else Resolved(length, rule)}
+
+    def _length_of(self, gamma: float) -> float:
+        """The length scale that scikit-learn's ``gamma`` stands for."""
+        return float(1.0 / np.sqrt(2.0 * gamma))

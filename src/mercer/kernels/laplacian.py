@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from mercer.kernels._bandwidth import HEURISTICS, Resolved, median_distance, sklearn_gamma
 from mercer.kernels._distances import column_differences
 from mercer.kernels._fused import Fused
 from mercer.kernels._radial import RadialKernel
@@ -24,6 +23,7 @@ class Laplacian(RadialKernel):
     """
 
     sparse_tiles = False
+    _metric = "cityblock"
 
     def __init__(self, length_scale: Any = 1.0) -> None:
         self.length_scale = length_scale
@@ -54,14 +54,8 @@ class Laplacian(RadialKernel):
     ) -> NDArray[np.float64]:
         return rng.standard_cauchy((n_features, rank))
 
-    def _resolved(self, X: Any) -> dict[str, Any]:
-        rule = self.length_scale
-        if not isinstance(rule, str) or rule not in HEURISTICS:
-            return {}
-        if rule == "median":
-            return {"length_scale": Resolved(median_distance(X, "cityblock"), rule)}
-        length = 1.0 / sklearn_gamma(X, rule)
-        return {"length_scale": length if rule == "auto" else Resolved(length, rule)}
+    def _length_of(self, gamma: float) -> float:
+        return 1.0 / gamma
 
     @classmethod
     def examples(cls) -> list[Laplacian]:

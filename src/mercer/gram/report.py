@@ -1,0 +1,116 @@
+"""What a kernel matrix looks like: spectrum, rank, conditioning, diagonal dominance."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from mercer.gram._base import Gram
+from mercer.gram.build import build_gram
+from mercer.gram.dense import DenseGram
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class GramReport:
+    """Diagnostics of a kernel matrix.
+
+    Attributes
+    ----------
+    n, n_used : objects in the matrix, and how many of them (a random subset) were looked at
+    rank : eigenvalues above rounding
+    effective_rank : exp of the entropy of the normalised spectrum
+    condition_number : largest over smallest eigenvalue; infinite if the matrix is singular
+    directions : how many eigenvalues make up 50, 90 and 99 percent of the trace
+    diagonal_dominance : 1 minus the mean absolute cosine of different objects. Close to 1 is the
+        ridge problem: every object resembles itself only, and nothing can be learned.
+    diagonal : smallest and largest k(x, x)
+    normalised : whether k(x, x) = 1 throughout
+    offset : squared length of the mean image over the mean squared length; 0 if centred
+    smallest_eigenvalue : negative (beyond rounding) if this is no kernel
+    eigenvalues : the spectrum, descending
+    """
+
+    n: int
+    n_used: int
+    rank: int
+    effective_rank: float
+    condition_number: float
+    directions: dict[str, int]
+    diagonal_dominance: float
+    diagonal: tuple[float, float]
+    normalised: bool
+    offset: float
+    smallest_eigenvalue: float
+    eigenvalues: Floats = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, for JSON."""
+        return {**asdict(self), "eigenvalues": self.eigenvalues.tolist()}
+
+
+def gram_report(
+    gram: Any, X: Any = None, max_rows: int = 2000, random_state: Any = 0
+) -> GramReport:
+    """Diagnose a Gram object, a matrix, or a kernel on a sample.
+
+    More than ``max_rows`` objects are represented by a random subset of that size.
+    """
+    if not isinstance(gram, Gram):
+        gram = DenseGram(gram) if X is None else build_gram(gram, X)
+    n = gram.n
+    if n > max_rows:
+        index = check_random_state(random_state).choice(n, max_rows, replace=False)
+        gram = gram.subset(np.sort(index))
+    epsilon = np.finfo(gram.dtype).eps
+    K = gram.dense().astype(np.float64)
+    values = np.linalg.eigvalsh((K + K.T) / 2)[::-1]
+    rounding = gram.n * epsilon * float(np.max(np.abs(values)))
+    positive = values[values > rounding]
+    share = positive / positive.sum() if positive.size else np.ones(1)
+    diagonal = K.diagonal()
+    singular = positive.size < gram.n
+    return GramReport(
+        n=n,
+        n_used=gram.n,
+        rank=int(np.sum(np.abs(values) > rounding)),
+        effective_rank=float(np.exp(-np.sum(share * np.log(share)))),
+        condition_number=float("inf") if singular else float(values[0] / values[-1]),
+        directions={
+            f"{level}%": int(np.searchsorted(np.cumsum(share), level / 100 - 1e-12)) + 1
+            for level in (50, 90, 99)
+        },
+        diagonal_dominance=1.0 - _mean_cosine(K),
+        diagonal=(float(diagonal.min()), float(diagonal.max())),
+        normalised=bool(np.all(np.abs(diagonal - 1.0) <= 10 * epsilon)),
+        offset=float(K.mean() / diagonal.mean()) if diagonal.mean() else 0.0,
+        smallest_eigenvalue=float(values[-1]),
+        eigenvalues=values,
+    )
+
+
+def _mean_cosine(K: Floats) -> float:
+    n = K.shape[0]
+    if n == 1:
+        return 0.0
+    length = np.sqrt(np.maximum(K.diagonal(), 0.0))
+    inverse = np.divide(1.0, length, out=np.zeros_like(length), where=length > 0)
+    cosines = np.abs(K * inverse[:, None] * inverse[None, :])
+    return float((cosines.sum() - cosines.trace()) / (n * (n - 1)))
+
+
+def embed_gram(K: Any) -> Floats:
+    """Points whose inner products are K: one row per object (Herbrich, Example 2.16).
+
+    Only the strictly positive eigenvalues have coordinates, so for a matrix that is not a kernel
+    the result represents its nearest positive semi-definite matrix.
+    """
+    gram = K if isinstance(K, Gram) else DenseGram(K)
+    values, vectors = gram.eigh()
+    keep = values > gram.n * np.finfo(gram.dtype).eps * float(np.max(np.abs(values)))
+    return vectors[:, keep] * np.sqrt(values[keep])

@@ -53,8 +53,8 @@ def _check(options: dict[str, Any]) -> dict[str, Any]:
     threads = options.get("n_threads")
     if threads is not None and (isinstance(threads, bool) or int(threads) != threads):
         raise ValueError(f"n_threads must be a whole number or None, got {threads!r}")
-    if threads is not None and threads < 1:
-        raise ValueError(f"n_threads must be at least 1, got {threads!r}")
+    if threads is not None and threads < 1 and threads != -1:
+        raise ValueError(f"n_threads must be at least 1, or -1 for all cores, got {threads!r}")
     return options
 
 
@@ -88,11 +88,12 @@ def compiled() -> bool:
 
 def n_threads(requested: int | None = None) -> int:
     """Number of threads: as requested, else as configured, else every core we may run on."""
-    if requested is not None:
-        return int(_check({"n_threads": requested})["n_threads"])
-    chosen = _get("n_threads") or os.environ.get("MERCER_NUM_THREADS")
-    if chosen:
-        return int(_check({"n_threads": int(chosen)})["n_threads"])
+    chosen = requested if requested is not None else _get("n_threads")
+    if chosen is None:
+        chosen = int(os.environ.get("MERCER_NUM_THREADS", "-1"))
+    count = int(_check({"n_threads": chosen})["n_threads"])
+    if count > 0:
+        return count
     if hasattr(os, "sched_getaffinity"):
         return max(1, len(os.sched_getaffinity(0)))
     return os.cpu_count() or 1

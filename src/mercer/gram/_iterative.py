@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -77,7 +78,7 @@ def _ratio(top: Floats, bottom: Floats) -> Floats:
     return np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
 
 
-def _preconditioner(gram: Gram, shift: float):
+def _preconditioner(gram: Gram, shift: float) -> Callable[[Floats], Floats]:
     if not shift > 0:
         return lambda residual: residual.copy()
     L, _ = pivoted_cholesky(gram, min(200, max(20, int(np.sqrt(gram.n)))))

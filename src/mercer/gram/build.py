@@ -11,7 +11,9 @@ from mercer.gram._base import Gram
 from mercer.gram.cached import CachedGram
 from mercer.gram.dense import DenseGram
 from mercer.gram.kernel_gram import KernelGram
-from mercer.kernels import FromCallable, Kernel, Precomputed
+from mercer.kernels import Kernel
+from mercer.kernels.from_callable import FromCallable
+from mercer.kernels.precomputed import Precomputed
 
 _SMALL = 5000
 

@@ -50,6 +50,7 @@ class Kernel(Operators, BaseEstimator):
 
     accepts: frozenset[str] = VECTORS
     sparse_tiles: bool = False
+    choices: frozenset[str] = frozenset()  # parameters that take a few values only: no derivative
 
     @property
     def bounded(self) -> bool:

@@ -13,12 +13,15 @@ if TYPE_CHECKING:
 
 
 def float_parameters(kernel: Kernel) -> dict[str, Any]:
-    """The parameters that are real numbers or arrays of them (whole numbers are left alone)."""
+    """The parameters that are real numbers or arrays of them (not whole numbers, not choices)."""
     return {
         name: value
         for name, value in kernel.get_params(deep=False).items()
-        if isinstance(value, float)
-        or (isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind == "f")
+        if name not in kernel.choices
+        and (
+            isinstance(value, float)
+            or (isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind == "f")
+        )
     }
 
 

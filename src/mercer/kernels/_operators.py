@@ -14,10 +14,11 @@ class Operators:
     # Without this numpy scalars would try to multiply us element by element.
     __array_ufunc__ = None
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self: Any, other: Any) -> Any:
+        from mercer.kernels._base import Kernel
         from mercer.kernels.algebra import Shifted, Sum
 
-        if isinstance(other, Operators):
+        if isinstance(other, Kernel):
             return Sum(self, other)
         if isinstance(other, numbers.Real):
             return Shifted(self, real(other, "the constant added to a kernel", low=0))
@@ -25,10 +26,11 @@ class Operators:
 
     __radd__ = __add__
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self: Any, other: Any) -> Any:
+        from mercer.kernels._base import Kernel
         from mercer.kernels.algebra import Product, Scaled
 
-        if isinstance(other, Operators):
+        if isinstance(other, Kernel):
             return Product(self, other)
         if isinstance(other, numbers.Real):
             return Scaled(self, real(other, "the factor of a kernel", low=0))
@@ -36,38 +38,38 @@ class Operators:
 
     __rmul__ = __mul__
 
-    def __pow__(self, degree: Any) -> Any:
+    def __pow__(self: Any, degree: Any) -> Any:
         from mercer.kernels.algebra import Power
 
         if isinstance(degree, numbers.Real):
             return Power(self, natural(degree, "the power of a kernel"))
         return NotImplemented
 
-    def normalised(self) -> Any:
+    def normalised(self: Any) -> Any:
         """k(x, y) / sqrt(k(x, x) k(y, y)): every image gets length one."""
         from mercer.kernels.feature_space import Normalised
 
         return Normalised(self)
 
-    def centred(self) -> Any:
+    def centred(self: Any) -> Any:
         """The kernel after moving the mean of a reference sample to the origin."""
         from mercer.kernels.centred import Centred
 
         return Centred(self)
 
-    def on(self, columns: Any) -> Any:
+    def on(self: Any, columns: Any) -> Any:
         """The kernel on some columns only."""
         from mercer.kernels.on import On
 
         return On(self, columns)
 
-    def exponential(self, length_scale: float = 1.0) -> Any:
+    def exponential(self: Any, length_scale: float = 1.0) -> Any:
         """exp(k / length_scale^2)."""
         from mercer.kernels.algebra import Exponential
 
         return Exponential(self, length_scale)
 
-    def gaussian(self, length_scale: float = 1.0) -> Any:
+    def gaussian(self: Any, length_scale: float = 1.0) -> Any:
         """A Gaussian of the distance in this kernel's feature space."""
         from mercer.kernels.feature_space import FeatureGaussian
 

@@ -7,6 +7,14 @@ from typing import Any
 
 from mercer.kernels._base import Kernel
 from mercer.kernels._validate import real
+from mercer.kernels.chi_squared import ChiSquared
+from mercer.kernels.feature_space import Normalised
+from mercer.kernels.gaussian import Gaussian
+from mercer.kernels.laplacian import Laplacian
+from mercer.kernels.linear import Linear
+from mercer.kernels.polynomial import Polynomial
+from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.sigmoid import Sigmoid
 
 SKLEARN_KERNELS = (
     "linear",
@@ -31,29 +39,27 @@ def from_sklearn(
     (gamma <x, y> + coef0)^degree and that its gamma is 1 / (2 length_scale^2) for "rbf" and
     1 / length_scale for "laplacian".
     """
-    from mercer import kernels
-
     if kernel not in SKLEARN_KERNELS:
         raise ValueError(
             f"unknown kernel {kernel!r}; the names are {', '.join(SKLEARN_KERNELS)}, or pass a "
             "Kernel object or a callable"
         )
     if kernel == "linear":
-        return kernels.Linear()
+        return Linear()
     if kernel == "cosine":
-        return kernels.Linear().normalised()
+        return Normalised(Linear())
     if kernel == "precomputed":
-        return kernels.Precomputed()
+        return Precomputed()
     if gamma not in ("scale", "auto"):
         gamma = real(gamma, "gamma", low=0)
     if kernel == "sigmoid":
-        return kernels.Sigmoid(gamma=gamma, coef0=coef0)
+        return Sigmoid(gamma=gamma, coef0=coef0)
     if kernel in ("poly", "polynomial"):
-        return kernels.Polynomial(degree=degree, coef0=coef0, gamma=gamma)
+        return Polynomial(degree=degree, coef0=coef0, gamma=gamma)
     if kernel == "chi2":
-        return kernels.ChiSquared(gamma=gamma)
+        return ChiSquared(gamma=gamma)
     if isinstance(gamma, str):
-        return kernels.Gaussian(gamma) if kernel == "rbf" else kernels.Laplacian(gamma)
+        return Gaussian(gamma) if kernel == "rbf" else Laplacian(gamma)
     if kernel == "rbf":
-        return kernels.Gaussian(1.0 / math.sqrt(2.0 * gamma) if gamma else math.inf)
-    return kernels.Laplacian(1.0 / gamma if gamma else math.inf)
+        return Gaussian(1.0 / math.sqrt(2.0 * gamma) if gamma else math.inf)
+    return Laplacian(1.0 / gamma if gamma else math.inf)

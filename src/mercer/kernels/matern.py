@@ -24,6 +24,8 @@ class Matern(RadialKernel):
         Functions are nu - 1/2 times differentiable.
     """
 
+    choices = frozenset({"nu"})
+
     def __init__(self, length_scale: Any = 1.0, nu: float = 1.5) -> None:
         self.length_scale = length_scale
         self.nu = nu

@@ -32,6 +32,8 @@ class Polynomial(ProductKernel):
     gamma : nonnegative float, "scale" or "auto"
     """
 
+    choices = frozenset({"degree"})
+
     def __init__(self, degree: float = 3, coef0: float = 0.0, gamma: Any = 1.0) -> None:
         self.degree = degree
         self.coef0 = coef0

@@ -1,0 +1,1 @@
+"""Estimators, grouped as a reader of the texts would look for them."""

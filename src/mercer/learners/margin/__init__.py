@@ -1,0 +1,21 @@
+"""Margin machines: support vector classification, regression and novelty detection."""
+
+from mercer.learners.margin._hard import NotSeparableError
+from mercer.learners.margin._kernel import IndefiniteKernelWarning
+from mercer.learners.margin.diagnostics import Diagnostics
+from mercer.learners.margin.nu_svc import NuSVC
+from mercer.learners.margin.nu_svr import NuSVR
+from mercer.learners.margin.one_class import OneClassSVM
+from mercer.learners.margin.svc import SVC
+from mercer.learners.margin.svr import SVR
+
+__all__ = [
+    "SVC",
+    "SVR",
+    "Diagnostics",
+    "IndefiniteKernelWarning",
+    "NotSeparableError",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
+]

@@ -1,0 +1,115 @@
+"""The fit template shared by all margin machines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+from mercer import _compat
+from mercer.kernels import FromCallable, Kernel, Precomputed
+from mercer.learners.margin import _data, _kernel
+from mercer.learners.margin._attributes import FittedAttributes
+from mercer.learners.margin._parameters import Rule, check_parameters
+from mercer.learners.margin._prediction import Prediction
+from mercer.learners.margin._training import Budget, Training
+from mercer.solvers._base import BoxProblem, Solution
+from mercer.solvers.warm import warm
+
+Floats = NDArray[np.float64]
+
+
+class MarginMachine(Prediction, FittedAttributes, _compat.CallbackSupportMixin, BaseEstimator):
+    """Validation, kernel, solver and attributes; a learner says which problems to solve.
+
+    A learner writes ``_tasks`` (rows and targets of its problems), ``_problem`` (one BoxProblem),
+    ``_read`` (a solved problem as a Machine) and ``_publish`` (its fitted attributes).
+    """
+
+    _rules: dict[str, Rule] = {}  # noqa: RUF012 (never mutated)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        named = isinstance(self.kernel, str)
+        objects = isinstance(self.kernel, Kernel) and _data.takes_objects(self.kernel)
+        tags.input_tags.pairwise = named and self.kernel == "precomputed"
+        tags.input_tags.sparse = not tags.input_tags.pairwise
+        tags.input_tags.two_d_array = not objects
+        return tags
+
+    # -- fit ---------------------------------------------------------------------------------------
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        check_parameters(self, self._rules)
+        sample = _data.training_sample(self, X, y, sample_weight)
+        tasks = self._tasks(sample)
+        self.kernel_, self._gamma = _kernel.resolve_kernel(self, sample.X)
+        gram = _kernel.training_gram(self.kernel_, sample.X)
+        with np.errstate(invalid="ignore", over="ignore"):
+            self._radius = float(np.sqrt(max(float(np.max(gram.diag())), 0.0)))
+        with Training(self, sample.X, sample.y) as training:
+            budget = training.budget()
+            problems = [self._problem(*task, n=sample.n) for task in tasks]
+            solutions = self._solve(self._warmed(problems), gram, budget)
+            self._machines = [
+                self._read(problem, solution, target[weight > 0], weight[weight > 0])
+                for problem, solution, (_, target, weight) in zip(
+                    problems, solutions, tasks, strict=True
+                )
+            ]
+            self._check_finite()
+            self._remember(sample.X)
+            self._publish(sample, gram, budget)
+            training.finish(solutions)
+        self.fit_status_ = int(not all(solution.converged for solution in solutions))
+        _kernel.warn_if_indefinite(self.kernel_, gram, np.sort(self.support_))
+        return self
+
+    def _warmed(self, problems: Sequence[BoxProblem]) -> list[BoxProblem]:
+        previous = getattr(self, "_machines", None) if self.warm_start else None
+        if previous is None or len(previous) != len(problems):
+            return list(problems)
+        return [
+            warm(problem, machine.solution.alpha)
+            for problem, machine in zip(problems, previous, strict=True)
+        ]
+
+    def _solve(self, problems: Sequence[BoxProblem], gram: Any, budget: Budget) -> list[Solution]:
+        return budget.solve(problems, gram)
+
+    def _check_finite(self) -> None:
+        for machine in self._machines:
+            if not (np.isfinite(machine.intercept) and np.all(np.isfinite(machine.coef))):
+                raise ValueError(
+                    "The dual coefficients or intercepts are not finite. The input data may "
+                    "contain large values and need to be preprocessed."
+                )
+
+    def _remember(self, X: Any) -> None:
+        """Keep what prediction needs besides the coefficients."""
+        self._sparse = sparse.issparse(X) and not _data.takes_objects(self.kernel)
+        self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
+        self._X_fit = X if self._is_callable() else None
+
+    def _is_callable(self) -> bool:
+        return isinstance(self.kernel_, FromCallable) and self.kernel_.objects
+
+    def _publish_support(self, X: Any, support: NDArray[np.intp], packed: Floats) -> None:
+        """Set the attributes about support vectors, sparse if the data were."""
+        self.support_ = support.astype(np.int32)
+        if isinstance(self.kernel_, Precomputed):
+            self.support_vectors_ = np.empty((0, 0))
+        elif hasattr(X, "shape"):
+            self.support_vectors_ = (X.tocsr() if sparse.issparse(X) else X)[support]
+        else:
+            self.support_vectors_ = np.array([X[i] for i in support], dtype=object)
+        self.dual_coef_ = _csr_like(packed, X) if self._sparse else packed
+
+
+def _csr_like(values: Floats, X: Any) -> Any:
+    """A CSR matrix or array, whichever kind the training data were."""
+    return sparse.csr_matrix(values) if sparse.isspmatrix(X) else sparse.csr_array(values)

@@ -1,0 +1,129 @@
+"""Training and test data of the margin machines, validated once at the door."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import is_regressor
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _num_samples,
+    check_consistent_length,
+    column_or_1d,
+    validate_data,
+)
+
+from mercer.kernels import Kernel
+
+DTYPES = [np.float64, np.float32]
+ASYMMETRY = 1e-6  # of the largest entry: above rounding, below anything meant
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A validated training sample; ``y`` is still what the user passed."""
+
+    X: Any
+    y: NDArray[Any]
+    weight: NDArray[np.float64]
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.y)
+
+
+def takes_objects(kernel: Any) -> bool:
+    """Whether the kernel sees the user's data as they are: no array, no checks."""
+    if isinstance(kernel, Kernel):
+        return "vectors" not in kernel.accepts
+    return callable(kernel)
+
+
+def training_sample(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Sample:
+    """Validate what ``fit`` was given."""
+    precomputed = isinstance(estimator.kernel, str) and estimator.kernel == "precomputed"
+    if sparse.issparse(X) and precomputed:
+        raise TypeError("Sparse precomputed kernels are not supported.")
+    if takes_objects(estimator.kernel):
+        check_consistent_length(X, y)
+    else:
+        X, y = validate_data(
+            estimator,
+            X,
+            y,
+            dtype=DTYPES,
+            order="C",
+            accept_sparse="csr",
+            y_numeric=is_regressor(estimator),
+        )
+        X = _sorted_csr(X)
+    if precomputed:
+        check_gram(X)
+    weight = _check_sample_weight(sample_weight, _rows_only(X), dtype=np.float64)
+    return Sample(X, column_or_1d(y, warn=True), _positive_part(weight))
+
+
+def query_sample(estimator: Any, X: Any) -> Any:
+    """Validate what ``predict`` and its relatives were given."""
+    if takes_objects(estimator.kernel):
+        return X
+    X = validate_data(estimator, X, dtype=DTYPES, order="C", accept_sparse="csr", reset=False)
+    if estimator._sparse and not sparse.issparse(X):
+        X = sparse.csr_array(X)
+    elif sparse.issparse(X) and not estimator._sparse:
+        raise ValueError(
+            f"cannot use sparse input in {type(estimator).__name__!r} trained on dense data"
+        )
+    return _sorted_csr(X)
+
+
+def check_gram(K: NDArray[Any]) -> None:
+    """Refuse a precomputed Gram that is not square or not symmetric, and say where."""
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(
+            "Precomputed matrix must be a square matrix."
+            f" Input is a {K.shape[0]}x{K.shape[1]} matrix."
+        )
+    allowed = ASYMMETRY * max(float(K.max()), -float(K.min()))
+    for first in range(0, len(K), 512):  # blocks: no second n x n array
+        block = slice(first, first + 512)
+        difference = np.abs(K[block] - K[:, block].T)
+        if difference.max() > allowed:
+            i, j = np.unravel_index(int(difference.argmax()), difference.shape)
+            i += first
+            raise ValueError(
+                f"Precomputed matrix must be symmetric, but K[{i}, {j}] = {K[i, j]:.6g} and "
+                f"K[{j}, {i}] = {K[j, i]:.6g}. If the difference is noise, pass (K + K.T) / 2."
+            )
+
+
+def _positive_part(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights with the negative ones set to zero, as LIBSVM does, but not silently."""
+    negative = int(np.count_nonzero(weight < 0))
+    if not np.any(weight > 0):
+        raise ValueError("Invalid input - all samples have zero or negative weights.")
+    if negative:
+        warnings.warn(
+            f"{negative} of {len(weight)} sample weights are negative: these samples are left "
+            "out, as if their weight were zero.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return np.maximum(weight, 0.0)
+
+
+def _sorted_csr(X: Any) -> Any:
+    if sparse.issparse(X) and not X.has_sorted_indices:
+        return X.sorted_indices()  # a copy: the caller's matrix stays as it was
+    return X
+
+
+def _rows_only(X: Any) -> NDArray[np.float64]:
+    """An array with the number of rows of X, for helpers that only count them."""
+    return np.empty((_num_samples(X), 0))

@@ -1,0 +1,97 @@
+"""Turn the ``kernel`` argument into a kernel and a Gram of the training data."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mercer import _config
+from mercer.gram import DenseGram, KernelGram
+from mercer.kernels import FromCallable, Kernel, Precomputed, from_sklearn
+from mercer.kernels._validate import n_rows
+
+PROBE = 64  # support vectors looked at to see whether a doubtful kernel is PSD
+
+
+class IndefiniteKernelWarning(UserWarning):
+    """The kernel is not positive semi-definite on the training data."""
+
+
+def resolve_kernel(estimator: Any, X: Any) -> tuple[Kernel, float]:
+    """The kernel object meant by ``estimator.kernel`` and scikit-learn's ``gamma`` for it."""
+    kernel = estimator.kernel
+    if isinstance(kernel, Kernel):
+        return kernel.resolve(X), 0.0
+    if not isinstance(kernel, str):
+        return FromCallable(kernel, objects=True), 0.0
+    named = from_sklearn(kernel, estimator.gamma, estimator.degree, estimator.coef0)
+    for name, value in named._resolved(X).items():
+        setattr(named, name, value)
+    if kernel == "rbf":
+        return named, 0.5 / float(named.length_scale) ** 2
+    return named, float(getattr(named, "gamma", 0.0))
+
+
+def training_gram(kernel: Kernel, X: Any) -> Any:
+    """The Gram that the solver asks for rows."""
+    if isinstance(kernel, Precomputed):
+        return DenseGram(X)
+    if isinstance(kernel, FromCallable) and kernel.objects:
+        return DenseGram(_square(call(kernel, X, X), n_rows(X)))
+    return KernelGram(kernel, X)
+
+
+def call(kernel: FromCallable, X: Any, Y: Any) -> NDArray[np.float64]:
+    """All values of a user's function, which sees the data exactly as the user passed them."""
+    size = 8 * _count(X) * _count(Y)
+    _config.reserve(
+        size,
+        f"The matrix of a callable kernel, {_count(X)} x {_count(Y)}",
+        "Write the kernel as a mercer Kernel, which is evaluated in tiles.",
+    )
+    values = kernel.function(X, Y)
+    if sparse.issparse(values):
+        values = values.toarray()
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _count(X: Any) -> int:
+    return X.shape[0] if hasattr(X, "shape") else len(X)
+
+
+def _square(K: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    if K.shape != (n, n):
+        raise ValueError(
+            f"The kernel function must return a {n} x {n} matrix for the {n} training samples; "
+            f"got shape {K.shape}."
+        )
+    if not np.all(np.isfinite(K)):
+        raise ValueError("The kernel function returned NaN or infinite values.")
+    return K
+
+
+def warn_if_indefinite(kernel: Kernel, gram: Any, support: NDArray[np.intp]) -> bool:
+    """Look at the support vectors of a kernel that is not known to be PSD; warn if it is not."""
+    if kernel.psd is True or len(support) < 2:
+        return False
+    probe = support[np.linspace(0, len(support) - 1, min(PROBE, len(support))).astype(int)]
+    K = np.asarray(gram.tile(probe, probe), dtype=np.float64)
+    K = (K + K.T) / 2
+    level = float(np.abs(K).max())
+    try:
+        np.linalg.cholesky(K + 1e-7 * level * np.eye(len(K)))
+    except np.linalg.LinAlgError:
+        warnings.warn(
+            f"The kernel {kernel!r} is not positive semi-definite on these data. The solution is "
+            "a point where the solver can improve no pair of coefficients, not necessarily the "
+            "best one; norms and margins lose their geometric meaning, and bounds that need an "
+            "inner product do not apply.",
+            IndefiniteKernelWarning,
+            stacklevel=5,
+        )
+        return True
+    return False

@@ -1,0 +1,100 @@
+"""Checks of constructor arguments, made at the start of ``fit`` as scikit-learn asks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+SKLEARN_KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
+
+Rule = tuple[Callable[[Any], bool], str]
+
+
+def _number(test: Callable[[float], bool]) -> Callable[[Any], bool]:
+    def holds(value: Any) -> bool:
+        if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+            return False
+        return not math.isnan(float(value)) and test(float(value))
+
+    return holds
+
+
+def _whole(lowest: int) -> Callable[[Any], bool]:
+    def holds(value: Any) -> bool:
+        return (
+            isinstance(value, Integral)
+            and not isinstance(value, bool | np.bool_)
+            and int(value) >= lowest
+        )
+
+    return holds
+
+
+def _flag(value: Any) -> bool:
+    return isinstance(value, bool | np.bool_) or (isinstance(value, Integral) and value >= 0)
+
+
+def _none_or(test: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or test(value)
+
+
+def one_of(*options: str) -> Rule:
+    """Rule: the value is one of these strings."""
+    return (lambda value: isinstance(value, str) and value in options), f"one of {options}"
+
+
+RULES: dict[str, Rule] = {
+    "kernel": (
+        lambda value: callable(value) or (isinstance(value, str) and value in SKLEARN_KERNELS),
+        f"one of {SKLEARN_KERNELS}, a mercer Kernel or a callable",
+    ),
+    "C": (_number(lambda v: v > 0), "a positive number (inf for the hard margin)"),
+    "nu": (_number(lambda v: 0 < v <= 1), "a number in (0, 1]"),
+    "epsilon": (_number(lambda v: 0 <= v < math.inf), "a non-negative number"),
+    "degree": (_whole(0), "a non-negative whole number"),
+    "gamma": (
+        lambda value: (
+            value in ("scale", "auto")
+            if isinstance(value, str)
+            else _number(lambda v: 0 <= v < math.inf)(value)
+        ),
+        "'scale', 'auto' or a non-negative number",
+    ),
+    "coef0": (_number(math.isfinite), "a finite number"),
+    "tol": (_number(lambda v: 0 < v < math.inf), "a positive number"),
+    "cache_size": (_number(lambda v: v > 0), "a positive number of megabytes"),
+    "max_iter": (_whole(-1), "-1 (no limit) or a non-negative whole number"),
+    "time_limit": (_none_or(_number(lambda v: v > 0)), "None or a positive number of seconds"),
+    "n_jobs": (
+        _none_or(lambda v: _whole(-(10**6))(v) and v != 0),
+        "None, -1 (all cores) or a positive number of threads",
+    ),
+    "class_weight": (
+        lambda value: value is None or isinstance(value, dict) or value == "balanced",
+        "None, 'balanced' or a dict from class to weight",
+    ),
+    "decision_function_shape": one_of("ovr", "ovo"),
+    "multi_class": one_of("ovo", "ovr", "dag"),
+    **dict.fromkeys(
+        ("shrinking", "verbose", "probability", "break_ties", "fit_intercept", "warm_start"),
+        (_flag, "True or False"),
+    ),
+}
+
+
+def check_parameters(estimator: Any, extra: dict[str, Rule] | None = None) -> None:
+    """Raise a ValueError that names the first constructor argument that makes no sense."""
+    rules = RULES | (extra or {})
+    for name, value in vars(estimator).items():
+        if name not in rules:
+            continue
+        holds, wanted = rules[name]
+        if not holds(value):
+            raise ValueError(
+                f"The {name!r} parameter of {type(estimator).__name__} must be {wanted}; "
+                f"got {value!r}."
+            )

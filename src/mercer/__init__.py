@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mercer._config import config, set_config
     from mercer._versions import show_versions
     from mercer.kernels import check_psd
     from mercer.learners.margin import SVC, SVR, NuSVC, NuSVR, OneClassSVM
@@ -22,11 +23,23 @@ _WHERE = {
     "SVC": "mercer.learners.margin",
     "SVR": "mercer.learners.margin",
     "check_psd": "mercer.kernels",
+    "config": "mercer._config",
+    "set_config": "mercer._config",
     "show_versions": "mercer._versions",
 }
 _PACKAGES = ("bounds", "datasets", "gram", "kernels", "learners", "plots", "solvers")
 
-__all__ = ["SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM", "check_psd", "show_versions"]
+__all__ = [
+    "SVC",
+    "SVR",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
+    "check_psd",
+    "config",
+    "set_config",
+    "show_versions",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from mercer.plots._style import CATEGORIES
 
 Array = NDArray[np.float64]
+TOLERANCE = 1e-3
 
 
 def machine(estimator: Any) -> Any:
@@ -55,7 +56,13 @@ def margins(estimator: Any, X: ArrayLike, y: ArrayLike) -> Array:
     return own - others.max(axis=1)
 
 
-def categorise(margin: ArrayLike, tolerance: float = 1e-2) -> NDArray[np.str_]:
+def accuracy(estimator: Any) -> float:
+    """How exactly a margin of 1 is known: the solver's tolerance, if the estimator has one."""
+    tol = getattr(machine(estimator), "tol", None)
+    return float(tol) if isinstance(tol, float) and tol > 0 else TOLERANCE
+
+
+def categorise(margin: ArrayLike, tolerance: float) -> NDArray[np.str_]:
     """Say of each margin whether it lies outside, on, inside, or on the wrong side."""
     value = np.asarray(margin, dtype=float)
     which = np.select([value <= 0, value < 1 - tolerance, value <= 1 + tolerance], [3, 2, 1], 0)

@@ -11,6 +11,7 @@ from scipy.ndimage import gaussian_filter
 from mercer.plots import _style
 from mercer.plots._margins import (
     Array,
+    accuracy,
     categorise,
     class_index,
     margins,
@@ -104,7 +105,7 @@ class DecisionRegionDisplay:
             y=class_index(estimator, y),
             classes=tuple(np.asarray(estimator.classes_).tolist()),
             category=(
-                categorise(margins(estimator, points, y))
+                categorise(margins(estimator, points, y), accuracy(estimator))
                 if len(estimator.classes_) == 2
                 else right_or_wrong(estimator, points, y)
             ),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mercer.plots import _style
-from mercer.plots._margins import Array, categorise, margins
+from mercer.plots._margins import TOLERANCE, Array, accuracy, categorise, margins
 
 
 class MarginDistributionDisplay:
@@ -18,13 +18,13 @@ class MarginDistributionDisplay:
     ----------
     margin : ndarray of shape (n,)
         Margin of each example: negative if misclassified, at least 1 if beyond the margin.
-    name : str, default=""
-        What the margins belong to, for the title.
+    tolerance : float, default=1e-3
+        A margin that differs from 1 by no more than this counts as on the margin.
     """
 
-    def __init__(self, *, margin: Array, name: str = "") -> None:
+    def __init__(self, *, margin: Array, tolerance: float = TOLERANCE) -> None:
         self.margin = margin
-        self.name = name
+        self.tolerance = tolerance
 
     @classmethod
     def from_estimator(
@@ -34,8 +34,8 @@ class MarginDistributionDisplay:
 
         With several classes the margin is the score of the true class minus the best other score.
         """
-        name = type(estimator).__name__
-        return cls(margin=margins(estimator, X, y), name=name).plot(ax=ax, **style)
+        display = cls(margin=margins(estimator, X, y), tolerance=accuracy(estimator))
+        return display.plot(ax=ax, **style)
 
     @classmethod
     def from_predictions(
@@ -49,7 +49,7 @@ class MarginDistributionDisplay:
 
     def shares(self) -> dict[str, float]:
         """Share of the examples in each category, from the wrong side to well outside."""
-        category = categorise(self.margin)
+        category = categorise(self.margin, self.tolerance)
         return {kind: float(np.mean(category == kind)) for kind in reversed(_style.CATEGORIES)}
 
     def frame(self) -> dict[str, NDArray]:
@@ -81,7 +81,7 @@ class MarginDistributionDisplay:
         return self
 
     def _draw_bars(self, bins: int) -> None:
-        category = categorise(self.margin)
+        category = categorise(self.margin, self.tolerance)
         # Free support vectors lie on the margin up to the solver's tolerance: count them at 1.
         shown = np.where(category == "on the margin", 1.0, self.margin)
         kinds = self.shares()

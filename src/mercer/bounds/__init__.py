@@ -1,1 +1,54 @@
-"""Bounds: evidence in, certificates out. Every file here that defines a `Bound` is a plug-in."""
+"""Bounds: evidence in, certificates out. Every file here that defines a `Bound` is a plug-in.
+
+A learner publishes `Evidence`; a `Bound` turns it into a `Certificate` or raises `NotApplicable`.
+`assess` evaluates everything side by side, `best_of` reports the best of a declared set with δ
+divided over it, `curve` draws any bound over any number.
+"""
+
+from mercer.bounds._bound import Bound, Outcome
+from mercer.bounds._certificate import Certificate
+from mercer.bounds._curve import Curve, curve
+from mercer.bounds._evidence import Choice, Evidence
+from mercer.bounds._ledger import Entry, Ledger
+from mercer.bounds._loo_arrays import ridge_loo_residuals, span_estimate, squared_spans
+from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds._records import (
+    Compression,
+    HoldOut,
+    Pick,
+    Pool,
+    Posterior,
+    Progressive,
+    Stage,
+    Vote,
+)
+from mercer.bounds._registry import available, get
+from mercer.bounds._select import assess, best_of
+
+__all__ = [
+    "Bound",
+    "Certificate",
+    "Choice",
+    "Compression",
+    "Curve",
+    "Entry",
+    "Evidence",
+    "HoldOut",
+    "Ledger",
+    "NotApplicable",
+    "Outcome",
+    "Pick",
+    "Pool",
+    "Posterior",
+    "Progressive",
+    "Stage",
+    "Vote",
+    "assess",
+    "available",
+    "best_of",
+    "curve",
+    "get",
+    "ridge_loo_residuals",
+    "span_estimate",
+    "squared_spans",
+]

@@ -1,0 +1,118 @@
+"""The base class of every bound: write ``_outcome`` and the facts, the rest is inherited."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+from mercer.bounds._certificate import Certificate
+from mercer.bounds._evidence import Evidence
+from mercer.bounds._ledger import Entry, Ledger
+from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds.numerics._check import check_delta
+
+KINDS = ("bound", "estimate", "conditional")
+SIDES = ("upper", "interval")
+CLASSIFIERS = ("deterministic", "gibbs", "vote", "mixture", "one-of")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a bound computed, before it becomes a certificate."""
+
+    value: float  # not clipped
+    n: int  # rows counted
+    lower: float | None = None
+    observed: float | None = None  # the empirical quantity that an upper limit must not undercut
+    ledger: Ledger | None = None  # None: one payment of all of δ
+    counted: str = ""  # "11 errors on 400 unseen rows"
+    spent: str = ""  # which rows were spent on what
+    quantity: str | None = None  # overrides Bound.quantity
+    assumptions: tuple[str, ...] = ()  # added to Bound.assumptions
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Bound(ABC):
+    """A theorem that turns `Evidence` into a `Certificate`.
+
+    Subclasses set the class facts and write ``_outcome(evidence, delta)``, which may raise
+    `NotApplicable`. Parameters fixed before seeing the data are dataclass fields. ``examples``
+    yields evidence the bound applies to; the contract tests run over it.
+    """
+
+    code: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+    provenance: ClassVar[str] = "literature"  # "book", "corrected", "derived", "literature"
+    assumptions: ClassVar[tuple[str, ...]] = ("the rows are independent draws from one law",)
+    needs: ClassVar[tuple[str, ...]] = ()  # fields of Evidence that must be there
+    reads: ClassVar[tuple[str, ...]] = ()  # further fields it uses when they are
+    tasks: ClassVar[tuple[str, ...]] = ("classification",)
+    kind: ClassVar[str] = "bound"
+    side: ClassVar[str] = "upper"
+    classifier: ClassVar[str] = "deterministic"
+    quantity: ClassVar[str] = "error rate"
+    covers: ClassVar[frozenset[str]] = frozenset()  # whose choices are free: {"train"} for hold-out
+    by_machine: ClassVar[bool] = False  # a multi-class error is charged to the binary machines
+
+    def evaluate(self, evidence: Evidence, delta: float = 0.05, *, why: str = "") -> Certificate:
+        """The certificate at failure probability ``delta``; may raise `NotApplicable`."""
+        delta = check_delta(delta)
+        self._check(evidence)
+        outcome = self._outcome_by_machine(evidence, delta)
+        ledger = outcome.ledger or Ledger((Entry(self.title, delta, why or "the only statement"),))
+        return Certificate.build(self, evidence, delta, outcome, ledger)
+
+    def _check(self, evidence: Evidence) -> None:
+        if evidence.task not in self.tasks:
+            raise NotApplicable(
+                f"speaks about {' and '.join(self.tasks)}, not about {evidence.task}",
+                structural=True,
+            )
+        if not (evidence.machines and self.by_machine):
+            for name in self.needs:
+                evidence.need(name)
+
+    def _outcome_by_machine(self, evidence: Evidence, delta: float) -> Outcome:
+        """A vote of binary machines errs only if one of those its true class takes part in does."""
+        if not (evidence.machines and self.by_machine):
+            if evidence.n_classes > 2 and self.by_machine:
+                raise NotApplicable("needs the evidence of each binary machine", structural=True)
+            return self._outcome(evidence, delta)
+        share = delta / len(evidence.machines)
+        for machine in evidence.machines:
+            self._check(machine)
+        parts = [self._outcome(machine, share) for machine in evidence.machines]
+        seen = [p.observed for p in parts if p.observed is not None]
+        return Outcome(
+            value=sum(p.value for p in parts),
+            n=evidence.n,
+            observed=sum(seen) if len(seen) == len(parts) else None,
+            ledger=Ledger(
+                tuple(
+                    Entry(f"{self.title}, machine {i + 1}", share, "one binary machine of several")
+                    for i in range(len(parts))
+                )
+            ),
+            counted=f"{len(parts)} binary machines, their values added",
+            spent=parts[0].spent,
+            assumptions=parts[0].assumptions,
+            details={"machines": [p.value for p in parts]},
+        )
+
+    @abstractmethod
+    def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
+        """Compute the value at failure probability ``delta``."""
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The parameters fixed in advance, by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @classmethod
+    @abstractmethod
+    def examples(cls) -> Iterator[Evidence]:
+        """Evidence this bound applies to."""

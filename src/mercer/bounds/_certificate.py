@@ -1,0 +1,227 @@
+"""A number with everything needed to believe it, or not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from mercer.bounds._evidence import Choice, Evidence
+from mercer.bounds._json import plain
+from mercer.bounds._ledger import Ledger
+from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds._words import explain, first_line, html
+
+if TYPE_CHECKING:
+    from mercer.bounds._bound import Bound, Outcome
+
+FORMAT = 1
+_LARGEST = 10**12
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """What one theorem says about one fitted model.
+
+    ``value`` is clipped to the range of the loss, ``unclipped`` is not. ``kind`` is ``"bound"``
+    (holds with probability 1−δ), ``"estimate"`` (no confidence statement) or ``"conditional"``
+    (holds under a named assumption that cannot be checked). ``uncovered`` lists choices made from
+    the data that the statement does not account for.
+    """
+
+    code: str
+    value: float
+    unclipped: float
+    kind: str
+    side: str
+    classifier: str
+    quantity: str
+    delta: float | None
+    n: int
+    title: str
+    reference: str
+    provenance: str
+    assumptions: tuple[str, ...]
+    vacuous: bool
+    learner: str = "the model"
+    loss_range: tuple[float, float] = (0.0, 1.0)
+    lower: float | None = None
+    observed: float | None = None
+    counted: str = ""
+    spent: str = ""
+    uncovered: tuple[Choice, ...] = ()
+    ledger: Ledger = field(default_factory=Ledger)
+    details: Mapping[str, Any] = field(default_factory=dict)
+    params: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Evidence | None = None
+
+    @classmethod
+    def build(
+        cls, bound: Bound, evidence: Evidence, delta: float, outcome: Outcome, ledger: Ledger
+    ) -> Certificate:
+        """Clip, flag and label the outcome of ``bound``."""
+        if math.isnan(outcome.value):
+            raise ArithmeticError(f"{bound.code} evaluated to NaN; this is a bug in the bound")
+        low, high = _range(bound, evidence)
+        estimate = bound.kind == "estimate"
+        return cls(
+            code=bound.code,
+            value=min(high, max(low, outcome.value)),
+            unclipped=outcome.value,
+            kind=bound.kind,
+            side=bound.side,
+            classifier=bound.classifier,
+            quantity=outcome.quantity or bound.quantity,
+            delta=None if estimate else delta,
+            n=outcome.n,
+            title=bound.title,
+            reference=bound.reference,
+            provenance=bound.provenance,
+            assumptions=bound.assumptions + outcome.assumptions,
+            vacuous=not estimate and outcome.value >= high,
+            learner=evidence.learner,
+            loss_range=(low, high),
+            lower=None if outcome.lower is None else min(high, max(low, outcome.lower)),
+            observed=outcome.observed,
+            counted=outcome.counted,
+            spent=outcome.spent,
+            uncovered=evidence.uncovered(bound.covers),
+            ledger=Ledger() if estimate else ledger,
+            details=dict(outcome.details),
+            params=bound.params,
+            inputs=evidence.only((*bound.needs, *bound.reads)),
+        )
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether this is a statement with a confidence level and no unverifiable assumption."""
+        return self.kind == "bound"
+
+    def bound(self) -> Bound:
+        """The bound that made this certificate, with its parameters."""
+        from mercer.bounds._registry import get
+
+        return get(self.code)(**self.params)
+
+    def recompute(self) -> Certificate:
+        """Derive the certificate again from its own inputs."""
+        fresh = self.bound().evaluate(self._inputs(), self._own_delta())
+        if self._own_delta() == self._delta():
+            return fresh
+        return replace(fresh, delta=self.delta, ledger=self.ledger, details=self.details)
+
+    def sample_size(self, target: float) -> int | None:
+        """Fewest rows at which the value would be <= ``target`` if the observed rates stayed.
+
+        None if no number of rows (up to 10^12) is enough.
+        """
+        bound, inputs = self.bound(), self._inputs()
+
+        def reaches(rows: int) -> bool:
+            return self._try(bound, inputs.scaled(rows / self.n), self._own_delta()) <= target
+
+        return _smallest(reaches, _LARGEST)
+
+    def delta_for(self, target: float) -> float | None:
+        """The smallest failure probability at which the value is <= ``target``; None if none is."""
+        if self.kind == "estimate":
+            raise ValueError("an estimate has no failure probability")
+        bound, inputs = self.bound(), self._inputs()
+        share = self._own_delta() / self._delta()
+
+        def short(log_delta: float) -> bool:
+            return self._try(bound, inputs, share * math.exp(log_delta)) > target
+
+        lo, hi = -700.0, math.log1p(-1e-9)
+        if short(hi):
+            return None
+        for _ in range(80):
+            mid = 0.5 * (lo + hi)
+            lo, hi = (mid, hi) if short(mid) else (lo, mid)
+        return math.exp(hi)
+
+    def first_line(self) -> str:
+        """The statement in one line; choices that are not covered come first."""
+        return first_line(self)
+
+    def explain(self) -> str:
+        """The whole certificate in plain words."""
+        return explain(self)
+
+    def __str__(self) -> str:
+        return self.first_line()
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+    def to_dict(self, *, inputs: bool = True) -> dict[str, Any]:
+        """Plain JSON types. ``inputs=False`` leaves out the evidence (then no inversions later)."""
+        data = plain(replace(self, ledger=Ledger(), inputs=None))
+        data["ledger"] = self.ledger.to_list()
+        if inputs and self.inputs is not None:
+            data["inputs"] = self.inputs.to_dict()
+        return {"mercer_certificate": FORMAT, **data}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Certificate:
+        """The inverse of :meth:`to_dict`."""
+        values = dict(data)
+        if values.pop("mercer_certificate", None) != FORMAT:
+            raise ValueError("not a Mercer certificate of a format this version reads")
+        unknown = sorted(set(values) - {f.name for f in fields(cls)})
+        if unknown:
+            raise ValueError(f"unknown certificate field {unknown[0]!r}")
+        values["ledger"] = Ledger.from_list(values.get("ledger", []))
+        values["uncovered"] = tuple(Choice(**c) for c in values.get("uncovered", ()))
+        values["assumptions"] = tuple(values.get("assumptions", ()))
+        values["loss_range"] = tuple(values.get("loss_range", (0.0, 1.0)))
+        values["unclipped"] = float(values["unclipped"])
+        if values.get("inputs") is not None:
+            values["inputs"] = Evidence.from_dict(values["inputs"])
+        return cls(**values)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Certificate) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _inputs(self) -> Evidence:
+        if self.inputs is None:
+            raise ValueError("this certificate was stored without its inputs")
+        return self.inputs
+
+    def _delta(self) -> float:
+        return 0.05 if self.delta is None else self.delta
+
+    def _own_delta(self) -> float:
+        """What this bound itself got; less than δ if it won among several declared ones."""
+        return float(self.details.get("own_delta", self._delta()))
+
+    @staticmethod
+    def _try(bound: Bound, evidence: Evidence, delta: float) -> float:
+        try:
+            return bound.evaluate(evidence, delta).unclipped
+        except NotApplicable:
+            return math.inf
+
+
+def _range(bound: Bound, evidence: Evidence) -> tuple[float, float]:
+    """Error rates live in [0, 1]; losses in the declared range."""
+    if bound.quantity == "mean loss" and evidence.loss_range is not None:
+        return evidence.loss_range
+    return 0.0, 1.0
+
+
+def _smallest(reaches: Callable[[int], bool], largest: int) -> int | None:
+    """Smallest whole number with the property, which is taken to be monotone."""
+    high = 1
+    while not reaches(high):
+        high *= 2
+        if high > largest:
+            return None
+    low = high // 2
+    while high - low > 1:
+        mid = (low + high) // 2
+        low, high = (low, mid) if reaches(mid) else (mid, high)
+    return high

@@ -1,0 +1,53 @@
+"""Any bound as a curve over n, a margin, a dimension, λ, δ or any other number in the evidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mercer.bounds._bound import Bound
+from mercer.bounds._evidence import Evidence
+from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds._records import Floats
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Values of a bound; NaN where it does not apply. Not clipped."""
+
+    code: str
+    over: str
+    at: Floats
+    values: Floats
+    ceiling: float
+
+    @property
+    def informative_from(self) -> float | None:
+        """First point from which on the bound says something, None if nowhere."""
+        useful = self.values < self.ceiling
+        return float(self.at[int(np.argmax(useful))]) if useful.any() else None
+
+
+def curve(
+    bound: Bound, evidence: Evidence, over: str, values: Sequence[float], delta: float = 0.05
+) -> Curve:
+    """Evaluate ``bound`` while one number changes.
+
+    ``over`` is ``"n"`` (observed rates kept), ``"delta"``, ``"margin"`` (the smallest margin, the
+    others in proportion), ``"lam"`` or any field of `Evidence`, dotted into records.
+    """
+    found = np.full(len(values), math.nan)
+    ceiling = 1.0
+    for i, value in enumerate(values):
+        try:
+            if over == "delta":
+                certificate = bound.evaluate(evidence, value)
+            else:
+                certificate = bound.evaluate(evidence.vary(over, value), delta)
+        except NotApplicable:
+            continue
+        found[i], ceiling = certificate.unclipped, certificate.loss_range[1]
+    return Curve(bound.code, over, np.asarray(values, dtype=float), found, ceiling)

@@ -1,0 +1,233 @@
+"""The small records inside `Evidence`: one per way of spending data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def frozen_array(values: Any, what: str, *, allow_inf: bool = False) -> Floats:
+    """A read-only float64 copy without NaN."""
+    array = np.array(values, dtype=np.float64).ravel()
+    if array.size == 0:
+        raise ValueError(f"{what} is empty")
+    bad = np.isnan(array) if allow_inf else ~np.isfinite(array)
+    if bad.any():
+        place = int(np.flatnonzero(bad)[0])
+        raise ValueError(f"{what} contains {array[place]} at position {place}")
+    array.setflags(write=False)
+    return array
+
+
+def check_count(value: Any, what: str, at_most: int | None = None) -> int:
+    """A whole number >= 0, and not above ``at_most``."""
+    if isinstance(value, bool) or int(value) != value or value < 0:
+        raise ValueError(f"{what} must be a whole number >= 0, got {value!r}")
+    if at_most is not None and value > at_most:
+        raise ValueError(f"{what} is {value}, more than the {at_most} rows there are")
+    return int(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """A frozen record of counts over ``rows`` rows, scalable to another number of rows."""
+
+    rows: int
+
+    _counts: ClassVar[tuple[str, ...]] = ()  # names of the fields that are counts out of ``rows``
+
+    def __post_init__(self) -> None:
+        name = type(self).__name__
+        object.__setattr__(self, "rows", check_count(self.rows, f"{name}.rows"))
+        if self.rows == 0:
+            raise ValueError(f"{name}.rows is 0: there is nothing to count")
+        for count in self._counts:
+            value = getattr(self, count)
+            if value is not None:
+                checked = check_count(value, f"{name}.{count}", self.rows)
+                object.__setattr__(self, count, checked)
+
+    def scaled(self, factor: float) -> Self:
+        """The same rates on ``factor`` times as many rows; counts are rounded up."""
+        rows = max(1, round(self.rows * factor))
+        changes: dict[str, Any] = {"rows": rows}
+        for count in self._counts:
+            value = getattr(self, count)
+            if value is not None:
+                changes[count] = min(rows, math.ceil(value * rows / self.rows - 1e-9))
+        return replace(self, **changes)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(_same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, eq=False)
+class HoldOut(Record):
+    """Errors or losses of one fixed model on rows it never saw."""
+
+    errors: int | None = None
+    trained_on: int | None = None
+    classes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # label: rows, errors
+    losses: Floats | None = None
+    accepted: int | None = None
+    accepted_errors: int | None = None
+
+    _counts = ("errors", "accepted", "accepted_errors")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        table = {}
+        for label, (rows, errors) in self.classes.items():
+            rows = check_count(rows, f"rows of class {label!r}", self.rows)
+            table[str(label)] = (rows, check_count(errors, f"errors of class {label!r}", rows))
+        object.__setattr__(self, "classes", table)
+        if self.losses is not None:
+            object.__setattr__(self, "losses", frozen_array(self.losses, "HoldOut.losses"))
+        if self.accepted_errors is not None and self.accepted_errors > (self.accepted or 0):
+            raise ValueError("more errors among the accepted rows than accepted rows")
+
+    def scaled(self, factor: float) -> HoldOut:
+        """Classes and losses are scaled too; losses by repeating them."""
+        new = super().scaled(factor)
+        table = {
+            label: (max(1, round(rows * factor)), math.ceil(errors * factor - 1e-9))
+            for label, (rows, errors) in self.classes.items()
+        }
+        table = {label: (rows, min(rows, errors)) for label, (rows, errors) in table.items()}
+        losses = None if self.losses is None else np.resize(self.losses, new.rows)
+        most = new.rows if new.accepted is None else new.accepted
+        inside = None if new.accepted_errors is None else min(most, new.accepted_errors)
+        return replace(new, classes=table, losses=losses, accepted_errors=inside)
+
+
+@dataclass(frozen=True, eq=False)
+class Progressive(Record):
+    """Errors of K successive models, each on the block of rows that followed its training rows."""
+
+    errors: int = 0
+    models: int = 1
+    c: float = 1.0  # the martingale's constant, fixed before the first block
+    trained_on: int | None = None  # rows before the first block
+
+    _counts = ("errors",)
+
+
+@dataclass(frozen=True, eq=False)
+class Pick(Record):
+    """Pick-to-Learn: of ``rows`` rows after the pretraining part, ``kept`` went on the list.
+
+    ``sizes`` and ``weights`` are the multipliers; empty means the published uniform ones.
+    """
+
+    kept: int = 0
+    sizes: tuple[int, ...] = ()
+    weights: tuple[float, ...] = ()
+    trained_on: int | None = None
+
+    _counts = ("kept",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "sizes", tuple(int(m) for m in self.sizes))
+        object.__setattr__(self, "weights", tuple(float(w) for w in self.weights))
+
+    def scaled(self, factor: float) -> Pick:
+        """Sizes are shares of the rows."""
+        new = super().scaled(factor)
+        sizes = tuple(min(new.rows - 1, round(m * factor)) for m in self.sizes)
+        return replace(new, sizes=sizes)
+
+
+@dataclass(frozen=True, eq=False)
+class Pool(Record):
+    """Unlabelled rows that no model was trained on.
+
+    ``disagreements`` counts rows where the shipped model differs from the certified one;
+    ``minority`` is, per row, the share of votes against the majority.
+    """
+
+    disagreements: int | None = None
+    minority: Floats | None = None
+
+    _counts = ("disagreements",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.minority is not None:
+            shares = frozen_array(self.minority, "Pool.minority")
+            if shares.min() < 0 or shares.max() > 0.5:
+                raise ValueError("a minority share lies between 0 and 1/2")
+            object.__setattr__(self, "minority", shares)
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior(Record):
+    """A randomised classifier: mean loss on ``rows`` rows independent of the prior, and its KL."""
+
+    gibbs: float = 0.0
+    kl: float = 0.0
+    candidates: int = 1  # priors among which one was picked after the fact; each is paid
+    trained_on: int | None = None  # rows the prior was learned from
+    vote_is_model: bool = False  # the shipped classifier is the posterior's majority vote
+
+
+@dataclass(frozen=True, eq=False)
+class Stage(Record):
+    """One step of recursive PAC-Bayes: the excess loss over ``gamma`` times the previous stage.
+
+    ``exceed`` holds the posterior-mean shares of rows on which the excess l(h) − γ·l(h') is at
+    least 0, 1 − γ and 1.
+    """
+
+    kl: float = 0.0
+    gamma: float = 0.5
+    exceed: tuple[float, float, float] = (1.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "exceed", tuple(float(v) for v in self.exceed))
+
+
+@dataclass(frozen=True, eq=False)
+class Vote(Record):
+    """Statistics of a weighted majority vote on rows its members did not train on.
+
+    ``tandem`` is the mean share of pairs of members that are both wrong, ``disagreement`` of pairs
+    that differ, both weighted by the posterior.
+    """
+
+    gibbs: float = 0.0
+    tandem: float | None = None
+    disagreement: float | None = None
+    kl: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Compression(Record):
+    """``size`` rows suffice to rebuild the model; ``errors`` of the other rows are wrong."""
+
+    size: int = 0
+    errors: int = 0
+    ordered: bool = False  # the order of the kept rows matters and is not the file's order
+    preferent: bool = True  # dropping rows outside the set never changes the set
+    nondegenerate: bool = False  # the set is minimal, so its size also bounds the risk from below
+    bits: float = 0.0  # extra message bits stored
+
+    _counts = ("size", "errors")
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.array_equal(a, b)
+    return bool(a == b)

@@ -1,0 +1,105 @@
+"""Certificates in plain words and in HTML."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mercer.bounds._certificate import Certificate
+
+_WHO = {
+    "deterministic": "{learner}",
+    "gibbs": "the randomised (Gibbs) classifier around {learner}",
+    "vote": "the majority vote of {learner}",
+    "mixture": "the mixture of the progressive models of {learner}",
+    "one-of": "at least one (unnamed) of the progressive models of {learner}",
+}
+
+
+def number(value: float, certificate: Certificate) -> str:
+    """Rates in per cent, other losses as they are."""
+    if certificate.quantity == "mean loss":
+        return f"{value:.4g}"
+    return f"{100 * value:.3g} %"
+
+
+def first_line(c: Certificate) -> str:
+    """One sentence; what is not covered is said before the number."""
+    who = _WHO[c.classifier].format(learner=c.learner)
+    what = f"{c.quantity} of {who}"
+    value = number(c.value, c)
+    if c.kind == "estimate":
+        line = f"estimate (no guarantee): {what} is about {value}"
+    elif c.vacuous:
+        line = f"{what} <= {value}: says nothing (vacuous at n = {c.n})"
+    elif c.lower is not None and c.lower > 0:
+        line = f"{number(c.lower, c)} <= {what} <= {value} ({_confidence(c)})"
+    else:
+        line = f"{what} <= {value} ({_confidence(c)})"
+    if c.kind == "conditional":
+        line = f"only if {c.assumptions[-1]}: {line}"
+    if c.uncovered:
+        names = ", ".join(choice.what for choice in c.uncovered)
+        line = f"DOES NOT COVER the choice of {names} from the data; {line}"
+    return line
+
+
+def explain(c: Certificate) -> str:
+    """Statement, theorem, counts, assumptions, ledger."""
+    lines = [first_line(c) + "."]
+    if c.kind == "bound":
+        lines.append(
+            f"If such data were drawn again and again, the statement would be wrong in at most "
+            f"{100 * (c.delta or 0):.3g} % of the draws."
+        )
+    elif c.kind == "estimate":
+        lines.append("Nothing is promised about how far the truth is from this number.")
+    lines.append(f"Theorem: {c.title} ({c.reference}).")
+    if c.counted:
+        lines.append(f"Counted: {c.counted}.")
+    if c.spent:
+        lines.append(f"Data spent: {c.spent}.")
+    lines.append("Assumes that " + "; that ".join(c.assumptions) + ".")
+    lines += [
+        f"Not covered: {choice.what} was chosen from the {choice.rows} rows"
+        + (f" ({choice.how})" if choice.how else "")
+        + "."
+        for choice in c.uncovered
+    ]
+    if len(c.ledger) > 1:
+        paid = "; ".join(f"{e.delta:.3g} for {e.what}" for e in c.ledger)
+        lines.append(f"Failure probability {c.delta:.3g} was divided: {paid}.")
+    if c.vacuous:
+        lines.append(
+            f"The computed value {c.unclipped:.4g} is not below the largest possible loss "
+            f"{c.loss_range[1]:.4g}, so this theorem says nothing here."
+        )
+    return "\n".join(lines)
+
+
+def html(c: Certificate) -> str:
+    """A small table for notebooks."""
+    rows = {
+        "value": number(c.value, c) + (" (vacuous)" if c.vacuous else ""),
+        "kind": c.kind,
+        "about": _WHO[c.classifier].format(learner=c.learner),
+        "confidence": "none: an estimate" if c.delta is None else _confidence(c),
+        "theorem": f"{c.title} ({c.reference})",
+        "counted": c.counted or f"{c.n} rows",
+        "assumes": "; ".join(c.assumptions),
+    }
+    if c.uncovered:
+        rows["not covered"] = ", ".join(choice.what for choice in c.uncovered)
+    if len(c.ledger) > 1:
+        rows["ledger"] = "; ".join(f"{e.delta:.3g}: {e.what}" for e in c.ledger)
+    body = "".join(
+        f"<tr><th style='text-align:left'>{escape(k)}</th><td>{escape(v)}</td></tr>"
+        for k, v in rows.items()
+    )
+    grey = " style='color:#888'" if c.vacuous else ""
+    return f"<div{grey}><b>{escape(first_line(c))}</b><table>{body}</table></div>"
+
+
+def _confidence(c: Certificate) -> str:
+    return f"{100 * (1 - (c.delta or 0)):.4g} % confidence, n = {c.n}"

@@ -1,0 +1,186 @@
+"""Sample compression: a model rebuilt from few of its rows was tested by all the others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from mercer.bounds._bound import Bound, Outcome
+from mercer.bounds._evidence import Evidence
+from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds._records import Compression, Pick
+from mercer.bounds.numerics import (
+    clopper_upper,
+    log_binom,
+    preferent_upper,
+    scenario_interval,
+    scenario_upper,
+)
+
+_EXACT = "retraining on the kept rows alone gives the same model (exact optimum, fixed C)"
+
+
+def compression_log_price(n: int, size: int, *, ordered: bool = False, bits: float = 0.0) -> float:
+    """Ln of the number of messages: n sizes, C(n, size) sets, size! orders, 2^bits strings."""
+    price = math.log(n) + log_binom(n, size) + bits * math.log(2.0)
+    return price + math.lgamma(size + 1.0) if ordered else price
+
+
+def lossless(n: int, size: int, delta: float, *, ordered: bool = False) -> float:
+    """(ln C(n,d) + ln n + ln(1/δ))/(n − d), Herbrich (5.16): a relaxation of the exact tail."""
+    return (compression_log_price(n, size, ordered=ordered) - math.log(delta)) / (n - size)
+
+
+def lossless_relaxed(n: int, size: int, delta: float) -> float:
+    """(2/n)(d ln(en/d) + ln n + ln(1/δ)), the closed form printed after (5.16)."""
+    return 2.0 / n * (size * (math.log(n / size) + 1.0) + math.log(n) - math.log(delta))
+
+
+def lossy(n: int, size: int, errors: int, delta: float, *, ordered: bool = False) -> float:
+    """n/(n−d)·R_emp + √((ln C(n,d) + 2 ln n + ln(1/δ))/(2(n−d))), Herbrich theorem 5.18."""
+    price = compression_log_price(n, size, ordered=ordered) + math.log(n) - math.log(delta)
+    return errors / (n - size) + math.sqrt(price / (2.0 * (n - size)))
+
+
+class CompressionTail(Bound):
+    """Binomial tail inversion over the rows outside the compression set.
+
+    binv(n − d, k, δ/(n·C(n,d))), d kept rows, k errors outside. For support-vector machines every
+    training error is a support vector, so k = 0 also with a soft margin.
+    """
+
+    code = "compression"
+    title = "sample-compression tail inversion"
+    reference = "Littlestone and Warmuth 1986; Langford 2005; Herbrich 2002, theorem 5.17"
+    provenance = "corrected"
+    tasks = ("classification", "regression", "novelty")
+    needs = ("compression",)
+    assumptions = (*Bound.assumptions, _EXACT)
+
+    def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
+        kept = evidence.need("compression")
+        outside = kept.rows - kept.size
+        if outside == 0:
+            raise NotApplicable("every row is needed to rebuild the model")
+        price = compression_log_price(kept.rows, kept.size, ordered=kept.ordered, bits=kept.bits)
+        value = clopper_upper(min(kept.errors, outside), outside, log_delta=math.log(delta) - price)
+        return Outcome(
+            value=value,
+            n=kept.rows,
+            observed=kept.errors / outside,
+            counted=f"{kept.size} of {kept.rows} rows kept, {kept.errors} errors on the others",
+            spent="all rows, for training and for the certificate",
+            quantity=_quantity(evidence),
+            assumptions=_gap(evidence),
+        )
+
+    @classmethod
+    def examples(cls) -> Iterator[Evidence]:
+        """Sparse, dense and lossy."""
+        for size, errors in ((0, 0), (50, 0), (50, 20), (900, 0)):
+            yield Evidence(1000, compression=Compression(1000, size, errors))
+
+
+class Scenario(Bound):
+    """The scenario approach: risk from the number of rows on or inside the margin.
+
+    The upper end bounds the rate of new points that would join the set: inside the margin band
+    for a classifier (hence its error rate), outside the tube for a regression, rejected by a
+    one-class machine. For the latter two, and a non-degenerate problem, there is a lower end.
+    """
+
+    code = "scenario"
+    title = "scenario bound on the number of support vectors"
+    reference = "Campi and Garatti, JMLR 22:288, 2021 and JMLR 24, 2023"
+    side = "interval"
+    tasks = ("classification", "regression", "novelty")
+    needs = ("compression",)
+    assumptions = (*Bound.assumptions, _EXACT)
+
+    def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
+        kept = evidence.need("compression")
+        if not kept.preferent:
+            raise NotApplicable("adding a row the model already handles may change the kept set")
+        if kept.errors or kept.ordered or kept.bits:
+            raise NotApplicable("needs every row outside the kept set to be handled without error")
+        two_sided = kept.nondegenerate and evidence.task != "classification"
+        if two_sided:
+            low, value = scenario_interval(kept.size, kept.rows, delta)
+        else:
+            low, value = None, scenario_upper(kept.size, kept.rows, delta)
+        extra = ("no two rows coincide on the margin (non-degenerate)",) if two_sided else ()
+        return Outcome(
+            value=value,
+            n=kept.rows,
+            lower=low,
+            observed=None if evidence.errors is None else evidence.errors / evidence.n,
+            counted=f"{kept.size} of {kept.rows} rows on or inside the margin",
+            spent="all rows, for training and for the certificate",
+            quantity=_quantity(evidence),
+            assumptions=_gap(evidence) + extra,
+        )
+
+    @classmethod
+    def examples(cls) -> Iterator[Evidence]:
+        """Classifier, regression and one-class machine."""
+        for size in (0, 50, 1000):
+            yield Evidence(1000, errors=size // 10, compression=Compression(1000, size))
+        yield Evidence(
+            500, task="novelty", compression=Compression(500, 40, nondegenerate=True), errors=38
+        )
+        yield Evidence(500, task="regression", compression=Compression(500, 40), errors=38)
+
+
+class PickToLearn(Bound):
+    """Pick-to-Learn from a model pretrained on other rows: only the picked rows were learned.
+
+    With multipliers chosen on the pretraining part this is as tight as Chernoff's bound.
+    """
+
+    code = "compress"
+    title = "Pick-to-Learn with tuned multipliers"
+    reference = "Paccagnan, Campi and Garatti, NeurIPS 2023; multipliers by weak duality"
+    provenance = "derived"
+    needs = ("pick",)
+    tasks = ("classification", "regression")
+    covers = frozenset({"train"})
+    assumptions = (
+        *Bound.assumptions,
+        "the learner and the picking rule are deterministic",
+        "the multipliers were chosen from the pretraining rows only",
+    )
+
+    def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
+        run = evidence.need("pick")
+        if run.sizes:
+            value = preferent_upper(run.kept, run.rows, delta, sizes=run.sizes, weights=run.weights)
+        else:
+            value = scenario_upper(run.kept, run.rows, delta)
+        start = "" if run.trained_on is None else f"{run.trained_on} rows for pretraining, "
+        return Outcome(
+            value=value,
+            n=run.rows,
+            observed=run.kept / run.rows,
+            counted=f"{run.kept} of {run.rows} rows picked, the others all handled",
+            spent=f"{start}{run.rows} rows for picking and counting",
+            quantity=_quantity(evidence),
+        )
+
+    @classmethod
+    def examples(cls) -> Iterator[Evidence]:
+        """Published and tuned multipliers."""
+        for kept in (0, 8, 60):
+            yield Evidence(1000, pick=Pick(500, kept))
+            yield Evidence(1000, pick=Pick(500, kept, (440, 385, 300), (0.25, 0.5, 0.25)))
+
+
+def _quantity(evidence: Evidence) -> str:
+    if evidence.task == "regression":
+        return "rate of targets outside the tube"
+    return "rate of new points rejected" if evidence.task == "novelty" else "error rate"
+
+
+def _gap(evidence: Evidence) -> tuple[str, ...]:
+    if evidence.gap is None:
+        return ()
+    return (f"the solver's remaining gap of {evidence.gap:.2g} changes no prediction",)

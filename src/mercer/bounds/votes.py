@@ -1,0 +1,137 @@
+"""Majority votes: what pairs of members say that single members do not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from scipy.optimize import minimize_scalar
+
+from mercer.bounds._bound import Bound, Outcome
+from mercer.bounds._evidence import Evidence
+from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds._records import Vote
+from mercer.bounds.numerics import log_maurer
+from mercer.bounds.numerics._root import increasing_root
+from mercer.bounds.numerics.combinatorics import deviance
+from mercer.bounds.pacbayes import pac_bayes_kl
+
+
+class _Vote(Bound):
+    classifier = "vote"
+    needs = ("vote",)
+    covers = frozenset({"train"})
+    assumptions = (*Bound.assumptions, "the prior over the members was fixed before these rows")
+
+    @classmethod
+    def examples(cls) -> Iterator[Evidence]:
+        """Weak and strong members."""
+        yield Evidence(1000, vote=Vote(1000, 0.2, tandem=0.05, disagreement=0.3, kl=2.0))
+        yield Evidence(1000, vote=Vote(2000, 0.05, tandem=0.03, disagreement=0.04, kl=0.5))
+
+
+class FirstOrderVote(_Vote):
+    """Twice the mean error of the members."""
+
+    code = "vote-first-order"
+    title = "first-order majority-vote bound"
+    reference = "Langford and Shawe-Taylor 2003; PAC-Bayes-kl with the exact constant"
+
+    def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
+        v = evidence.need("vote")
+        gibbs = pac_bayes_kl(v.gibbs, v.kl, v.rows, delta)
+        return Outcome(
+            value=2.0 * gibbs,
+            n=v.rows,
+            counted=f"mean error {v.gibbs:.4g} of the members on {v.rows} rows",
+            details={"gibbs": gibbs},
+        )
+
+
+class TandemVote(_Vote):
+    """Four times the probability that two random members are both wrong."""
+
+    code = "vote-tandem"
+    title = "second-order (tandem) majority-vote bound"
+    reference = "Masegosa, Lorenzen, Igel and Seldin, NeurIPS 2020"
+
+    def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
+        v = evidence.need("vote")
+        if v.tandem is None:
+            raise NotApplicable("the tandem losses were not recorded", structural=True)
+        both = pac_bayes_kl(v.tandem, 2.0 * v.kl, v.rows, delta)
+        return Outcome(
+            value=4.0 * both,
+            n=v.rows,
+            counted=f"both of two members wrong in {v.tandem:.4g} of {v.rows} rows",
+            details={"tandem": both},
+        )
+
+
+class CBound(_Vote):
+    """1 − (1 − 2e − d)²/(1 − 2d), joint error e and disagreement d bounded together.
+
+    The pair (e, d) lies where the three-outcome relative entropy to the observed pair is at most
+    (2KL + ln((ξ(m)+m)/δ))/m; the C-bound is maximised over that set. Two classes.
+    """
+
+    code = "vote-c-bound"
+    title = "C-bound with joint error and disagreement bounded together"
+    reference = "Lacasse et al. 2006; Germain et al., JMLR 16, 2015, PAC-bound 2"
+
+    def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
+        v = evidence.need("vote")
+        if evidence.n_classes > 2:
+            raise NotApplicable("the C-bound is for two classes", structural=True)
+        if v.disagreement is None:
+            raise NotApplicable("the disagreements were not recorded", structural=True)
+        joint = v.gibbs - 0.5 * v.disagreement
+        if joint < -1e-9:
+            raise ValueError("the disagreement exceeds twice the mean error: the counts are wrong")
+        constant = math.log(math.exp(log_maurer(v.rows)) + v.rows)
+        budget = (2.0 * v.kl + constant - math.log(delta)) / v.rows
+        return Outcome(
+            value=worst_c_bound(max(0.0, joint), v.disagreement, budget),
+            n=v.rows,
+            counted=f"mean error {v.gibbs:.4g}, disagreement {v.disagreement:.4g} on {v.rows} rows",
+        )
+
+
+def worst_c_bound(joint: float, disagreement: float, budget: float) -> float:
+    """Largest C-bound over pairs within ``budget`` of the observed; 1 if 2e + d reaches 1."""
+
+    def largest_joint(d: float) -> float:
+        """The C-bound grows with e, so only the largest e for each d matters."""
+        top = 0.5 * (1.0 - d)
+        if d >= 0.5 or _kl3(joint, disagreement, joint, d) > budget:
+            best = joint * (1.0 - d) / max(1.0 - disagreement, 1e-300)
+        else:
+            best = joint
+        if _kl3(joint, disagreement, best, d) > budget:
+            return -1.0
+        return increasing_root(
+            lambda e: _kl3(joint, disagreement, e, d) - budget, best, top, safe="above"
+        )
+
+    def negative(d: float) -> float:
+        e = largest_joint(d)
+        return math.inf if e < 0 else -_c_bound(e, d)
+
+    grid = [0.5 * i / 400 for i in range(1, 400)] + [disagreement or 1e-9]
+    best = min(grid, key=negative)
+    found = minimize_scalar(
+        negative, bounds=(max(1e-12, best - 2e-3), min(0.5 - 1e-12, best + 2e-3)), method="bounded"
+    )
+    return min(1.0, max(-negative(best), -float(found.fun)))
+
+
+def _c_bound(e: float, d: float) -> float:
+    margin = 1.0 - 2.0 * e - d
+    return 1.0 if margin <= 0 or d >= 0.5 else 1.0 - margin * margin / (1.0 - 2.0 * d)
+
+
+def _kl3(e0: float, d0: float, e: float, d: float) -> float:
+    rest0, rest = max(0.0, 1.0 - e0 - d0), 1.0 - e - d
+    if rest < 0:
+        return math.inf
+    return deviance(e0, e) + deviance(d0, d) + deviance(rest0, rest)

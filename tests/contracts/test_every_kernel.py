@@ -109,10 +109,9 @@ def test_stationary_where_promised(case):
 def test_diag_is_the_diagonal(case):
     kernel, X, _ = case
     np.testing.assert_array_equal(kernel.diag(X), np.diagonal(kernel(X)))
-    if kernel.diag(X).max() > 0 and type(kernel).__name__ != "White":
-        np.testing.assert_allclose(
-            kernel.diag(X), np.diagonal(kernel(X, X)), rtol=1e-11, atol=1e-12
-        )
+    if type(kernel).__name__ != "White":
+        again = np.diagonal(kernel(X, X))
+        np.testing.assert_allclose(kernel.diag(X), again, rtol=1e-11, atol=1e-12)
 
 
 def test_tiles_make_the_whole(case):
@@ -299,14 +298,14 @@ def test_distance_and_radius(case):
 
 
 def test_bad_numbers_are_refused(case):
-    kernel, X, Y = case
+    kernel, X, _ = case
     if not is_vectors(X):
         return
     for bad in (np.nan, np.inf):
         broken = X.copy()
         broken[3, 1] = bad
         for call in (kernel, kernel.diag, kernel.gradient, lambda A: kernel(X, A)):
-            with pytest.raises(ValueError, match="NaN|infinity|nan"):
+            with pytest.raises(ValueError, match=r"NaN|infinity"):
                 call(broken)
 
 

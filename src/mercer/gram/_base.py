@@ -15,7 +15,7 @@ from mercer.gram._iterative import conjugate_gradients, lanczos
 from mercer.kernels import Fused, Kernel
 
 Array = NDArray[Any]
-_DENSE = 2000  # below this size a factorisation is cheaper than iterating
+_DENSE = 2000  # below this size all eigenvectors are cheaper than iterating for a few
 
 
 class Gram(ABC):
@@ -97,7 +97,7 @@ class Gram(ABC):
     def solve(self, shift: float, b: Any, tol: float = 1e-10, max_iter: int | None = None) -> Array:
         """(K + shift I)^-1 b: by Cholesky if it fits in memory, else by conjugate gradients."""
         b = self._columns(b)
-        if self.n <= _DENSE or self.fits(2):
+        if self.fits(2):
             return self.factor(shift).solve(b)
         return conjugate_gradients(self, shift, b, tol=tol, max_iter=max_iter)
 

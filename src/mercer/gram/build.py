@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from mercer import _config
 from mercer.gram._base import Gram
 from mercer.gram.cached import CachedGram
@@ -51,12 +49,5 @@ def build_gram(kernel: Any, X: Any, memory_limit: float | str | None = None) -> 
     if gram.fused is not None:
         return gram
     if gram.n <= _SMALL and 4 * gram.n * row <= _config.memory_limit(memory_limit):
-        K = gram.dense()
-        # Rounding differs between the two halves; solvers like exact symmetry.
-        K = np.ascontiguousarray((K + K.T) / 2) if _is_symmetric(K) else K
-        return DenseGram(K, gram.kernel, memory_limit)
+        return DenseGram(gram.dense(), gram.kernel, memory_limit)
     return CachedGram(gram)
-
-
-def _is_symmetric(K: Any) -> bool:
-    return bool(np.allclose(K, K.T, rtol=1e-6, atol=1e-6 * float(np.max(np.abs(K)))))

@@ -27,6 +27,8 @@ class KernelGram(Gram):
     """
 
     def __init__(self, kernel: Kernel, X: Any, memory_limit: float | str | None = None) -> None:
+        if "precomputed" in kernel.accepts:
+            raise ValueError("a precomputed kernel is its own Gram matrix: use DenseGram(K)")
         resolved = kernel.resolve(X)
         self.X, _ = resolved.validate(X)
         self._start(resolved, memory_limit)
@@ -51,7 +53,7 @@ class KernelGram(Gram):
         """Entries of the given rows and columns."""
         if self._diagonal is None:
             self.diag()
-        K = np.require(self._sample.tile(rows, columns), self.dtype, ["O", "W"])
+        K = np.require(self._sample.tile(rows, columns), self.dtype, "W")
         i, j = np.arange(self.n)[rows], np.arange(self.n)[columns]
         if isinstance(columns, slice) and columns == slice(None):
             K[np.arange(i.size), i] = self._diagonal[i]  # type: ignore[index]

@@ -8,7 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._config import reserve
+
 HEURISTICS = ("scale", "auto", "median")
+DATA_DEPENDENT = ("scale", "median")  # "auto" only counts the columns
+_SMALLEST = 1e-100  # its square must not vanish
 _SUBSAMPLE = 1000
 
 
@@ -32,6 +36,7 @@ def sklearn_gamma(X: Any, rule: str) -> float:
     """scikit-learn's ``gamma``: "scale" is 1 / (d Var(X)) over all entries, "auto" is 1 / d."""
     if rule == "auto":
         return 1.0 / X.shape[1]
+    X = X.astype(np.float64, copy=False)  # as scikit-learn does before it asks
     variance = X.multiply(X).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var()
     return float(1.0 / (X.shape[1] * variance)) if variance != 0 else 1.0
 
@@ -46,13 +51,21 @@ def median_distance(X: Any, metric: str = "euclidean") -> float:
     if X.shape[0] > _SUBSAMPLE:
         rows = np.random.default_rng(0).choice(X.shape[0], _SUBSAMPLE, replace=False)
         X = X[np.sort(rows)]
-    dense: NDArray[Any] = X.toarray() if sparse.issparse(X) else X
-    distances = pdist(dense.astype(np.float64), metric)
+    distances = pdist(_dense(X).astype(np.float64), metric)
     middle = float(np.median(distances)) if distances.size else 0.0
     if middle == 0.0:
         positive = distances[distances > 0]
         middle = float(np.median(positive)) if positive.size else 1.0
     return middle
+
+
+def _dense(X: Any) -> NDArray[Any]:
+    """Columns that are empty throughout do not change a distance, so they are left out."""
+    if not sparse.issparse(X):
+        return X
+    used = np.unique(X.indices) if X.nnz else np.zeros(1, dtype=int)
+    reserve(X.shape[0] * used.size * 8, "The median distance", "Give length_scale as a number.")
+    return X[:, used].toarray()
 
 
 def positive_scale(value: Any, owner: str, n_features: int | None = None) -> Any:
@@ -68,7 +81,7 @@ def positive_scale(value: Any, owner: str, n_features: int | None = None) -> Any
         scale = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         scale = np.asarray(np.nan)
-    if scale.ndim > 1 or scale.size == 0 or not np.all(scale > 0):
+    if scale.ndim > 1 or scale.size == 0 or not np.all(scale >= _SMALLEST):
         raise ValueError(
             f"{owner}: length_scale must be a positive number or a vector of them, got {value!r}"
         )

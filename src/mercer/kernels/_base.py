@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
 from mercer import _config
-from mercer.kernels._bandwidth import HEURISTICS, Resolved
+from mercer.kernels._bandwidth import DATA_DEPENDENT, Resolved
 from mercer.kernels._fused import Fused, native
 from mercer.kernels._numeric import numeric_gradient
 from mercer.kernels._operators import Operators
@@ -78,7 +78,7 @@ class Kernel(Operators, BaseEstimator):
         return any(
             value.data_dependent
             if isinstance(value, Kernel)
-            else isinstance(value, Resolved) or (isinstance(value, str) and value in HEURISTICS)
+            else isinstance(value, Resolved) or (isinstance(value, str) and value in DATA_DEPENDENT)
             for value in self.get_params(deep=False).values()
         )
 
@@ -126,6 +126,8 @@ class Kernel(Operators, BaseEstimator):
 
     def validate(self, X: Any, Y: Any = None) -> tuple[Any, Any]:
         """Check both samples against the kernel; Y is X when it is not given."""
+        if not self.accepts:
+            raise ValueError(f"the parts of {self} accept different kinds of data")
         X, other = as_pair(X, Y, self.accepts)
         self._check(X, "X")
         if other is not X:
@@ -142,7 +144,7 @@ class Kernel(Operators, BaseEstimator):
         )
         K = self.tile(X, other)
         if Y is None:
-            K = np.require(K, requirements=["O", "W"])
+            K = np.require(K, requirements="W")
             np.fill_diagonal(K, self._diag(X))
         return K
 
@@ -187,14 +189,18 @@ class Kernel(Operators, BaseEstimator):
             columns = np.ascontiguousarray(V.reshape(V.shape[0], -1))
             return fused.matmul(X, Y, columns, core).reshape((n_rows(X), *V.shape[1:]))
         result = np.empty((n_rows(X), *V.shape[1:]))
-        diagonal = self._diag(X) if same else None
+        diagonal, against = self._diag(X) if same else None, self._against(Y)
         for rows, part in _parts(X, _config.block_rows(3 * n_rows(Y) * _dtype(X).itemsize)):
-            K = self.tile(part, Y)
+            K = against(part)
             if diagonal is not None:
-                K = np.require(K, requirements=["O", "W"])
+                K = np.require(K, requirements="W")
                 K[np.arange(K.shape[0]), np.arange(rows.start, rows.stop)] = diagonal[rows]
             result[rows] = K @ V
         return result
+
+    def _against(self, Y: Any) -> Callable[[Any], Array]:
+        """Tiles of anything against a fixed sample; what depends on it alone is done once."""
+        return lambda part: self.tile(part, Y)
 
     def gradient(self, X: Any, Y: Any = None) -> dict[str, Array]:
         """Derivatives of K(X, Y), one array per parameter name as `set_params` spells it.
@@ -206,7 +212,7 @@ class Kernel(Operators, BaseEstimator):
         if Y is None:
             index = np.arange(n_rows(X))
             for name, value in self._diag_gradient(X).items():
-                gradients[name] = np.require(gradients[name], requirements=["O", "W"])
+                gradients[name] = np.require(gradients[name], requirements="W")
                 gradients[name][index, index] = value
         return {name: np.asarray(value, dtype=_dtype(X)) for name, value in gradients.items()}
 
@@ -217,7 +223,7 @@ class Kernel(Operators, BaseEstimator):
 
     def radius(self, X: Any) -> float:
         """sqrt(max k(x, x)): a ball around the origin that holds the images of all rows."""
-        return float(np.sqrt(np.max(self.diag(X))))
+        return float(np.sqrt(max(0.0, np.max(self.diag(X)))))
 
     def distance(self, X: Any, Y: Any = None) -> Array:
         """Distances of the images, sqrt(k(x,x) - 2 k(x,y) + k(y,y))."""

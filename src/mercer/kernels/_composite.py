@@ -7,6 +7,7 @@ diagonals, indexed tiles and gradients then follow for every composite alike.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -100,13 +101,24 @@ class Composite(Kernel):
     def _tile(self, X: Any, Y: Any) -> Array:
         X, Y = self._view(X), self._view(Y)
         left = _as_columns(self._statistics(X))
-        right = left_as_rows(left) if X is Y else _as_rows(self._statistics(Y))
+        right = _turned(left) if X is Y else _as_rows(self._statistics(Y))
         return self._combine([part.tile(X, Y) for part in self.parts().values()], left, right)
 
     def _diag(self, X: Any) -> Array:
         X = self._view(X)
         own = self._statistics(X)
         return self._combine([part._diag(X) for part in self.parts().values()], own, own)
+
+    def _against(self, Y: Any) -> Callable[[Any], Array]:
+        Y = self._view(Y)
+        parts = [part._against(Y) for part in self.parts().values()]
+        right = _as_rows(self._statistics(Y))
+
+        def tile(X: Any) -> Array:
+            X = self._view(X)
+            return self._combine([p(X) for p in parts], _as_columns(self._statistics(X)), right)
+
+        return tile
 
     def bind(self, X: Any) -> CompositeSample:
         """Tiles by index; statistics are computed once for the sample."""
@@ -189,7 +201,7 @@ def _as_rows(vectors: Vectors) -> Vectors:
     return tuple(vector[..., None, :] for vector in vectors)
 
 
-def left_as_rows(columns: Vectors) -> Vectors:
+def _turned(columns: Vectors) -> Vectors:
     """The same statistics for the other side of a square tile."""
     return tuple(np.swapaxes(vector, -1, -2) for vector in columns)
 

@@ -43,13 +43,14 @@ def squared_distances(X: Any, Y: Any) -> NDArray[np.float64]:
     if not sparse.issparse(X):
         centre = Y.mean(axis=0)
         X, Y = X - centre, Y - centre
-    norms = row_dot(X, X)[:, None] + row_dot(Y, Y)[None, :]
-    squares = norms - 2.0 * dot(X, Y)
-    rows, columns = np.nonzero(squares < _CANCELLED * norms)
-    for start in range(0, rows.size, _PAIRS):
-        i, j = rows[start : start + _PAIRS], columns[start : start + _PAIRS]
-        difference = X[i] - Y[j]
-        squares[i, j] = row_dot(difference, difference)
+    with np.errstate(over="ignore", invalid="ignore"):  # huge entries: inf - inf is repaired too
+        norms = row_dot(X, X)[:, None] + row_dot(Y, Y)[None, :]
+        squares = norms - 2.0 * dot(X, Y)
+        rows, columns = np.nonzero(~(squares >= _CANCELLED * norms))
+        for start in range(0, rows.size, _PAIRS):
+            i, j = rows[start : start + _PAIRS], columns[start : start + _PAIRS]
+            difference = X[i] - Y[j]
+            squares[i, j] = row_dot(difference, difference)
     return np.maximum(squares, 0.0, out=squares)
 
 

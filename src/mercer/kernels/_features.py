@@ -29,6 +29,8 @@ class _KernelFeatures(TransformerMixin, BaseEstimator):
         natural(self.rank, "rank")
         self.kernel_ = self.kernel.resolve(X)
         X, _ = self.kernel_.validate(X)
+        if isinstance(self.random_state, np.random.Generator):
+            return X, self.random_state
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         return X, np.random.default_rng(seed)
 
@@ -86,7 +88,8 @@ class NystroemFeatures(_KernelFeatures):
         """Shape (n, number of directions kept)."""
         check_is_fitted(self)
         result = self.kernel_.matmul(X, self.landmarks_, self.projection_)
-        return result.astype(getattr(self.landmarks_, "dtype", np.float64), copy=False)
+        single = getattr(self.landmarks_, "dtype", None) == np.float32
+        return result.astype(np.float32) if single else result
 
 
 def inverse_root(K: NDArray[Any]) -> NDArray[np.float64]:

@@ -36,7 +36,8 @@ def as_objects(X: Any, name: str = "X") -> Any:
         data = X
     else:
         data = np.empty(len(X), dtype=object)
-        data[:] = list(X)
+        for i, thing in enumerate(X):  # one by one, or numpy would unpack equal-length lists
+            data[i] = thing
     if data.shape[0] == 0:
         raise ValueError(f"{name} is empty: at least one object is needed")
     return data
@@ -45,15 +46,21 @@ def as_objects(X: Any, name: str = "X") -> Any:
 def _refuse_text(X: Any, name: str) -> None:
     """Say which column holds the first thing that is not a number."""
     array = np.asarray(X)
+    if array.dtype.kind in "US" and array.ndim == 1:
+        raise ValueError(
+            f"{name} is a list of strings, but this kernel needs rows of numbers; use a kernel for "
+            "strings or objects"
+        )
     if array.dtype.kind not in "OUS" or array.ndim != 2:
         return
     for column in range(array.shape[1]):
         for row, value in enumerate(array[:, column]):
-            if not isinstance(value, numbers.Real) and value is not None:
+            if not isinstance(value, numbers.Real):
+                shown = str(value) if isinstance(value, str) else value
                 raise ValueError(
-                    f"{name} must hold numbers, but row {row}, column {column} is {value!r}. "
-                    "Encode categories first (e.g. sklearn.preprocessing.OneHotEncoder), or use "
-                    "a kernel for objects."
+                    f"{name} must hold numbers, but row {row}, column {column} is {shown!r}. "
+                    "Encode categories (e.g. sklearn.preprocessing.OneHotEncoder) and fill gaps "
+                    "first, or use a kernel for objects."
                 )
 
 

@@ -56,20 +56,19 @@ class Centred(Composite):
         X, reference = as_pair(X, self.reference, self.kernel.accepts)
         weights = np.full(n_rows(reference), 1.0 / n_rows(reference))
         means = self.kernel._matmul(X, reference, weights, same=False)
-        return ((means - 0.5 * self._grand_mean(reference, weights)).astype(means.dtype),)
+        return (means - 0.5 * self._grand_mean(reference, weights),)
 
     def _grand_mean(self, reference: Any, weights: Array) -> float:
         """<m, m>, remembered until a parameter changes."""
-        key = (id(self.reference), _fingerprint(self.kernel))
-        remembered = getattr(self, "_remembered", None)
-        if remembered is None or remembered[0] != key:
+        key = _fingerprint(self.kernel)
+        known = getattr(self, "_remembered", None)
+        if known is None or known[0] is not self.reference or known[1] != key:
             image = self.kernel._matmul(reference, reference, weights, same=False)
-            remembered = (key, float(weights @ image))
-            self._remembered = remembered
-        return remembered[1]
+            known = self._remembered = (self.reference, key, float(weights @ image))
+        return known[2]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the remembered value: its key is only valid in this process."""
+        """Without the remembered value: functions have another identity elsewhere."""
         state = dict(super().__getstate__())
         state.pop("_remembered", None)
         return state

@@ -30,6 +30,8 @@ class On(Composite):
         return False
 
     def _view(self, X: Any) -> Any:
+        if getattr(X, "ndim", 1) != 2:
+            raise ValueError("On selects columns, but the data have none: they are objects")
         try:
             part = X[:, self.columns if isinstance(self.columns, slice) else list(self.columns)]
         except (IndexError, TypeError) as error:

@@ -51,26 +51,25 @@ class Polynomial(ProductKernel):
         self._slope_and_offset()
         real(self.degree, "Polynomial: degree", low=0)
 
-    def _raise(self, argument: NDArray[Any]) -> NDArray[Any]:
+    def _raise(self, argument: NDArray[Any], power: float) -> NDArray[Any]:
         if not self._whole() and np.any(argument < 0):
             raise ValueError(
                 f"Polynomial: gamma <x, y> + coef0 is negative for some pair, and degree="
                 f"{self.degree!r} is not a whole number; use a whole degree"
             )
-        return argument ** (int(self.degree) if self._whole() else self.degree)
+        return argument ** (int(power) if self._whole() else power)
 
     def _tile(self, X: Any, Y: Any) -> NDArray[Any]:
-        return self._raise(self._argument(X, Y))
+        return self._raise(self._argument(X, Y), self.degree)
 
     def _diag(self, X: Any) -> NDArray[Any]:
-        return self._raise(self._diag_argument(X))
+        return self._raise(self._diag_argument(X), self.degree)
 
     def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
         argument = self._argument(X, Y)
-        if self.degree == 0:
-            return {"gamma": np.zeros_like(argument), "coef0": np.zeros_like(argument)}
-        power = int(self.degree) - 1 if self._whole() else self.degree - 1
-        slope = self.degree * argument**power
+        slope = np.zeros_like(argument)
+        if self.degree > 0:
+            slope = self.degree * self._raise(argument, self.degree - 1)
         return {"gamma": slope * dot(X, Y), "coef0": slope}
 
     def fused(self) -> Fused | None:

@@ -35,6 +35,12 @@ class Precomputed(Kernel):
             )
         return K, K
 
+    def _tile(self, X: Any, Y: Any) -> NDArray[Any]:
+        raise ValueError(
+            "a precomputed kernel has no tiles and cannot be part of another kernel: combine the "
+            "matrices, or use mercer.gram.DenseGram"
+        )
+
     def __call__(self, X: Any, Y: Any = None) -> NDArray[Any]:
         """The matrix itself, validated."""
         return self.validate(X, Y)[0]

@@ -118,7 +118,7 @@ def atlas() -> str:
     lines += [
         "## Kernels made of kernels",
         "",
-        "Written `k1 + k2`, `2 * k`, `k ** 3`, `k.normalised()`, `k.centred(X)`, `k.on([0, 1])`:",
+        "Written `k1 + k2`, `2 * k`, `k ** 3`, `k.normalised()`, `k.centred()`, `k.on([0, 1])`:",
         "",
     ]
     lines += ["| class | computes |", "|---|---|"]

@@ -1,0 +1,32 @@
+"""Every example runs as a user would run it, and README shows one of them word for word."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_runs(path, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(path), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_there_are_examples():
+    assert len(EXAMPLES) >= 5
+
+
+def test_readme_shows_the_first_example():
+    code = (ROOT / "examples" / "first_fit.py").read_text().split('"""', 2)[2].strip()
+    assert code in (ROOT / "README.md").read_text()

@@ -166,7 +166,7 @@ def test_numpy_numbers_on_either_side():
     ],
 )
 def test_what_would_not_be_a_kernel_is_refused(bad):
-    with pytest.raises(ValueError, match="must be a (whole )?number"):
+    with pytest.raises(ValueError, match=r"must be a (whole )?number"):
         bad(mk.Linear())
 
 

@@ -2,7 +2,6 @@
 
 import sys
 import threading
-import types
 
 import numpy as np
 import pytest
@@ -110,19 +109,15 @@ def test_discovery_needs_no_table(tmp_path, monkeypatch):
 def test_names():
     assert _discover.snake_case("RationalQuadratic") == "rational_quadratic"
     assert mk.available()["chi_squared"] is mk.ChiSquared
-    assert set(mk.available()) == {
-        _discover.snake_case(k.__name__) for k in mk.available().values()
-    }
-    assert isinstance(mk, types.ModuleType)
+    assert len(mk.available()) == len(set(mk.available().values())) > 25
     with pytest.raises(AttributeError, match="no kernel 'Gauss'"):
         _ = mk.Gauss
 
 
 def test_the_compiled_core_can_be_switched_off(monkeypatch):
     calls = []
-    monkeypatch.setattr(
-        mk.Gaussian, "_profile", lambda self, r2: calls.append(1) or np.exp(-r2 / 2)
-    )
+    slow = mk.Gaussian._profile
+    monkeypatch.setattr(mk.Gaussian, "_profile", lambda self, r2: calls.append(1) or slow(self, r2))
     with _config.config(compiled=False):
         mk.Gaussian()(np.eye(3))
     assert calls == [1]

@@ -77,7 +77,9 @@ def test_random_states():
         assert kernel.features(10, generator).fit_transform(X).shape == (60, 10)
 
 
-@pytest.mark.parametrize("kernel", [mk.Gaussian("median"), mk.Polynomial(2, gamma="scale")])
+@pytest.mark.parametrize(
+    "kernel", [mk.Gaussian("median"), mk.Polynomial(3, coef0=1.0, gamma="scale")]
+)
 def test_as_a_transformer(kernel):
     y = np.sin(X[:, 0])
     model = make_pipeline(kernel.features(40, random_state=0), Ridge(1e-3)).fit(X, y)

@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 ARGS   ?=
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 # What a rebuild depends on. Byte code and the like must not count as a change.
 SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
@@ -53,7 +53,7 @@ docs: $(VENV)/mercer.stamp $(VENV)/docs.stamp
 	@echo 'open docs/_build/html/index.html'
 
 wheel: $(VENV)/python.stamp
-	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@$(BIN)/python -m pip wheel -qq --disable-pip-version-check --no-deps --wheel-dir dist .
 	@ls dist/*.whl
 
 clean:

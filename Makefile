@@ -7,9 +7,10 @@ ARGS   ?=
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-# What a rebuild depends on. Byte code and the like must not count as a change.
-SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
-           $(shell find src csrc -type f -not -name '*.pyc' -not -name '*.so' 2>/dev/null)
+# Mercer is rebuilt when the contents of its sources change; dates of files do not matter.
+FINGERPRINT := $(shell find src csrc pyproject.toml CMakeLists.txt README.md LICENSE -type f \
+                 -not -name '*.pyc' -not -name '*.so' 2>/dev/null | LC_ALL=C sort | xargs cksum | cksum | cut -d' ' -f1)
+MERCER      := $(VENV)/mercer-$(FINGERPRINT).stamp
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check format bench docs validity wheel clean
@@ -25,16 +26,16 @@ help:
 	@echo 'make format    let ruff rewrite the sources'
 	@echo 'make clean     remove everything that was made'
 
-demo: $(VENV)/mercer.stamp
+demo: $(MERCER)
 	@$(BIN)/python -m mercer.demo $(ARGS)
 
-test: $(VENV)/mercer.stamp
+test: $(MERCER)
 	@$(BIN)/python -m pytest $(ARGS)
 
-validity: $(VENV)/mercer.stamp
+validity: $(MERCER)
 	@$(BIN)/python -m pytest -m slow $(ARGS)
 
-check: $(VENV)/mercer.stamp $(VENV)/dev.stamp
+check: $(MERCER) $(VENV)/dev.stamp
 	@echo 'ruff check';           $(BIN)/ruff check .
 	@echo 'ruff format --check';  $(BIN)/ruff format --check .
 	@echo 'mypy';                 $(BIN)/mypy
@@ -44,10 +45,10 @@ format: $(VENV)/dev.stamp
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-bench: $(VENV)/mercer.stamp $(VENV)/bench.stamp $(VENV)/thundersvm.stamp
+bench: $(MERCER) $(VENV)/bench.stamp $(VENV)/thundersvm.stamp
 	@$(BIN)/python -m benchmarks $(ARGS)
 
-docs: $(VENV)/mercer.stamp $(VENV)/docs.stamp
+docs: $(MERCER) $(VENV)/docs.stamp
 	@$(BIN)/python tools/make_pages.py
 	@$(BIN)/python -m sphinx -q -b html docs docs/_build/html
 	@echo 'open docs/_build/html/index.html'
@@ -71,8 +72,9 @@ $(VENV)/python.stamp:
 	  { echo 'could not make $(VENV): does this Python have the venv module (Debian: python3-venv)?' >&2; exit 1; }
 	@touch $@
 
-$(VENV)/mercer.stamp: $(VENV)/python.stamp $(SOURCES)
+$(MERCER): $(VENV)/python.stamp
 	@echo 'building and installing Mercer into $(VENV) (about a minute the first time)'
+	@rm -f $(VENV)/mercer-*.stamp
 	@$(PIP) '.[test]'
 	@touch $@
 

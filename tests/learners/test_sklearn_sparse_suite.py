@@ -1,7 +1,8 @@
 """scikit-learn's own tests of SVMs on sparse data, run against Mercer's classes."""
 
 import pytest
-from sklearn_suite import tests_of
+
+from learners.sklearn_suite import load_suite
 
 with pytest.MonkeyPatch.context() as patch:
-    globals().update(tests_of("test_sparse", patch))
+    globals().update(load_suite("test_sparse", patch))

@@ -1,7 +1,8 @@
 """scikit-learn's own SVM tests, run against Mercer's classes."""
 
 import pytest
-from sklearn_suite import tests_of
+
+from learners.sklearn_suite import load_suite
 
 
 @pytest.fixture
@@ -10,4 +11,4 @@ def global_random_seed():
 
 
 with pytest.MonkeyPatch.context() as patch:
-    globals().update(tests_of("test_svm", patch))
+    globals().update(load_suite("test_svm", patch))

@@ -49,8 +49,7 @@ class MarginMachine(Prediction, FittedAttributes, _compat.CallbackSupportMixin, 
         tasks = self._tasks(sample)
         self.kernel_, self._gamma = _kernel.resolve_kernel(self, sample.X)
         gram = _kernel.training_gram(self.kernel_, sample.X)
-        with np.errstate(invalid="ignore", over="ignore"):
-            self._radius = float(np.sqrt(max(float(np.max(gram.diag())), 0.0)))
+        self._radius = _kernel.radius(gram)
         with Training(self, sample.X, sample.y) as training:
             budget = training.budget()
             problems = [self._problem(*task, n=sample.n) for task in tasks]

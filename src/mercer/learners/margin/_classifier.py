@@ -31,6 +31,7 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
     """Classes, binary problems and the ways to read them together."""
 
     _kind = "classifier"
+    _complaint = "Invalid input - all samples with positive weights"
 
     # -- fit ---------------------------------------------------------------------------------------
 
@@ -69,10 +70,8 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
         if np.all(total > 0):
             return
         if np.count_nonzero(total) == 1:
-            raise ValueError(
-                "Invalid input - all samples with positive weights belong to the same class"
-                f" ({self.classes_[int(total.argmax())]!r})."
-            )
+            only = self.classes_[int(total.argmax())]
+            raise ValueError(f"{self._complaint} belong to the same class ({only!r}).")
         missing = self.classes_[total == 0].tolist()
         raise ValueError(f"Classes {missing} have no sample with positive weight.")
 

@@ -65,8 +65,9 @@ def training_sample(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Sampl
         X = _sorted_csr(X)
     if precomputed:
         check_gram(X)
-    weight = _check_sample_weight(sample_weight, _rows_only(X), dtype=np.float64)
-    return Sample(X, column_or_1d(y, warn=True), _positive_part(weight))
+    elif not takes_objects(estimator.kernel):
+        check_magnitude(X)
+    return Sample(X, column_or_1d(y, warn=True), _weights(sample_weight, _num_samples(X)))
 
 
 def query_sample(estimator: Any, X: Any) -> Any:
@@ -81,6 +82,18 @@ def query_sample(estimator: Any, X: Any) -> Any:
             f"cannot use sparse input in {type(estimator).__name__!r} trained on dense data"
         )
     return _sorted_csr(X)
+
+
+def check_magnitude(X: Any) -> None:
+    """Refuse numbers whose squares overflow."""
+    values = X.data if sparse.issparse(X) else X
+    largest = max(float(values.max(initial=0)), -float(values.min(initial=0)))
+    if largest > np.sqrt(np.finfo(values.dtype).max / max(X.shape[1], 1)):
+        raise ValueError(
+            "The dual coefficients or intercepts are not finite for data this large: X reaches "
+            f"{largest:.3g}, whose square overflows {values.dtype}. The input data need to be "
+            "preprocessed, for instance by StandardScaler."
+        )
 
 
 def check_gram(K: NDArray[Any]) -> None:
@@ -103,11 +116,15 @@ def check_gram(K: NDArray[Any]) -> None:
             )
 
 
-def _positive_part(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
     """Weights with the negative ones set to zero, as LIBSVM does, but not silently."""
-    negative = int(np.count_nonzero(weight < 0))
-    if not np.any(weight > 0):
+    if sample_weight is None:
+        return np.ones(n)
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.size and not np.any(weight > 0) and not np.any(np.isnan(weight)):
         raise ValueError("Invalid input - all samples have zero or negative weights.")
+    weight = _check_sample_weight(weight, np.empty((n, 0)), dtype=np.float64)
+    negative = int(np.count_nonzero(weight < 0))
     if negative:
         warnings.warn(
             f"{negative} of {len(weight)} sample weights are negative: these samples are left "
@@ -123,7 +140,3 @@ def _sorted_csr(X: Any) -> Any:
         return X.sorted_indices()  # a copy: the caller's matrix stays as it was
     return X
 
-
-def _rows_only(X: Any) -> NDArray[np.float64]:
-    """An array with the number of rows of X, for helpers that only count them."""
-    return np.empty((_num_samples(X), 0))

@@ -36,6 +36,15 @@ def resolve_kernel(estimator: Any, X: Any) -> tuple[Kernel, float]:
     return named, float(getattr(named, "gamma", 0.0))
 
 
+def radius(gram: Any) -> float:
+    """Radius of the data in feature space."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        largest = float(np.max(gram.diag()))
+    if not np.isfinite(largest):
+        raise ValueError(f"The kernel is not finite on these data: k(x, x) reaches {largest}.")
+    return float(np.sqrt(max(largest, 0.0)))
+
+
 def training_gram(kernel: Kernel, X: Any) -> Any:
     """The Gram that the solver asks for rows."""
     if isinstance(kernel, Precomputed):

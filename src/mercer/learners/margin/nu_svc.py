@@ -116,6 +116,8 @@ class NuSVC(MarginClassifier):
     array([1])
     """
 
+    _complaint = "specified nu is infeasible: all samples with positive weights"
+
     def __init__(
         self,
         *,

@@ -77,3 +77,66 @@ def test_extra_requirements_are_flat_and_safe_for_the_shell():
     assert {"ruff", "mypy", "pytest", "matplotlib"} <= {
         line.split("=")[0].split(">")[0] for line in tool.requirements("dev", extras)
     }
+
+
+RESULT = {
+    "train_wall": 0.5,
+    "train_cpu": 0.9,
+    "predict_wall": 0.02,
+    "predict_cpu": 0.03,
+    "objective": -100.0,
+    "memory_peak_mb": 300.0,
+}
+
+
+def test_the_speed_table_shows_times_and_ratios():
+    tool = load("update_readme_speed")
+    slow = RESULT | {"train_wall": 12.0}
+    outcome = {
+        "started": "2026-01-02T00:00:00",
+        "repeats": 2,
+        "machine": {"processor": "some processor", "cores": 2, "python": "3.11"},
+        "cases": {
+            "blobs-20k-C1": {"title": "blobs", "results": {"mercer": RESULT, "sklearn": slow}},
+            "prediction": {"title": "predict", "results": {"mercer": RESULT, "sklearn": slow}},
+        },
+    }
+    lines = tool.speed_table(outcome)
+    assert "| blobs | 0.500 | 12.00 (24.0×) | – |" in lines
+    assert "| predict | 0.020 | 0.020 (1.0×) | – |" in lines
+    assert "2026-01-02, some processor, 2 cores" in lines[0]
+
+
+def test_only_the_text_between_the_markers_is_replaced():
+    tool = load("update_readme_speed")
+    text = "above\n<!-- speed:begin -->\nold\n<!-- speed:end -->\nbelow\n"
+    done = tool.replace(text, "speed", ["new"])
+    assert done == "above\n<!-- speed:begin -->\nnew\n<!-- speed:end -->\nbelow\n"
+    assert tool.replace(done, "speed", ["new"]) == done
+    with pytest.raises(SystemExit, match="markers of 'bars'"):
+        tool.replace(text, "bars", [])
+    for path, marker in (("README.md", "speed"), ("benchmarks/README.md", "bars")):
+        assert "\nnew\n" in tool.replace((ROOT / path).read_text(), marker, ["new"])
+
+
+def test_the_atlas_shows_every_kernel(tmp_path, monkeypatch):
+    from mercer import kernels
+
+    tool = load("make_pages")
+    monkeypatch.setattr(tool, "TARGET", tmp_path)
+    page = tool.atlas()
+    for name, cls in kernels.available().items():
+        assert f"## {cls.__name__}\n" in page or f"| `{cls.__name__}` |" in page, name
+    assert (tmp_path / "kernel-gaussian.png").exists()
+    assert "](kernel-gaussian.png)" in page
+
+
+def test_documents_link_to_files_that_exist():
+    """Links of the pages a visitor sees first."""
+    import re
+
+    for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "benchmarks/README.md"):
+        page = ROOT / name
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+            if not target.startswith("http"):
+                assert (page.parent / target).exists(), f"{name} links to {target}"

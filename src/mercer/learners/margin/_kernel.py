@@ -88,11 +88,12 @@ def warn_if_indefinite(kernel: Kernel, gram: Any, support: NDArray[np.intp]) -> 
     if kernel.psd is True or len(support) < 2:
         return False
     probe = support[np.linspace(0, len(support) - 1, min(PROBE, len(support))).astype(int)]
-    K = np.asarray(gram.tile(probe, probe), dtype=np.float64)
+    tile = gram.tile(probe, probe)
+    K = np.asarray(tile, dtype=np.float64)
     K = (K + K.T) / 2
-    level = float(np.abs(K).max())
+    rounding = (1e-4 if tile.dtype == np.float32 else 1e-7) * float(np.abs(K).max())
     try:
-        np.linalg.cholesky(K + 1e-7 * level * np.eye(len(K)))
+        np.linalg.cholesky(K + rounding * np.eye(len(K)))
     except np.linalg.LinAlgError:
         warnings.warn(
             f"The kernel {kernel!r} is not positive semi-definite on these data. The solution is "

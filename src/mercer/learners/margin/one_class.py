@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
+from sklearn.utils.validation import _num_samples
 
 from mercer import _compat
-from mercer.kernels._validate import n_rows
 from mercer.learners.margin._data import Sample
 from mercer.learners.margin._machine import Machine, read_machine
 from mercer.learners.margin._regressor import SingleMachine
@@ -149,7 +149,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):
         self : object
             The fitted estimator.
         """
-        return self._fit(X, np.ones(n_rows(X)), sample_weight)
+        return self._fit(X, np.ones(_num_samples(X)), sample_weight)
 
     def _problem(self, rows: Any, target: Any, weight: Any, *, n: int) -> BoxProblem:
         return problems.one_class(self.nu, rows=rows, n=n, weight=weight)

@@ -140,7 +140,7 @@ def test_fused_is_what_the_solver_may_use():
     assert KernelGram(mk.Gaussian(2.0), X).fused == mk.Fused("gaussian", (0.125, 0.0, 0.0))
     ard = KernelGram(mk.Gaussian([1.0, 2.0, 4.0]), X).fused
     np.testing.assert_array_equal(ard.scale, [1.0, 0.5, 0.25])
-    assert KernelGram(mk.Gaussian(), sparse.csr_array(X)).fused is None
+    assert KernelGram(mk.Linear(), sparse.csr_array(X)).fused == mk.Linear().fused()
     assert KernelGram(mk.RationalQuadratic(), X).fused is None
     assert KernelGram(2 * mk.Gaussian(), X).fused is None
 
@@ -176,7 +176,8 @@ def test_a_cache_without_room_still_works():
         (mk.Gaussian("median"), X, None, KernelGram),
         (mk.RationalQuadratic(), X, None, DenseGram),
         (mk.RationalQuadratic(), X, 8 * 90 * 100, CachedGram),
-        (mk.Gaussian(), sparse.csr_array(X), 8 * 90 * 100, CachedGram),
+        (mk.Gaussian(), sparse.csr_array(X), 8 * 90 * 100, KernelGram),
+        (mk.Gaussian() + 1, sparse.csr_array(X), 8 * 90 * 100, CachedGram),
         (mk.Precomputed(), K, None, DenseGram),
         ("precomputed", K, None, DenseGram),
         (lambda A, B: A @ B.T, X, None, DenseGram),

@@ -20,7 +20,7 @@ def build_gram(kernel: Any, X: Any, memory_limit: float | str | None = None) -> 
     """The Gram matrix of a sample, in the form that suits it; nothing is allocated beforehand.
 
     - a precomputed kernel: a `DenseGram` of the checked matrix;
-    - a kernel of the compiled core on dense vectors: a `KernelGram`, its tiles are cheap;
+    - a kernel of the compiled core on vectors: a `KernelGram`, its tiles are cheap;
     - another kernel on up to 5000 objects, if the matrix takes less than a quarter of the memory
       limit: a `DenseGram`, computed once;
     - otherwise a `CachedGram` of streamed rows within a quarter of the limit.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from mercer.gram._base import Gram
 from mercer.kernels import Kernel
@@ -22,7 +23,7 @@ class KernelGram(Gram):
     Attributes
     ----------
     fused : Fused or None
-        How the compiled solver can compute rows by itself; None for sparse or object data and for
+        How the compiled solver can compute rows by itself, from dense or CSR vectors; None for
         kernels that the compiled core does not know.
     """
 
@@ -41,7 +42,7 @@ class KernelGram(Gram):
         self.memory_limit = memory_limit
         self._sample = kernel.bind(self.X)
         self._diagonal: NDArray[Any] | None = None
-        self.fused = getattr(self._sample, "fused", None)
+        self.fused = kernel.fused()
 
     def diag(self) -> NDArray[Any]:
         """k(x, x) for every object."""
@@ -65,7 +66,7 @@ class KernelGram(Gram):
     def matmul(self, V: Any) -> NDArray[np.float64]:
         """K @ V without K."""
         V = self._columns(V)
-        if self.fused is None:
+        if self.fused is None or sparse.issparse(self.X):
             return super().matmul(V)
         return self.kernel._matmul(self.X, self.X, V, same=True)
 

@@ -38,8 +38,8 @@ class Sum(Composite):
 
     @classmethod
     def examples(cls) -> list[Sum]:
-        """A smooth and a linear part."""
-        return [cls(Gaussian(np.array([0.5, 1.0, 2.0])), Linear())]
+        """A smooth part and a straight one."""
+        return [cls(Gaussian(np.array([0.5, 1.0, 2.0])), Shifted(Linear(), 0.4))]
 
 
 class Product(Composite):
@@ -64,8 +64,8 @@ class Product(Composite):
 
     @classmethod
     def examples(cls) -> list[Product]:
-        """Locally linear functions, with one length scale per column."""
-        return [cls(Gaussian(np.array([0.5, 1.0, 2.0])), Linear())]
+        """Locally straight functions, with one length scale per column."""
+        return [cls(Gaussian(np.array([0.5, 1.0, 2.0])), Shifted(Linear(), 0.4))]
 
 
 class Scaled(Composite):

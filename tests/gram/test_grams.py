@@ -1,6 +1,7 @@
 """Every form of a Gram matrix serves the same numbers."""
 
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -283,9 +284,17 @@ def test_lanczos_is_reproducible():
     np.testing.assert_array_equal(lanczos(gram, 3)[1], lanczos(gram, 3)[1])
 
 
-def test_memory_stays_within_the_limit():
-    import tracemalloc
+def test_a_whole_matrix_is_computed_beside_little_else():
+    kernel, data = mk.RationalQuadratic() + mk.Linear(), np.ones((1500, 2))
+    tracemalloc.start()
+    with _config.config(memory_limit=30_000_000):  # the matrix takes 18 MB
+        kernel(data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 30_000_000
 
+
+def test_memory_stays_within_the_limit():
     limit = 4_000_000  # the whole matrix would take 72 MB
     data = np.random.default_rng(0).normal(size=(3000, 3))
     gram = build_gram(mk.RationalQuadratic(), data, memory_limit=limit)

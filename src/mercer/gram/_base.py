@@ -75,9 +75,9 @@ class Gram(ABC):
             K[part] = self.tile(part, slice(None))
         return K
 
-    def blocks(self, row_bytes: int | None = None) -> Iterator[slice]:
+    def blocks(self) -> Iterator[slice]:
         """Consecutive groups of rows that are comfortable to hold."""
-        size = _config.block_rows(row_bytes or 3 * self.n * self.dtype.itemsize, self.memory_limit)
+        size = _config.block_rows(_config.TEMPORARIES * self.n * 8, self.memory_limit)
         for start in range(0, self.n, size):
             yield slice(start, min(self.n, start + size))
 

@@ -142,11 +142,28 @@ class Kernel(Operators, BaseEstimator):
             f"A kernel matrix of {n_rows(X)} x {n_rows(other)}",
             "Use kernel.matmul, kernel.features or mercer.gram.build_gram instead.",
         )
-        K = self.tile(X, other)
+        K = self._matrix(X, other)
         if Y is None:
             K = np.require(K, requirements="W")
             np.fill_diagonal(K, self._diag(X))
         return K
+
+    def _matrix(self, X: Any, Y: Any) -> Array:
+        """K(X, Y) by groups of rows, so that temporary arrays stay small beside the result."""
+        size = self._block(Y)
+        if size >= n_rows(X) or self._compiled(X):
+            return self.tile(X, Y)
+        K, against = np.empty((n_rows(X), n_rows(Y)), dtype=_dtype(X)), self._against(Y)
+        for rows, part in _parts(X, size):
+            K[rows] = against(part)
+        return K
+
+    def _block(self, Y: Any) -> int:
+        """Rows of K(X, Y) to work on at a time."""
+        return _config.block_rows(_config.TEMPORARIES * n_rows(Y) * 8)
+
+    def _compiled(self, X: Any) -> bool:
+        return not sparse.issparse(X) and self.fused() is not None and native() is not None
 
     def tile(self, X: Any, Y: Any) -> Array:
         """K(X, Y) for data that `validate` has already accepted; compiled where possible."""
@@ -190,7 +207,7 @@ class Kernel(Operators, BaseEstimator):
             return fused.matmul(X, Y, columns, core).reshape((n_rows(X), *V.shape[1:]))
         result = np.empty((n_rows(X), *V.shape[1:]))
         diagonal, against = self._diag(X) if same else None, self._against(Y)
-        for rows, part in _parts(X, _config.block_rows(3 * n_rows(Y) * _dtype(X).itemsize)):
+        for rows, part in _parts(X, self._block(Y)):
             K = against(part)
             if diagonal is not None:
                 K = np.require(K, requirements="W")

@@ -1,4 +1,4 @@
-"""Write docs/generated/: the kernel atlas, from the registry, with a picture of each kernel."""
+"""Write docs/generated/: atlases of the kernels (with pictures) and bounds, from the registries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer import kernels
+from mercer import bounds, kernels
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "generated"
 LINES = ("#0072B2", "#E69F00", "#009E73")
@@ -128,9 +128,51 @@ def atlas() -> str:
     return "\n".join(lines) + "\n"
 
 
+KINDS = {
+    "bound": "Bounds",
+    "conditional": "Bounds under a further condition",
+    "estimate": "Estimates: useful numbers, no guarantee",
+}
+
+
+def bound_section(code: str, cls: Any) -> list[str]:
+    """One bound: what it says about what, from which evidence, on which assumptions."""
+    needs = ", ".join(f"`{name}`" for name in cls.needs) or "nothing beyond the sample size"
+    return [
+        f"### {cls.title}",
+        "",
+        f"`{code}` · {cls.quantity} · {' and '.join(cls.tasks)} · {cls.classifier} rule · "
+        f"reads {needs}",
+        "",
+        *(f"- {assumption}" for assumption in cls.assumptions),
+        "",
+        f"{cls.reference}.",
+        "",
+    ]
+
+
+def bound_atlas() -> str:
+    found = bounds.available()
+    lines = [
+        "# Bound atlas",
+        "",
+        f"The {len(found)} entries of `mercer.bounds.available()`. This page is made from the "
+        "registry: a new file in `src/mercer/bounds/` appears here by itself. A bound reads "
+        "`mercer.bounds.Evidence` and never sees an estimator.",
+        "",
+    ]
+    for kind, title in KINDS.items():
+        lines += [f"## {title}", ""]
+        for code, cls in found.items():
+            if cls.kind == kind:
+                lines += bound_section(code, cls)
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
     TARGET.mkdir(parents=True, exist_ok=True)
     (TARGET / "kernels.md").write_text(atlas(), encoding="utf-8")
+    (TARGET / "bounds.md").write_text(bound_atlas(), encoding="utf-8")
     return 0
 
 

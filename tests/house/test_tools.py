@@ -136,6 +136,16 @@ def test_the_atlas_shows_every_kernel(tmp_path, monkeypatch):
     assert "](kernel-gaussian.png)" in page
 
 
+def test_the_atlas_shows_every_bound():
+    from mercer import bounds
+
+    page = load("make_pages").bound_atlas()
+    for code, cls in bounds.available().items():
+        assert f"### {cls.title}\n" in page
+        assert f"`{code}`" in page
+        assert cls.reference in page
+
+
 def test_documents_link_to_files_that_exist():
     """Links of the pages a visitor sees first."""
     import re

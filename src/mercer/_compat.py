@@ -19,7 +19,7 @@ except ImportError:
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stands in for scikit-learn's mixin where there are no callbacks."""
 
-    def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:  # type: ignore[misc]
+    def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:
         """Stand in for scikit-learn's decorator where there are no callbacks."""
         return method
 

@@ -45,9 +45,7 @@ def expected_failures(estimator):
     return failures
 
 
-@parametrize_with_checks(
-    ESTIMATORS, expected_failed_checks=expected_failures, xfail_strict=True
-)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures, xfail_strict=True)
 def test_check(estimator, check):
     check(estimator)
 

@@ -24,7 +24,7 @@ def fraction_done(first_gap: float, gap: float, tol: float) -> float:
 
 def seconds_left(done: float, seconds: float) -> float | None:
     """Linear extrapolation of the time still needed; None while there is nothing to go by."""
-    return seconds * (1.0 - done) / done if done > 0.02 else None
+    return seconds * (1.0 - done) / done if 0.02 < done < 1.0 else None
 
 
 class ProgressLine:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
 
-from mercer.kernels import Linear
+from mercer.kernels.linear import Linear
 from mercer.learners.margin._machine import Machine
 from mercer.learners.margin.diagnostics import Diagnostics, DiagnosticsList, diagnose
 from mercer.solvers._base import Solution
@@ -27,6 +27,7 @@ class FittedAttributes:
     intercept_: Floats
     support_vectors_: Any
     _radius: float
+    _n_support: NDArray[np.int32]
     _kind: str
     _names: Sequence[str] = ("",)
 

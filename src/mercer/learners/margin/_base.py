@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,12 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from mercer import _compat
-from mercer.kernels import FromCallable, Kernel, Precomputed
+from mercer.kernels import Kernel
+from mercer.kernels.precomputed import Precomputed
 from mercer.learners.margin import _data, _kernel
 from mercer.learners.margin._attributes import FittedAttributes
 from mercer.learners.margin._parameters import Rule, check_parameters
-from mercer.learners.margin._prediction import Prediction
+from mercer.learners.margin._prediction import Prediction, is_user_function
 from mercer.learners.margin._training import Budget, Training
 from mercer.solvers._base import BoxProblem, Solution
 from mercer.solvers.warm import warm
@@ -30,7 +31,7 @@ class MarginMachine(Prediction, FittedAttributes, _compat.CallbackSupportMixin, 
     ``_read`` (a solved problem as a Machine) and ``_publish`` (its fitted attributes).
     """
 
-    _rules: dict[str, Rule] = {}  # noqa: RUF012 (never mutated)
+    _rules: ClassVar[dict[str, Rule]] = {}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -92,10 +93,7 @@ class MarginMachine(Prediction, FittedAttributes, _compat.CallbackSupportMixin, 
         """Keep what prediction needs besides the coefficients."""
         self._sparse = sparse.issparse(X) and not _data.takes_objects(self.kernel)
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
-        self._X_fit = X if self._is_callable() else None
-
-    def _is_callable(self) -> bool:
-        return isinstance(self.kernel_, FromCallable) and self.kernel_.objects
+        self._X_fit = X if is_user_function(self.kernel_) else None
 
     def _publish_support(self, X: Any, support: NDArray[np.intp], packed: Floats) -> None:
         """Set the attributes about support vectors, sparse if the data were."""

@@ -139,4 +139,3 @@ def _sorted_csr(X: Any) -> Any:
     if sparse.issparse(X) and not X.has_sorted_indices:
         return X.sorted_indices()  # a copy: the caller's matrix stays as it was
     return X
-

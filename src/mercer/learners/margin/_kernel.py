@@ -11,8 +11,10 @@ from scipy import sparse
 
 from mercer import _config
 from mercer.gram import DenseGram, KernelGram
-from mercer.kernels import FromCallable, Kernel, Precomputed, from_sklearn
+from mercer.kernels import Kernel, from_sklearn
 from mercer.kernels._validate import n_rows
+from mercer.kernels.from_callable import FromCallable
+from mercer.kernels.precomputed import Precomputed
 
 PROBE = 64  # support vectors looked at to see whether a doubtful kernel is PSD
 
@@ -88,10 +90,9 @@ def warn_if_indefinite(kernel: Kernel, gram: Any, support: NDArray[np.intp]) -> 
     if kernel.psd is True or len(support) < 2:
         return False
     probe = support[np.linspace(0, len(support) - 1, min(PROBE, len(support))).astype(int)]
-    tile = gram.tile(probe, probe)
-    K = np.asarray(tile, dtype=np.float64)
+    K = np.asarray(gram.tile(probe, probe), dtype=np.float64)
     K = (K + K.T) / 2
-    rounding = (1e-4 if tile.dtype == np.float32 else 1e-7) * float(np.abs(K).max())
+    rounding = 3e-5 * float(np.abs(K).max())  # many matrices were single precision once
     try:
         np.linalg.cholesky(K + rounding * np.eye(len(K)))
     except np.linalg.LinAlgError:

@@ -35,7 +35,7 @@ def _whole(lowest: int) -> Callable[[Any], bool]:
 
 
 def _flag(value: Any) -> bool:
-    return isinstance(value, bool | np.bool_) or (isinstance(value, Integral) and value >= 0)
+    return isinstance(value, bool | np.bool_) or (isinstance(value, Integral) and int(value) >= 0)
 
 
 def _none_or(test: Callable[[Any], bool]) -> Callable[[Any], bool]:

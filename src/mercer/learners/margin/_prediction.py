@@ -11,11 +11,17 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
-from mercer.kernels import Precomputed
+from mercer.kernels.from_callable import FromCallable
+from mercer.kernels.precomputed import Precomputed
 from mercer.learners.margin import _data, _kernel
 from mercer.learners.margin._training import thread_count
 
 Floats = NDArray[np.float64]
+
+
+def is_user_function(kernel: Any) -> bool:
+    """Whether the kernel is a plain function that wants the data as the user passed them."""
+    return isinstance(kernel, FromCallable) and kernel.objects
 
 
 class Prediction:
@@ -26,6 +32,10 @@ class Prediction:
     support_vectors_: Any
     dual_coef_: Any
     intercept_: Floats
+    n_support_: NDArray[np.int32]
+    n_jobs: int | None
+    shape_fit_: tuple[int, ...]
+    _X_fit: Any
 
     def _values(self, X: Any) -> Floats:
         """Outputs of all machines, shape (n, n_machines)."""
@@ -33,7 +43,7 @@ class Prediction:
         self._check_unaltered()
         X = _data.query_sample(self, X)
         columns = self._columns()
-        if self._is_callable():
+        if is_user_function(self.kernel_):
             K = _kernel.call(self.kernel_, X, self._X_fit)
             if K.ndim != 2 or K.shape[1] != self.shape_fit_[0]:
                 raise ValueError(

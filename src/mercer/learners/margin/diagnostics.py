@@ -140,7 +140,7 @@ def diagnose(machine: Machine, radius: float, *, kind: str, tol: float, name: st
         rows=machine.rows,
         primal=primal,
         dual=-solution.objective,
-        gap=max(primal + solution.objective, 0.0),
+        gap=abs(primal + solution.objective),
         kkt_gap=solution.gap,
         tol=tol,
         n_iter=solution.n_iter,

@@ -4,6 +4,7 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
@@ -43,20 +44,23 @@ static void same_columns(size_t a, size_t b) {
   if (a != b) throw nb::value_error("X and Y must have the same number of columns");
 }
 
-// Rows of X, a band at a time, against packed Y; use(thread, first row, rows, chunk start, length, tile)
+// Rows of X, a band at a time, against packed Y: use(first row, rows, chunk start, length, tile)
 template <class T, class Use>
-static void sweep(const T* X, long n, long d, const VectorSource<T>& Y, Pool& pool, const Use& use) {
-  const long band = 48, bands = (n + band - 1) / band;
+static void sweep(const T* X, long n, const VectorSource<T>& Y, Pool& pool, const Use& use) {
+  const long band = 8 * Y.group, bands = (n + band - 1) / band;
   std::vector<Scratch<T>> scratch(pool.threads());
+  std::vector<Rows<T>> rows(pool.threads());
+  Pool alone(1);
   pool.run(bands, [&](long b, int thread) {
     Scratch<T>& s = scratch[thread];
     const long r0 = b * band, m = std::min(band, n - r0);
     s.rows.grow(band * CHUNK);
     s.dst.resize(m);
     for (long r = 0; r < m; ++r) s.dst[r] = s.rows.data() + r * CHUNK;
+    Y.prepare_other(X + r0 * Y.dims(), m, rows[thread], alone);
     for (long c0 = 0; c0 < Y.n; c0 += CHUNK) {
       const long len = std::min(CHUNK, Y.n - c0);
-      Y.tiles_of(X + r0 * d, m, c0, c0 + len, s.dst.data(), s);
+      Y.compute(rows[thread], 0, m, c0, c0 + len, s.dst.data(), s);
       use(r0, m, c0, len, s.dst.data());
     }
   });
@@ -71,9 +75,9 @@ static auto kernel_tile(Matrix<T> X, Matrix<T> Y, const std::string& family, Par
   auto K = new_matrix<T>(n, m, &out);
   {
     nb::gil_scoped_release free;
-    VectorSource<T> source(Y.data(), m, d, spec);
     Pool pool(n * m < 20000 ? 1 : threads);
-    sweep<T>(X.data(), n, d, source, pool, [&](long r0, long rows, long c0, long len, T* const* tile) {
+    VectorSource<T> source(Y.data(), m, d, spec, pool);
+    sweep<T>(X.data(), n, source, pool, [&](long r0, long rows, long c0, long len, T* const* tile) {
       for (long r = 0; r < rows; ++r) std::copy(tile[r], tile[r] + len, out + (r0 + r) * m + c0);
     });
   }
@@ -90,13 +94,13 @@ static auto kernel_matmul(Matrix<T> X, Matrix<T> Y, Matrix<double> V, const std:
   auto P = new_matrix<double>(n, k, &out);
   {
     nb::gil_scoped_release free;
-    VectorSource<T> source(Y.data(), m, d, spec);
+    Pool pool(n * m < 20000 ? 1 : threads);
+    VectorSource<T> source(Y.data(), m, d, spec, pool);
     std::vector<double> columns(k * m);  // V transposed: a column at a time meets a row of the tile
     for (long j = 0; j < m; ++j)
       for (long c = 0; c < k; ++c) columns[c * m + j] = V.data()[j * k + c];
-    Pool pool(n * m < 20000 ? 1 : threads);
     const Hot<T>& loops = pick<T>(hot());
-    sweep<T>(X.data(), n, d, source, pool, [&](long r0, long rows, long c0, long len, T* const* tile) {
+    sweep<T>(X.data(), n, source, pool, [&](long r0, long rows, long c0, long len, T* const* tile) {
       loops.project(tile, (int)rows, len, columns.data() + c0, m, k, out + r0 * k);
     });
   }
@@ -129,7 +133,8 @@ static std::unique_ptr<AnySource> vector_source(Matrix<T> X, const std::string& 
   std::unique_ptr<Source<T>> s;
   {
     nb::gil_scoped_release free;
-    s = std::make_unique<VectorSource<T>>(X.data(), (long)X.shape(0), (long)X.shape(1), spec);
+    Pool pool(1);
+    s = std::make_unique<VectorSource<T>>(X.data(), (long)X.shape(0), (long)X.shape(1), spec, pool);
   }
   return wrap<T>(std::move(s));
 }
@@ -258,8 +263,8 @@ static void solve_all(std::vector<QuadraticProgram>& programs, std::vector<Outco
                       const Source<T>& source, const Options& options, int threads, Watch& watch) {
   const long count = (long)programs.size();
   const Poll ask = [&](const Progress& p) { return watch.ask(p); };
-  if (count < threads || threads == 1 || !source.threads()) {
-    Pool pool(source.threads() ? threads : 1);
+  if (count < threads || threads == 1 || source.whole_rows()) {
+    Pool pool(threads);
     RowCache<T> cache(source, options.cache_bytes);
     for (long k = 0; k < count; ++k, ++watch.done) outcomes[k] = solve<T>(programs[k], source, cache, F[k], options, pool, ask);
     return;

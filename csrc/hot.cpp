@@ -199,26 +199,34 @@ void csr_tile(const T* A, const T* na, int rows, const int64_t* indptr, const in
 inline vdouble widen(const float* p) { return __builtin_convertvector(load<vhalf>(p), vdouble); }
 inline vdouble widen(const double* p) { return load<vdouble>(p); }
 
+// R rows at a time, so that each row is read in one sweep; the next R rows are fetched meanwhile,
+// because segments this short give the processor's own prefetcher no time to notice them
+template <class T, int R>
+void accumulate_rows(const T* const* rows, const double* weight, long len, double* out, bool more) {
+  constexpr int N = Vec<double>::N, LINE = 64 / sizeof(T);
+  constexpr int U = LINE / N > 0 ? LINE / N : 1;
+  long c = 0;
+  for (; c + N * U <= len; c += N * U) {
+    if (more)
+#pragma GCC unroll 8
+      for (int r = 0; r < R; ++r) __builtin_prefetch(rows[R + r] + c);
+#pragma GCC unroll 4
+    for (int u = 0; u < U; ++u) {
+      vdouble s = load<vdouble>(out + c + u * N);
+#pragma GCC unroll 8
+      for (int r = 0; r < R; ++r) s = s + weight[r] * widen(rows[r] + c + u * N);
+      store(out + c + u * N, s);
+    }
+  }
+  for (; c < len; ++c)
+    for (int r = 0; r < R; ++r) out[c] += weight[r] * rows[r][c];
+}
+
 template <class T>
 void accumulate(const T* const* rows, const double* weight, long m, long len, double* out) {
-  constexpr int N = Vec<double>::N, U = 4, STEP = N * U;
-  long c = 0;
-  for (; c + STEP <= len; c += STEP) {
-    vdouble s[U];
-    for (int u = 0; u < U; ++u) s[u] = load<vdouble>(out + c + u * N);
-    for (long r = 0; r < m; ++r) {
-      const T* row = rows[r] + c;
-      const double w = weight[r];
-#pragma GCC unroll 4
-      for (int u = 0; u < U; ++u) s[u] = s[u] + w * widen(row + u * N);
-    }
-    for (int u = 0; u < U; ++u) store(out + c + u * N, s[u]);
-  }
-  for (; c < len; ++c) {
-    double s = out[c];
-    for (long r = 0; r < m; ++r) s += weight[r] * rows[r][c];
-    out[c] = s;
-  }
+  long r = 0;
+  for (; r + 8 <= m; r += 8) accumulate_rows<T, 8>(rows + r, weight + r, len, out, r + 16 <= m);
+  for (; r < m; ++r) accumulate_rows<T, 1>(rows + r, weight + r, len, out, false);
 }
 
 inline double sum(vdouble v) { double s = 0; for (int k = 0; k < Vec<double>::N; ++k) s += v[k]; return s; }

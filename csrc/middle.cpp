@@ -42,26 +42,52 @@ void Selector::choose(const View& v, const Extremes& e, long q, long keep, std::
   set.swap(next_);
 }
 
+// The block's matrix. Half of it stood in the previous block, and it is symmetric.
+template <class T>
+template <class U>
+void Middle<T>::gather(const Dense<T>& p, const std::vector<int>& set, Buffer<U>& K, Pool& pool) {
+  const long m = (long)set.size(), q = round_up(m, 16), old = (long)held_.size();
+  long kept = 0;
+  if (held_bytes_ == (long)sizeof(U) && q == round_up(old, 16)) {
+    kept = std::min(old, m);
+    while (kept > 0 && !std::equal(set.begin(), set.begin() + kept, held_.end() - kept)) kept = kept == old / 2 ? 0 : old / 2;
+    if (kept > old / 2) kept = 0;
+  }
+  U* k = K.data();
+  for (long a = 0; a < kept; ++a) std::memmove(k + a * q, k + (old - kept + a) * q + (old - kept), sizeof(U) * kept);
+  pool.run((m - kept + 31) / 32, [&](long t, int) {
+    for (long a = kept + t * 32; a < std::min(m, kept + t * 32 + 32); ++a) {
+      const T* in = p.K.data() + (long)set[a] * p.ld;
+      U* out = k + a * q;
+      for (long b = 0; b < m; ++b) out[b] = (U)in[set[b]];
+      std::fill(out + m, out + q, U(0));
+    }
+  });
+  for (long a = 0; a < kept; ++a) {
+    U* out = k + a * q;
+    for (long b = kept; b < m; ++b) out[b] = k[b * q + a];
+    std::fill(out + m, out + q, U(0));
+  }
+  for (long a = m; a < q; ++a) std::fill(k + a * q, k + (a + 1) * q, U(0));
+  held_ = set;
+  held_bytes_ = sizeof(U);
+}
+
 // One block, pair by pair, in precision U.
 template <class T>
 template <class U>
-long Middle<T>::inner_solve(Dense<T>& p, const std::vector<int>& set, double tol, double fraction, long max_iter) {
+long Middle<T>::inner_solve(Dense<T>& p, const std::vector<int>& set, Buffer<U>& holder, double tol, double fraction, long max_iter, Pool& pool) {
   const Hot<U>& loops = pick<U>(hot());
   const long m = (long)set.size(), q = round_up(m, 16);
-  Buffer<U>* holder;
-  if constexpr (sizeof(U) == 4) holder = &k32_; else holder = &k64_;
-  holder->grow(q * q + 6 * q);
-  U *K = holder->data(), *diag = K + q * q, *h = diag + q, *up0 = h + q, *low0 = up0 + q, *up1 = low0 + q, *low1 = up1 + q;
+  if (holder.size() < (size_t)(q * q + 6 * q)) {
+    holder.reset(q * q + 6 * q);
+    held_.clear();
+  }
+  gather<U>(p, set, holder, pool);
+  U *K = holder.data(), *diag = K + q * q, *h = diag + q, *up0 = h + q, *low0 = up0 + q, *up1 = low0 + q, *low1 = up1 + q;
   std::vector<double> lo(q, 0.0), hi(q, 0.0), g(q, 0.0);
   const U inf = std::numeric_limits<U>::infinity();
   for (long a = 0; a < q; ++a) {
-    U* out = K + a * q;
-    if (a < m) {
-      const T* in = p.K.data() + (long)set[a] * p.ld;
-      for (long b = 0; b < m; ++b) out[b] = (U)in[set[b]];
-      for (long b = m; b < q; ++b) out[b] = 0;
-    } else
-      for (long b = 0; b < q; ++b) out[b] = 0;
     const bool real = a < m;
     const long i = real ? set[a] : 0;
     diag[a] = real ? (U)p.diag[i] : U(1);
@@ -93,6 +119,7 @@ long Middle<T>::solve(Dense<T>& p, long inner, double tol, double fraction, long
   double stop = tol, last_gap = INF;
   bool precise = sizeof(T) == 8;
   std::vector<int> set;
+  held_.clear();
   for (long step = 0;; ++step) {
     const Extremes e = extremes(p.view());
     const double gap = e.gap(p.groups);
@@ -107,9 +134,10 @@ long Middle<T>::solve(Dense<T>& p, long inner, double tol, double fraction, long
     const bool fine = precise || largest * 1e-6 > stop || !(gap < last_gap * 4);
     last_gap = std::min(last_gap, gap);
     const bool whole = (long)set.size() == p.n;
-    const double part = whole ? 0.0 : 0.1;
+    const double part = whole ? 0.0 : 0.03;
     const long budget = std::min(max_iter - taken, 200L * (long)set.size() + 1000);
-    const long it = fine ? inner_solve<double>(p, set, stop * 0.5, part, budget) : inner_solve<float>(p, set, stop * 0.5, part, budget);
+    const long it = fine ? inner_solve<double>(p, set, k64_, stop * 0.5, part, budget, pool)
+                         : inner_solve<float>(p, set, k32_, stop * 0.5, part, budget, pool);
     taken += it;
     rows_.clear();
     weight_.clear();

@@ -82,10 +82,13 @@ class Middle {
              const std::function<bool(double, long)>& stop);
 
  private:
-  template <class U> long inner_solve(Dense<T>& p, const std::vector<int>& set, double tol, double fraction, long max_iter);
+  template <class U> void gather(const Dense<T>& p, const std::vector<int>& set, Buffer<U>& K, Pool& pool);
+  template <class U> long inner_solve(Dense<T>& p, const std::vector<int>& set, Buffer<U>& K, double tol, double fraction, long max_iter, Pool& pool);
   Selector selector_;
   Buffer<float> k32_;
   Buffer<double> k64_;
+  std::vector<int> held_;  // whose matrix the buffer of `held_bytes_` wide numbers holds
+  long held_bytes_ = 0;
   std::vector<double> before_, weight_;
   std::vector<const T*> rows_;
 };

@@ -58,67 +58,101 @@ const T* RowCache<T>::complete(int row, const std::vector<long>& wanted) const {
 
 template <class T>
 void RowCache<T>::add(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F, Pool& pool) {
-  const Hot<T>& loops = pick<T>(hot());
-  const long m = (long)rows.size();
-  const bool in_memory = m > 0 && source_.row(rows[0]);
-  if (!in_memory) place(rows);
+  if (rows.empty()) return;
   if ((int)scratch_.size() < pool.threads()) scratch_.resize(pool.threads());
-  for (int r : rows)
-    if (!in_memory && (slot_of_[r] < 0 || !valid_[slot_of_[r] * chunks_ + wanted[0]])) ++rows_computed;
-  std::vector<long> computed(pool.threads(), 0);
+  if (source_.row(rows[0])) return add_in_memory(rows, weight, wanted, F, pool);
+  place(rows);
+  if (source_.whole_rows()) return add_whole(rows, weight, F);
+  add_chunks(rows, weight, wanted, F, pool);
+}
 
-  if (source_.whole_rows()) {  // Python: rows without a slot go through a scratch row, a few at a time
-    const long batch = std::max<long>(1, std::min<long>(m, (long)(32e6 / (sizeof(T) * stride_))));
-    Buffer<T> spare;
-    for (long k0 = 0; k0 < m; k0 += batch) {
-      const long k1 = std::min(m, k0 + batch);
-      std::vector<const T*> at;
-      std::vector<T*> dst;
-      std::vector<int> missing;
-      spare.grow(batch * stride_);
-      for (long k = k0; k < k1; ++k) {
-        const long s = slot_of_[rows[k]];
-        T* to = s >= 0 ? values_.data() + s * stride_ : spare.data() + (k - k0) * stride_;
-        at.push_back(to);
-        if (s >= 0 && valid_[s * chunks_]) continue;
-        missing.push_back(rows[k]);
-        dst.push_back(to);
-        if (s >= 0) std::fill(valid_.begin() + s * chunks_, valid_.begin() + (s + 1) * chunks_, 1);
-      }
-      if (!missing.empty()) source_.compute(missing.data(), (long)missing.size(), 0, source_.n, dst.data(), scratch_[0]);
-      computed[0] += (long)missing.size() * source_.n;
-      loops.accumulate(at.data(), weight.data() + k0, k1 - k0, source_.n, F);
+template <class T>
+void RowCache<T>::add_in_memory(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F, Pool& pool) {
+  const Hot<T>& loops = pick<T>(hot());
+  pool.run((long)wanted.size(), [&](long task, int) {
+    const long c0 = wanted[task] * CHUNK;
+    std::vector<const T*> at(rows.size());
+    for (size_t k = 0; k < rows.size(); ++k) at[k] = source_.row(rows[k]) + c0;
+    loops.accumulate(at.data(), weight.data(), (long)rows.size(), std::min(CHUNK, source_.n - c0), F + c0);
+  });
+}
+
+// Python answers with complete rows; those without a slot pass through a spare one, a few at a time.
+template <class T>
+void RowCache<T>::add_whole(const std::vector<int>& rows, const std::vector<double>& weight, double* F) {
+  const Hot<T>& loops = pick<T>(hot());
+  const long m = (long)rows.size(), batch = std::max<long>(1, std::min<long>(m, (long)(32e6 / (sizeof(T) * stride_))));
+  Buffer<T> spare(batch * stride_);
+  for (long k0 = 0; k0 < m; k0 += batch) {
+    const long k1 = std::min(m, k0 + batch);
+    std::vector<const T*> at;
+    std::vector<T*> dst;
+    missing_.id.clear();
+    for (long k = k0; k < k1; ++k) {
+      const long s = slot_of_[rows[k]];
+      T* to = s >= 0 ? values_.data() + s * stride_ : spare.data() + (k - k0) * stride_;
+      at.push_back(to);
+      if (s >= 0 && valid_[s * chunks_]) continue;
+      missing_.id.push_back(rows[k]);
+      dst.push_back(to);
     }
-  } else
-    pool.run((long)wanted.size(), [&](long task, int thread) {
-      const long c = wanted[task], c0 = c * CHUNK, len = std::min(CHUNK, source_.n - c0);
-      Scratch<T>& s = scratch_[thread];
-      std::vector<const T*> at(m);
-      std::vector<int> missing;
-      s.dst.clear();
-      long homeless = 0;
-      if (in_memory)
-        for (long k = 0; k < m; ++k) at[k] = source_.row(rows[k]) + c0;
-      else {
-        for (long k = 0; k < m; ++k) homeless += slot_of_[rows[k]] < 0;
-        s.rows.grow(homeless * CHUNK);
-        homeless = 0;
-        for (long k = 0; k < m; ++k) {
-          const long slot = slot_of_[rows[k]];
-          T* to = slot >= 0 ? values_.data() + slot * stride_ + c0 : s.rows.data() + CHUNK * homeless++;
-          at[k] = to;
-          if (slot >= 0 && valid_[slot * chunks_ + c]) continue;
-          missing.push_back(rows[k]);
-          s.dst.push_back(to);
-          if (slot >= 0) valid_[slot * chunks_ + c] = 1;
-        }
+    const long count = (long)missing_.id.size();
+    if (count) source_.compute(missing_, 0, count, 0, source_.n, dst.data(), scratch_[0]);
+    for (int r : missing_.id)
+      if (slot_of_[r] >= 0) std::fill_n(valid_.begin() + slot_of_[r] * chunks_, chunks_, 1);
+    rows_computed += count;
+    values_computed += count * source_.n;
+    loops.accumulate(at.data(), weight.data() + k0, k1 - k0, source_.n, F);
+  }
+}
+
+// Each task is one chunk of columns: compute what is missing there, then add all rows in their order,
+// so that the result depends neither on what was cached nor on the number of threads.
+template <class T>
+void RowCache<T>::add_chunks(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F, Pool& pool) {
+  const Hot<T>& loops = pick<T>(hot());
+  const long m = (long)rows.size(), G = source_.group;
+  std::vector<int> missing;
+  std::vector<long> place_of(m, -1);  // where a missing row stands among the missing
+  long homeless = 0;
+  for (long k = 0; k < m; ++k) {
+    const long s = slot_of_[rows[k]];
+    bool held = s >= 0;
+    for (size_t c = 0; held && c < wanted.size(); ++c) held = valid_[s * chunks_ + wanted[c]];
+    if (held) continue;
+    place_of[k] = (long)missing.size();
+    missing.push_back(rows[k]);
+    homeless += s < 0;
+  }
+  const long count = (long)missing.size();
+  if (count) source_.prepare(missing.data(), count, missing_, pool);
+  rows_computed += count;
+  std::vector<long> computed(pool.threads(), 0);
+  pool.run((long)wanted.size(), [&](long task, int thread) {
+    const long c = wanted[task], c0 = c * CHUNK, len = std::min(CHUNK, source_.n - c0);
+    Scratch<T>& s = scratch_[thread];
+    s.rows.grow(homeless * CHUNK);
+    s.dst.resize(count);
+    std::vector<const T*> at(m);
+    std::vector<unsigned char> wants((count + G - 1) / G, 0);
+    long spare = 0;
+    for (long k = 0; k < m; ++k) {
+      const long slot = slot_of_[rows[k]];
+      T* to = slot >= 0 ? values_.data() + slot * stride_ + c0 : s.rows.data() + CHUNK * spare++;
+      at[k] = to;
+      if (place_of[k] < 0) continue;
+      s.dst[place_of[k]] = to;
+      if (slot < 0 || !valid_[slot * chunks_ + c]) wants[place_of[k] / G] = 1;
+      if (slot >= 0) valid_[slot * chunks_ + c] = 1;
+    }
+    for (long g = 0; g * G < count; ++g)
+      if (wants[g]) {
+        const long last = std::min(count, (g + 1) * G);
+        source_.compute(missing_, g * G, last, c0, c0 + len, s.dst.data() + g * G, s);
+        computed[thread] += (last - g * G) * len;
       }
-      if (!missing.empty()) {
-        source_.compute(missing.data(), (long)missing.size(), c0, c0 + len, s.dst.data(), s);
-        computed[thread] += (long)missing.size() * len;
-      }
-      loops.accumulate(at.data(), weight.data(), m, len, F + c0);
-    });
+    loops.accumulate(at.data(), weight.data(), m, len, F + c0);
+  });
   for (long v : computed) values_computed += v;
 }
 
@@ -250,7 +284,7 @@ class Machine {
 
   // K on the working set: gathered from rows we hold, computed for the rest
   void fill_block(const std::vector<int>& set) {
-    const long m = (long)set.size(), ld = round_up(m, CHUNK);
+    const long m = (long)set.size(), ld = round_up(m, CHUNK) + 32;  // off a power of two: caches alias
     Dense<T>& b = block_;
     b.n = m;
     b.ld = ld;
@@ -259,7 +293,8 @@ class Machine {
     b.diag.resize(m);
     for (auto* x : {&b.h, &b.g, &b.lo, &b.hi}) x->resize(m);
     b.group.resize(m);
-    std::vector<int> rows(m), missing_at;
+    std::vector<int> rows(m);
+    long missing = 0;
     std::vector<const T*> held(m);
     for (long a = 0; a < m; ++a) {
       const long v = set[a];
@@ -271,29 +306,44 @@ class Machine {
       b.group[a] = p_.groups == 2 ? p_.group[v] : 0;
       b.diag[a] = diag_[rows[a]] + (p_.shift.empty() ? T(0) : (T)p_.shift[v]);
       held[a] = cache_.complete(rows[a], wanted_);
-      if (!held[a]) missing_at.push_back((int)a);
+      missing += !held[a];
     }
-    const long batch = 48, batches = ((long)missing_at.size() + batch - 1) / batch;
-    if ((int)scratch_.size() < pool_.threads()) scratch_.resize(pool_.threads());
-    auto compute = [&](long t, int thread) {
-      const long k0 = t * batch, k1 = std::min<long>(k0 + batch, (long)missing_at.size());
-      Buffer<T> out((k1 - k0) * ld);
-      std::vector<int> ids;
-      for (long k = k0; k < k1; ++k) ids.push_back(rows[missing_at[k]]);
-      source_.block(ids.data(), (long)ids.size(), rows.data(), m, out.data(), ld, scratch_[thread]);
-      for (long k = k0; k < k1; ++k) std::copy(out.data() + (k - k0) * ld, out.data() + (k - k0) * ld + m, b.K.data() + missing_at[k] * ld);
-    };
-    if (source_.threads()) pool_.run(batches, compute);
-    else for (long t = 0; t < batches; ++t) compute(t, 0);
+    // gathering reads whole rows of the cache: worth it only where a value is dear
+    const bool gather = source_.row(0) || (2 * missing < m && source_.cost() > 6);
+    if (!gather) source_.block(rows.data(), m, b.K.data(), ld, pool_);
+    else fill_from_rows(rows, held);
     const bool signs = std::any_of(set.begin(), set.end(), [&](int v) { return p_.sign[v] < 0; });
+    if (signs)
+      pool_.run((m + 63) / 64, [&](long t, int) {
+        for (long a = t * 64; a < std::min(m, t * 64 + 64); ++a)
+          for (long c = 0; c < m; ++c) b.K[a * ld + c] *= (T)(p_.sign[set[a]] * p_.sign[set[c]]);
+      });
+    if (!p_.shift.empty())
+      for (long a = 0; a < m; ++a) b.K[a * ld + a] += (T)p_.shift[set[a]];
+  }
+
+  // rows we hold give their entries; what neither side holds is computed as a block of its own
+  void fill_from_rows(const std::vector<int>& rows, const std::vector<const T*>& held) {
+    const long m = block_.n, ld = block_.ld;
+    T* K = block_.K.data();
     pool_.run((m + 63) / 64, [&](long t, int) {
-      for (long a = t * 64; a < std::min(m, t * 64 + 64); ++a) {
-        T* out = b.K.data() + a * ld;
-        if (held[a]) for (long c = 0; c < m; ++c) out[c] = held[a][rows[c]];
-        if (signs) for (long c = 0; c < m; ++c) out[c] *= (T)(p_.sign[set[a]] * p_.sign[set[c]]);
-        if (!p_.shift.empty()) out[a] += (T)p_.shift[set[a]];
-      }
+      for (long a = t * 64; a < std::min(m, t * 64 + 64); ++a)
+        if (held[a])
+          for (long c = 0; c < m; ++c) K[a * ld + c] = held[a][rows[c]];
     });
+    std::vector<int> at, ids;
+    for (long a = 0; a < m; ++a)
+      if (!held[a]) { at.push_back((int)a); ids.push_back(rows[a]); }
+    const long k = (long)at.size(), width = round_up(k, CHUNK);
+    if (k == 0) return;
+    Buffer<T> rest(k * width);
+    source_.block(ids.data(), k, rest.data(), width, pool_);
+    for (long r = 0; r < k; ++r) {
+      T* out = K + at[r] * ld;
+      for (long c = 0; c < m; ++c)
+        if (held[c]) out[c] = K[c * ld + at[r]];
+      for (long c = 0; c < k; ++c) out[at[c]] = rest[r * width + c];
+    }
   }
 
   void offsets() {
@@ -325,7 +375,6 @@ class Machine {
   std::vector<T> diag_;
   std::vector<long> wanted_;
   std::vector<int> seen_;
-  std::vector<Scratch<T>> scratch_;
   Selector selector_;
   Dense<T> block_;
   Middle<T> middle_;

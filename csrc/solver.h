@@ -56,6 +56,9 @@ class RowCache {
 
  private:
   void place(const std::vector<int>& rows);
+  void add_in_memory(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F, Pool& pool);
+  void add_whole(const std::vector<int>& rows, const std::vector<double>& weight, double* F);
+  void add_chunks(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F, Pool& pool);
   const Source<T>& source_;
   long stride_, chunks_, slots_, used_ = 0, hand_ = 0, clock_ = 0;
   Buffer<T> values_;
@@ -63,6 +66,7 @@ class RowCache {
   std::vector<int> slot_of_, owner_;
   std::vector<long> stamp_;
   std::vector<Scratch<T>> scratch_;
+  Rows<T> missing_;
 };
 
 typedef std::function<bool(const Progress&)> Poll;  // true: stop now

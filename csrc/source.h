@@ -8,6 +8,7 @@
 
 #include "hot.h"
 #include "memory.h"
+#include "pool.h"
 
 namespace mercer {
 
@@ -25,10 +26,17 @@ T self_value(const KernelSpec& s, T norm) {
   }
 }
 
-// Scratch that one thread reuses between calls.
+// Some rows of the data, laid out for the hot loops.
+template <class T>
+struct Rows {
+  std::vector<int> id;
+  Buffer<T> a, norms;
+};
+
+// Memory that one thread reuses between calls.
 template <class T>
 struct Scratch {
-  Buffer<T> a, norms, rows;
+  Buffer<T> a, rows;
   std::vector<T*> dst;
 };
 
@@ -37,100 +45,121 @@ class Source {
  public:
   virtual ~Source() = default;
   long n = 0;
-  // rows[k] into dst[k] for columns c0..c1 (c0 a multiple of CHUNK); dst[k] points at column c0.
-  // dst must have room up to the next multiple of CHUNK. Callable from several threads.
-  virtual void compute(const int* rows, long m, long c0, long c1, T* const* dst, Scratch<T>& s) const = 0;
-  // K(rows_a, rows_b) into out (leading dimension ld, a multiple of CHUNK)
-  virtual void block(const int* ra, long ma, const int* rb, long mb, T* out, long ld, Scratch<T>& s) const = 0;
+  int group = 1;  // rows computed together: compute() wants `first` to be a multiple of it
+  virtual void prepare(const int* rows, long m, Rows<T>& out, Pool&) const { out.id.assign(rows, rows + m); }
+  // Rows first..last of `rows` against columns c0..c1 (c0 a multiple of CHUNK); dst[k] is where row
+  // first+k has its column c0, with room up to the next multiple of CHUNK. Callable from any thread.
+  virtual void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst, Scratch<T>& s) const = 0;
+  // K on the given rows into out, leading dimension ld (a multiple of CHUNK)
+  virtual void block(const int* rows, long m, T* out, long ld, Pool& pool) const = 0;
   virtual T diagonal(long i) const = 0;
   virtual const T* row(long) const { return nullptr; }  // a row that is in memory anyway
-  virtual bool whole_rows() const { return false; }     // true: ask once for complete rows (Python)
-  virtual bool threads() const { return true; }
+  virtual bool whole_rows() const { return false; }     // true: one thread asks for complete rows (Python)
+  virtual double cost() const { return 1; }             // of one value, in memory reads
 };
+
+// Copies the upper triangle below the diagonal, in small squares for the sake of the caches.
+template <class T>
+void mirror(T* K, long m, long ld, Pool& pool) {
+  constexpr long S = 64;
+  pool.run((m + S - 1) / S, [&](long t, int) {
+    const long r0 = t * S, r1 = std::min(m, r0 + S);
+    for (long c0 = 0; c0 <= r0; c0 += S)
+      for (long r = r0; r < r1; ++r)
+        for (long c = c0; c < std::min(c0 + S, r); ++c) K[r * ld + c] = K[c * ld + r];
+  });
+}
 
 // Dense vectors, packed once into panels; the kernel is computed in registers.
 template <class T>
 class VectorSource : public Source<T> {
  public:
-  VectorSource(const T* X, long n, long d, KernelSpec spec) : d_(d), spec_(spec), hot_(pick<T>(hot())) {
+  VectorSource(const T* X, long n, long d, KernelSpec spec, Pool& pool) : d_(d), spec_(spec), hot_(pick<T>(hot())) {
     this->n = n;
+    this->group = hot_.group;
     panels_.reset(round_up(n, CHUNK) * std::max<long>(d, 1));
     norms_.reset(round_up(n, CHUNK));
-    pack(X, nullptr, n, panels_.data(), norms_.data());
+    pack(n, panels_.data(), norms_.data(), pool, [X, d](long i) { return X + i * d; }, 1);
   }
   long dims() const { return d_; }
+  double cost() const override { return 1 + d_ / 64.0 * (by_inner_product(spec_.family) ? 1 : 4); }
 
-  void compute(const int* rows, long m, long c0, long c1, T* const* dst, Scratch<T>& s) const override {
-    const long P = hot_.panel, panels = round_up(c1 - c0, P) / P;
-    tiles(rows, m, panels_.data() + c0 * d_, norms_.data() + c0, panels, dst, s);
+  void prepare(const int* rows, long m, Rows<T>& out, Pool& pool) const override {
+    out.id.assign(rows, rows + m);
+    group_rows(m, out, pool, [&](long i) { return column(rows[i]); }, hot_.panel);
+  }
+  // rows of another array against this source (prediction)
+  void prepare_other(const T* X, long m, Rows<T>& out, Pool& pool) const {
+    group_rows(m, out, pool, [&](long i) { return X + i * d_; }, 1);
   }
 
-  void block(const int* ra, long ma, const int* rb, long mb, T* out, long ld, Scratch<T>& s) const override {
-    Buffer<T> B(round_up(mb, CHUNK) * std::max<long>(d_, 1)), nb(round_up(mb, CHUNK));
-    pack(nullptr, rb, mb, B.data(), nb.data());
-    std::vector<T*> dst(ma);
-    for (long r = 0; r < ma; ++r) dst[r] = out + r * ld;
-    tiles(ra, ma, B.data(), nb.data(), round_up(mb, hot_.panel) / hot_.panel, dst.data(), s);
+  void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst, Scratch<T>&) const override {
+    tiles(rows, first, last, panels_.data() + c0 * d_, norms_.data() + c0, c1 - c0, dst);
+  }
+
+  void block(const int* rows, long m, T* out, long ld, Pool& pool) const override {
+    const long G = hot_.group, P = hot_.panel;
+    Buffer<T> B(round_up(m, CHUNK) * std::max<long>(d_, 1)), nb(round_up(m, CHUNK));
+    pack(m, B.data(), nb.data(), pool, [&](long i) { return column(rows[i]); }, P);
+    Rows<T> A;
+    prepare(rows, m, A, pool);
+    const long band = 4 * G;
+    const bool half = cost() > 4;  // a cheap kernel is computed twice as fast as it is transposed
+    pool.run((m + band - 1) / band, [&](long t, int) {
+      const long r0 = t * band, r1 = std::min(m, r0 + band), c0 = half ? r0 / P * P : 0;
+      std::vector<T*> dst(r1 - r0);
+      for (long r = r0; r < r1; ++r) dst[r - r0] = out + r * ld + c0;
+      tiles(A, r0, r1, B.data() + c0 * d_, nb.data() + c0, m - c0, dst.data());
+    });
+    if (half) mirror(out, m, ld, pool);
   }
 
   T diagonal(long i) const override { return self_value<T>(spec_, norms_[i]); }
 
-  // rows of another array against this source (prediction)
-  void tiles_of(const T* X, long m, long c0, long c1, T* const* dst, Scratch<T>& s) const {
-    const long P = hot_.panel;
-    groups(m, panels_.data() + c0 * d_, norms_.data() + c0, round_up(c1 - c0, P) / P, dst, s,
-           [&](long r, long k) { return X[r * d_ + k]; });
-  }
-
  private:
-  T at(long i, long k) const {
-    const long P = hot_.panel;
-    return panels_[((i / P) * d_ + k) * P + i % P];
-  }
+  const T* column(long i) const { return panels_.data() + (i / hot_.panel) * d_ * hot_.panel + i % hot_.panel; }
 
-  // columns idx[0..m) (or rows of X) into panels; the padding is zero
-  void pack(const T* X, const int* idx, long m, T* B, T* nb) const {
-    const long P = hot_.panel, cols = round_up(m, CHUNK);
-    for (long j = 0; j < cols; ++j) {
-      T* b = B + (j / P) * d_ * P + j % P;
-      double sum = 0;
-      if (j < m)
-        for (long k = 0; k < d_; ++k) {
-          const T v = X ? X[j * d_ + k] : at(idx[j], k);
-          b[k * P] = v;
-          sum += (double)v * (by_inner_product(spec_.family) ? v : T(1));
-        }
-      else
-        for (long k = 0; k < d_; ++k) b[k * P] = 0;
-      nb[j] = (T)sum;
+  // a vector's entries are `stride` apart at at(i); copied `apart` apart, with its norm
+  T copy(const T* from, long stride, T* to, long apart) const {
+    double sum = 0;
+    const bool square = by_inner_product(spec_.family);
+    for (long k = 0; k < d_; ++k) {
+      const T v = from[k * stride];
+      to[k * apart] = v;
+      sum += square ? (double)v * v : (double)v;
     }
-  }
-
-  void tiles(const int* rows, long m, const T* B, const T* nb, long panels, T* const* dst, Scratch<T>& s) const {
-    groups(m, B, nb, panels, dst, s, [&](long r, long k) { return at(rows[r], k); });
+    return (T)sum;
   }
 
   template <class At>
-  void groups(long m, const T* B, const T* nb, long panels, T* const* dst, Scratch<T>& s, At value) const {
+  void pack(long m, T* B, T* nb, Pool& pool, At at, long stride) const {
+    const long P = hot_.panel, panels = round_up(m, CHUNK) / P;
+    pool.run((panels + 15) / 16, [&](long t, int) {
+      for (long p = t * 16; p < std::min(panels, t * 16 + 16); ++p) {
+        T* b = B + p * d_ * P;
+        if ((p + 1) * P > m) std::fill(b, b + d_ * P, T(0));
+        for (long j = p * P; j < (p + 1) * P; ++j) nb[j] = j < m ? copy(at(j), stride, b + j % P, P) : T(0);
+      }
+    });
+  }
+
+  template <class At>
+  void group_rows(long m, Rows<T>& out, Pool& pool, At at, long stride) const {
     const int G = hot_.group;
     const long groups = (m + G - 1) / G;
-    s.a.grow(groups * G * std::max<long>(d_, 1));
-    s.norms.grow(groups * G);
-    for (long g = 0; g < groups; ++g)
-      for (int r = 0; r < G; ++r) {
-        const long i = std::min(g * G + r, m - 1);
-        double sum = 0;
-        T* a = s.a.data() + g * G * d_ + r;
-        for (long k = 0; k < d_; ++k) {
-          const T v = value(i, k);
-          a[k * G] = v;
-          sum += (double)v * (by_inner_product(spec_.family) ? v : T(1));
-        }
-        s.norms[g * G + r] = (T)sum;
-      }
-    for (long g = 0; g < groups; ++g)
-      hot_.tile(s.a.data() + g * G * d_, s.norms.data() + g * G, (int)std::min<long>(G, m - g * G), B, nb, panels, d_,
-                spec_, dst + g * G);
+    out.a.grow(groups * G * std::max<long>(d_, 1));
+    out.norms.grow(groups * G);
+    pool.run((groups + 15) / 16, [&](long t, int) {
+      for (long i = t * 16 * G; i < std::min(groups, t * 16 + 16) * G; ++i)  // the last group repeats its last row
+        out.norms[i] = copy(at(std::min(i, m - 1)), stride, out.a.data() + i / G * G * d_ + i % G, G);
+    });
+  }
+
+  void tiles(const Rows<T>& rows, long first, long last, const T* B, const T* nb, long columns, T* const* dst) const {
+    const int G = hot_.group;
+    const long panels = (columns + hot_.panel - 1) / hot_.panel;
+    for (long k = first; k < last; k += G)
+      hot_.tile(rows.a.data() + k * d_, rows.norms.data() + k, (int)std::min<long>(G, last - k), B, nb, panels, d_, spec_, dst + (k - first));
   }
 
   long d_;
@@ -144,38 +173,49 @@ template <class T>
 class SparseSource : public Source<T> {
  public:
   SparseSource(const int64_t* indptr, const int32_t* indices, const T* data, long n, long d, KernelSpec spec)
-      : d_(d), spec_(spec), hot_(pick<T>(hot())), indptr_(indptr, indptr + n + 1), indices_(indices, indices + indptr[n]),
-        data_(data, data + indptr[n]), norms_(n) {
+      : d_(d), spec_(spec), hot_(pick<T>(hot())), all_{{indptr, indptr + n + 1}, {indices, indices + indptr[n]}, {data, data + indptr[n]}, std::vector<T>(n)} {
     this->n = n;
+    this->group = CSR_GROUP;
     for (long i = 0; i < n; ++i) {
       double sum = 0;
-      for (int64_t e = indptr_[i]; e < indptr_[i + 1]; ++e) sum += (double)data_[e] * data_[e];
-      norms_[i] = (T)sum;
+      for (int64_t e = indptr[i]; e < indptr[i + 1]; ++e) sum += (double)data[e] * data[e];
+      all_.norms[i] = (T)sum;
     }
   }
-  void compute(const int* rows, long m, long c0, long c1, T* const* dst, Scratch<T>& s) const override {
-    sweep(rows, m, indptr_.data(), indices_.data(), data_.data(), norms_.data(), c0, std::min(c1, this->n), dst, s);
+  double cost() const override { return 2 + (double)all_.data.size() / std::max<long>(1, this->n) / 4; }
+
+  void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst, Scratch<T>& s) const override {
+    sweep(rows.id.data() + first, last - first, all_, c0, std::min(c1, this->n), dst, s);
   }
-  void block(const int* ra, long ma, const int* rb, long mb, T* out, long ld, Scratch<T>& s) const override {
-    std::vector<int64_t> ptr(mb + 1, 0);
-    std::vector<int32_t> ind;
-    std::vector<T> dat, nb(mb);
-    for (long j = 0; j < mb; ++j) {
-      const int64_t a = indptr_[rb[j]], b = indptr_[rb[j] + 1];
-      ind.insert(ind.end(), indices_.begin() + a, indices_.begin() + b);
-      dat.insert(dat.end(), data_.begin() + a, data_.begin() + b);
-      ptr[j + 1] = ptr[j] + (b - a);
-      nb[j] = norms_[rb[j]];
+  void block(const int* rows, long m, T* out, long ld, Pool& pool) const override {
+    Csr columns;
+    columns.indptr.push_back(0);
+    for (long j = 0; j < m; ++j) {
+      const int64_t a = all_.indptr[rows[j]], b = all_.indptr[rows[j] + 1];
+      columns.indices.insert(columns.indices.end(), all_.indices.begin() + a, all_.indices.begin() + b);
+      columns.data.insert(columns.data.end(), all_.data.begin() + a, all_.data.begin() + b);
+      columns.indptr.push_back(columns.indptr.back() + (b - a));
+      columns.norms.push_back(all_.norms[rows[j]]);
     }
-    std::vector<T*> dst(ma);
-    for (long r = 0; r < ma; ++r) dst[r] = out + r * ld;
-    sweep(ra, ma, ptr.data(), ind.data(), dat.data(), nb.data(), 0, mb, dst.data(), s);
+    std::vector<Scratch<T>> scratch(pool.threads());
+    const long band = 4 * CSR_GROUP;
+    pool.run((m + band - 1) / band, [&](long t, int thread) {
+      const long r0 = t * band, r1 = std::min(m, r0 + band);
+      std::vector<T*> dst(r1 - r0);
+      for (long r = r0; r < r1; ++r) dst[r - r0] = out + r * ld + r0;
+      sweep(rows + r0, r1 - r0, columns, r0, m, dst.data(), scratch[thread]);
+    });
+    mirror(out, m, ld, pool);
   }
-  T diagonal(long i) const override { return self_value<T>(spec_, norms_[i]); }
+  T diagonal(long i) const override { return self_value<T>(spec_, all_.norms[i]); }
 
  private:
-  void sweep(const int* rows, long m, const int64_t* ptr, const int32_t* ind, const T* dat, const T* nb, long j0, long j1,
-             T* const* dst, Scratch<T>& s) const {
+  struct Csr {
+    std::vector<int64_t> indptr;
+    std::vector<int32_t> indices;
+    std::vector<T> data, norms;
+  };
+  void sweep(const int* rows, long m, const Csr& columns, long j0, long j1, T* const* dst, Scratch<T>& s) const {
     const int G = CSR_GROUP;
     if (s.a.size() < (size_t)(d_ * G)) {
       s.a.reset(d_ * G);
@@ -184,22 +224,20 @@ class SparseSource : public Source<T> {
     T na[CSR_GROUP];
     for (long g = 0; g < m; g += G) {
       const int count = (int)std::min<long>(G, m - g);
-      for (int r = 0; r < G; ++r) {
-        na[r] = r < count ? norms_[rows[g + r]] : T(0);
-        if (r < count)
-          for (int64_t e = indptr_[rows[g + r]]; e < indptr_[rows[g + r] + 1]; ++e) s.a[(long)indices_[e] * G + r] = data_[e];
-      }
-      hot_.csr_tile(s.a.data(), na, count, ptr, ind, dat, nb, j0, j1, spec_, dst + g);
-      for (int r = 0; r < count; ++r)  // leave the scratch zero for the next group
-        for (int64_t e = indptr_[rows[g + r]]; e < indptr_[rows[g + r] + 1]; ++e) s.a[(long)indices_[e] * G + r] = 0;
+      spread(rows + g, count, s.a.data(), false);
+      for (int r = 0; r < G; ++r) na[r] = r < count ? all_.norms[rows[g + r]] : T(0);
+      hot_.csr_tile(s.a.data(), na, count, columns.indptr.data(), columns.indices.data(), columns.data.data(), columns.norms.data(), j0, j1, spec_, dst + g);
+      spread(rows + g, count, s.a.data(), true);  // leave the scratch zero for the next group
     }
+  }
+  void spread(const int* rows, int count, T* a, bool clear) const {
+    for (int r = 0; r < count; ++r)
+      for (int64_t e = all_.indptr[rows[r]]; e < all_.indptr[rows[r] + 1]; ++e) a[(long)all_.indices[e] * CSR_GROUP + r] = clear ? T(0) : all_.data[e];
   }
   long d_;
   KernelSpec spec_;
   const Hot<T>& hot_;
-  std::vector<int64_t> indptr_;
-  std::vector<int32_t> indices_;
-  std::vector<T> data_, norms_;
+  Csr all_;
 };
 
 // A Gram matrix in memory.
@@ -207,16 +245,16 @@ template <class T>
 class MatrixSource : public Source<T> {
  public:
   MatrixSource(const T* K, long n, long stride) : K_(K), stride_(stride) { this->n = n; }
-  void compute(const int* rows, long m, long c0, long c1, T* const* dst, Scratch<T>&) const override {
-    for (long r = 0; r < m; ++r) std::memcpy(dst[r], K_ + rows[r] * stride_ + c0, sizeof(T) * (c1 - c0));
+  void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst, Scratch<T>&) const override {
+    for (long r = first; r < last; ++r) std::memcpy(dst[r - first], row(rows.id[r]) + c0, sizeof(T) * (c1 - c0));
   }
-  void block(const int* ra, long ma, const int* rb, long mb, T* out, long ld, Scratch<T>&) const override {
-    for (long r = 0; r < ma; ++r) {
-      const T* k = K_ + ra[r] * stride_;
-      for (long c = 0; c < mb; ++c) out[r * ld + c] = k[rb[c]];
-    }
+  void block(const int* rows, long m, T* out, long ld, Pool& pool) const override {
+    pool.run((m + 63) / 64, [&](long t, int) {
+      for (long r = t * 64; r < std::min(m, t * 64 + 64); ++r)
+        for (long c = 0; c < m; ++c) out[r * ld + c] = row(rows[r])[rows[c]];
+    });
   }
-  T diagonal(long i) const override { return K_[i * stride_ + i]; }
+  T diagonal(long i) const override { return row(i)[i]; }
   const T* row(long i) const override { return K_ + i * stride_; }
 
  private:
@@ -224,23 +262,22 @@ class MatrixSource : public Source<T> {
   long stride_;
 };
 
-// Any kernel at all: complete rows and small blocks are asked of Python. One thread at a time.
+// Any kernel at all: complete rows and blocks are asked of Python, one thread at a time.
 template <class T>
 class CallbackSource : public Source<T> {
  public:
-  typedef std::function<void(const int*, long, const int*, long, T*, long)> Ask;  // rb == nullptr: all columns
+  typedef std::function<void(const int*, long, const int*, long, T*, long)> Ask;  // columns == nullptr: all of them
   CallbackSource(long n, std::vector<T> diagonal, Ask ask) : diagonal_(std::move(diagonal)), ask_(std::move(ask)) { this->n = n; }
-  void compute(const int* rows, long m, long, long, T* const* dst, Scratch<T>& s) const override {
+  void compute(const Rows<T>& rows, long first, long last, long, long, T* const* dst, Scratch<T>& s) const override {
+    const long m = last - first;
     s.rows.grow(m * this->n);
-    ask_(rows, m, nullptr, this->n, s.rows.data(), this->n);
+    ask_(rows.id.data() + first, m, nullptr, this->n, s.rows.data(), this->n);
     for (long r = 0; r < m; ++r) std::memcpy(dst[r], s.rows.data() + r * this->n, sizeof(T) * this->n);
   }
-  void block(const int* ra, long ma, const int* rb, long mb, T* out, long ld, Scratch<T>&) const override {
-    ask_(ra, ma, rb, mb, out, ld);
-  }
+  void block(const int* rows, long m, T* out, long ld, Pool&) const override { ask_(rows, m, rows, m, out, ld); }
   T diagonal(long i) const override { return diagonal_[i]; }
   bool whole_rows() const override { return true; }
-  bool threads() const override { return false; }
+  double cost() const override { return 1e6; }
 
  private:
   std::vector<T> diagonal_;

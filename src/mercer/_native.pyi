@@ -1,25 +1,53 @@
 """The compiled core (csrc/)."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+Params = tuple[float, float, float]
+
+class Source:
+    @property
+    def n(self) -> int: ...
 
 def isa() -> str: ...
 def isa_levels() -> list[str]: ...
 def set_isa(level: str) -> None: ...
 def kernel_tile(
-    X: NDArray[np.floating],
-    Y: NDArray[np.floating],
-    family: str,
-    params: tuple[float, float, float],
-    n_threads: int,
-) -> NDArray[np.floating]: ...
+    X: NDArray[Any], Y: NDArray[Any], family: str, params: Params, n_threads: int
+) -> NDArray[Any]: ...
 def kernel_matmul(
-    X: NDArray[np.floating],
-    Y: NDArray[np.floating],
+    X: NDArray[Any],
+    Y: NDArray[Any],
     V: NDArray[np.float64],
     family: str,
-    params: tuple[float, float, float],
+    params: Params,
     n_threads: int,
 ) -> NDArray[np.float64]: ...
+def vector_source(X: NDArray[Any], family: str, params: Params) -> Source: ...
+def sparse_source(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    data: NDArray[Any],
+    columns: int,
+    family: str,
+    params: Params,
+) -> Source: ...
+def matrix_source(K: NDArray[Any]) -> Source: ...
+def callback_source(
+    diagonal: NDArray[np.float64], tile: Callable[[Any, Any], NDArray[np.float64]]
+) -> Source: ...
+def solve_many(
+    source: Source,
+    problems: list[tuple[Any, ...]],
+    tol: float,
+    max_iter: int,
+    time_limit: float,
+    cache_bytes: float,
+    inner: int,
+    middle: int,
+    n_threads: int,
+    callback: Callable[[dict[str, Any]], Any] | None,
+) -> list[dict[str, Any]]: ...

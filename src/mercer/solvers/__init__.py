@@ -1,0 +1,1 @@
+"""Problems with quadratic objectives and boxes, and the compiled solver for them."""

@@ -1,0 +1,130 @@
+"""Sequential minimal optimisation, the solver behind every support vector machine here.
+
+The work is done in ``csrc/``: blocks of a few thousand variables are solved in memory by smaller
+blocks, those by pairs chosen with second-order information, and kernel rows are computed only for
+what moved. ``tests/twins/smo.py`` is the slow and obvious version of the same thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from mercer import _config, _native
+from mercer.gram import Gram
+from mercer.solvers._base import BoxProblem, Floats, Solution
+from mercer.solvers._sources import source_of
+
+Callback = Callable[[dict[str, Any]], Any]
+
+INNER = 512
+MIDDLE = 2048
+
+
+def solve(problem: BoxProblem, gram: Gram, **options: Any) -> Solution:
+    """Solve one problem; the options are those of :func:`solve_many`."""
+    return solve_many([problem], gram, **options)[0]
+
+
+def solve_many(
+    problems: Sequence[BoxProblem],
+    gram: Gram,
+    *,
+    tol: float = 1e-3,
+    max_iter: int = -1,
+    time_limit: float | None = None,
+    cache_mb: float = 200.0,
+    callback: Callback | None = None,
+    n_threads: int | None = None,
+) -> list[Solution]:
+    """Solve problems over rows of one Gram, sharing kernel rows and running on all threads.
+
+    Parameters
+    ----------
+    problems : sequence of BoxProblem
+        Each with ``n == gram.n``; a problem may touch only some of the rows.
+    gram : Gram
+        Where kernel values come from.
+    tol : float, default=1e-3
+        Stop when the optimality conditions hold to this accuracy (LIBSVM's ``eps``).
+    max_iter : int, default=-1
+        Largest number of pair steps per problem; -1 for no limit.
+    time_limit : float, optional
+        Seconds for all problems together.
+    cache_mb : float, default=200
+        Memory for kernel rows.
+    callback : callable, optional
+        Called about ten times a second with a dict (``n_iter``, ``gap``, ``objective``,
+        ``seconds``, ``finished``, ``problems``); a true answer stops the solver.
+    n_threads : int, optional
+        Threads to use; all that this process may use by default.
+
+    Returns
+    -------
+    list of Solution
+        The best found so far if something stopped the solver early; see ``Solution.stopped``.
+    """
+    if not tol > 0:
+        raise ValueError(f"tol must be positive, got {tol!r}.")
+    for k, problem in enumerate(problems):
+        if problem.n != gram.n:
+            raise ValueError(
+                f"problem {k} is about {problem.n} rows, but the Gram matrix has {gram.n}."
+            )
+    results = _native.solve_many(
+        source_of(gram, tol),
+        [_arrays(problem) for problem in problems],
+        tol,
+        int(max_iter),
+        -1.0 if time_limit is None else float(time_limit),
+        cache_mb * 1e6,
+        INNER,
+        MIDDLE,
+        _config.n_threads(n_threads),
+        callback,
+    )
+    return [_solution(p, r) for p, r in zip(problems, results, strict=True)]
+
+
+def _direction(problem: BoxProblem) -> Floats:
+    """The sign under which a variable enters the equality constraint."""
+    return problem.sign if problem.balance is None else problem.balance
+
+
+def _arrays(problem: BoxProblem) -> tuple[Any, ...]:
+    """The problem in signed variables ``g = direction * alpha``, as the compiled solver has it."""
+    c = np.asarray(_direction(problem), dtype=np.float64)
+    upper = np.asarray(problem.upper, dtype=np.float64)
+    empty = np.zeros(0)
+    return (
+        np.ascontiguousarray(problem.index, dtype=np.int32),
+        np.asarray(problem.sign, dtype=np.float64) * c,
+        c * problem.linear,
+        empty if problem.shift is None else np.ascontiguousarray(problem.shift, dtype=np.float64),
+        np.where(c > 0, 0.0, -upper),
+        np.where(c > 0, upper, 0.0),
+        c * problem.start + 0.0,
+        np.zeros(0, np.int8) if problem.group is None else problem.group.astype(np.int8),
+        problem.n_groups,
+    )
+
+
+def _solution(problem: BoxProblem, result: dict[str, Any]) -> Solution:
+    alpha = result["g"][0] * _direction(problem) + 0.0
+    coef = np.zeros(problem.n)
+    np.add.at(coef, problem.index, problem.sign * alpha)
+    timings = ("seconds_rows", "seconds_block", "seconds_inner", "seconds_select")
+    return Solution(
+        alpha=alpha,
+        coef=coef,
+        decision=result["outputs"][0],
+        offsets=tuple(result["offsets"][: problem.n_groups]),
+        objective=result["objective"],
+        gap=result["gap"],
+        n_iter=result["n_iter"],
+        stopped=result["stopped"],
+        seconds=result["seconds"],
+        stats={k: float(result[k]) for k in ("steps", "rows", "values", *timings)},
+    )

@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 import mercer
 from mercer import _compat
-from mercer.kernels import Gaussian, Linear, Polynomial
+from mercer.kernels import FromCallable, Gaussian, Linear, Polynomial, Precomputed
 from mercer.learners._progress import ProgressLine, fraction_done, seconds_left
 from mercer.learners.margin import NotSeparableError
 
@@ -85,6 +85,24 @@ def test_kernel_parameters_are_resolved_on_the_training_data():
     named = mercer.SVC(kernel="poly", gamma="auto", degree=2, coef0=1.0, tol=1e-8).fit(X, y)
     same = mercer.SVC(kernel=Polynomial(degree=2, coef0=1.0, gamma=0.25), tol=1e-8).fit(X, y)
     assert named.decision_function(X) == pytest.approx(same.decision_function(X), abs=1e-4)
+
+
+def test_kernels_on_objects():
+    words = ["aab", "aba", "baa", "bcc", "ccb", "cbc"]
+    labels = [0, 0, 0, 1, 1, 1]
+    kernel = FromCallable(lambda a, b: len(set(a) & set(b)), pairwise=True, objects=True)
+    model = mercer.SVC(kernel=kernel).fit(words, labels)
+    assert model.predict(["ab", "cb", "c"]).tolist() == [0, 1, 1]
+    assert set(model.support_vectors_) <= set(words)
+
+
+def test_precomputed_kernel_object():
+    K = Gaussian(1.0)(X)
+    named = mercer.SVC(kernel="precomputed").fit(K, y)
+    same = mercer.SVC(kernel=Precomputed()).fit(K, y)
+    assert np.array_equal(named.decision_function(K), same.decision_function(K))
+    with pytest.raises(ValueError, match="square"):
+        mercer.SVC(kernel=Precomputed()).fit(K[:, :-1], y)
 
 
 def test_coef_only_for_linear_kernels():

@@ -20,6 +20,9 @@ class KernelGram(Gram):
     resolved on X; ``gram.kernel`` is the kernel with numbers. The diagonal is ``kernel.diag(X)``,
     which is where white noise appears.
 
+    With ``validate=False`` the caller vouches that the kernel is resolved and X is what
+    `Kernel.validate` returns.
+
     Attributes
     ----------
     fused : Fused or None
@@ -27,12 +30,20 @@ class KernelGram(Gram):
         kernels that the compiled core does not know.
     """
 
-    def __init__(self, kernel: Kernel, X: Any, memory_limit: float | str | None = None) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        X: Any,
+        memory_limit: float | str | None = None,
+        validate: bool = True,
+    ) -> None:
         if "precomputed" in kernel.accepts:
             raise ValueError("a precomputed kernel is its own Gram matrix: use DenseGram(K)")
-        resolved = kernel.resolve(X)
-        self.X, _ = resolved.validate(X)
-        self._start(resolved, memory_limit)
+        if validate:
+            kernel = kernel.resolve(X)
+            X, _ = kernel.validate(X)
+        self.X = X
+        self._start(kernel, memory_limit)
 
     def _start(self, kernel: Kernel, memory_limit: float | str | None) -> None:
         self.kernel: Kernel = kernel

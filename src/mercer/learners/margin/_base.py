@@ -16,7 +16,7 @@ from mercer.kernels.precomputed import Precomputed
 from mercer.learners.margin import _data, _kernel
 from mercer.learners.margin._attributes import FittedAttributes
 from mercer.learners.margin._parameters import Rule, check_parameters
-from mercer.learners.margin._prediction import Prediction, is_user_function
+from mercer.learners.margin._prediction import Prediction
 from mercer.learners.margin._training import Budget, Training
 from mercer.solvers._base import BoxProblem, Solution
 from mercer.solvers.warm import warm
@@ -35,9 +35,8 @@ class MarginMachine(Prediction, FittedAttributes, _compat.CallbackSupportMixin, 
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        named = isinstance(self.kernel, str)
         objects = isinstance(self.kernel, Kernel) and _data.takes_objects(self.kernel)
-        tags.input_tags.pairwise = named and self.kernel == "precomputed"
+        tags.input_tags.pairwise = _data.is_precomputed(self.kernel)
         tags.input_tags.sparse = not tags.input_tags.pairwise
         tags.input_tags.two_d_array = not objects
         return tags
@@ -49,7 +48,8 @@ class MarginMachine(Prediction, FittedAttributes, _compat.CallbackSupportMixin, 
         sample = _data.training_sample(self, X, y, sample_weight)
         tasks = self._tasks(sample)
         self.kernel_, self._gamma = _kernel.resolve_kernel(self, sample.X)
-        gram = _kernel.training_gram(self.kernel_, sample.X)
+        named = isinstance(self.kernel, str)
+        gram = _kernel.training_gram(self.kernel_, sample.X, validate=not named)
         self._radius = _kernel.radius(gram)
         with Training(self, sample.X, sample.y) as training:
             budget = training.budget()
@@ -93,7 +93,7 @@ class MarginMachine(Prediction, FittedAttributes, _compat.CallbackSupportMixin, 
         """Keep what prediction needs besides the coefficients."""
         self._sparse = sparse.issparse(X) and not _data.takes_objects(self.kernel)
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
-        self._X_fit = X if is_user_function(self.kernel_) else None
+        self._X_fit = X if isinstance(self.kernel_, _kernel.UserFunction) else None
 
     def _publish_support(self, X: Any, support: NDArray[np.intp], packed: Floats) -> None:
         """Set the attributes about support vectors, sparse if the data were."""

@@ -19,6 +19,8 @@ from sklearn.utils.validation import (
 )
 
 from mercer.kernels import Kernel
+from mercer.kernels._validate import as_objects
+from mercer.kernels.precomputed import Precomputed
 
 DTYPES = [np.float64, np.float32]
 ASYMMETRY = 1e-6  # of the largest entry: above rounding, below anything meant
@@ -38,19 +40,30 @@ class Sample:
         return len(self.y)
 
 
+def is_precomputed(kernel: Any) -> bool:
+    """Whether the data are kernel values."""
+    return isinstance(kernel, Precomputed) or (isinstance(kernel, str) and kernel == "precomputed")
+
+
 def takes_objects(kernel: Any) -> bool:
-    """Whether the kernel sees the user's data as they are: no array, no checks."""
+    """Whether the kernel sees the user's data as they are: no table of numbers, no checks."""
     if isinstance(kernel, Kernel):
-        return "vectors" not in kernel.accepts
+        return "vectors" not in kernel.accepts and not is_precomputed(kernel)
     return callable(kernel)
+
+
+def _objects(kernel: Any, X: Any) -> Any:
+    """Objects as kernels index them; a plain function gets what the user has."""
+    return as_objects(X) if isinstance(kernel, Kernel) else X
 
 
 def training_sample(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Sample:
     """Validate what ``fit`` was given."""
-    precomputed = isinstance(estimator.kernel, str) and estimator.kernel == "precomputed"
+    precomputed = is_precomputed(estimator.kernel)
     if sparse.issparse(X) and precomputed:
         raise TypeError("Sparse precomputed kernels are not supported.")
     if takes_objects(estimator.kernel):
+        X = _objects(estimator.kernel, X)
         check_consistent_length(X, y)
     else:
         X, y = validate_data(
@@ -73,7 +86,7 @@ def training_sample(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Sampl
 def query_sample(estimator: Any, X: Any) -> Any:
     """Validate what ``predict`` and its relatives were given."""
     if takes_objects(estimator.kernel):
-        return X
+        return _objects(estimator.kernel, X)
     X = validate_data(estimator, X, dtype=DTYPES, order="C", accept_sparse="csr", reset=False)
     if estimator._sparse and not sparse.issparse(X):
         X = sparse.csr_array(X)

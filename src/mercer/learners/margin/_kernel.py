@@ -12,8 +12,8 @@ from scipy import sparse
 from mercer import _config
 from mercer.gram import DenseGram, KernelGram
 from mercer.kernels import Kernel, from_sklearn
-from mercer.kernels._validate import n_rows
 from mercer.kernels.from_callable import FromCallable
+from mercer.kernels.gaussian import Gaussian
 from mercer.kernels.precomputed import Precomputed
 
 PROBE = 64  # support vectors looked at to see whether a doubtful kernel is PSD
@@ -23,17 +23,21 @@ class IndefiniteKernelWarning(UserWarning):
     """The kernel is not positive semi-definite on the training data."""
 
 
+class UserFunction(FromCallable):
+    """A plain function given as ``kernel=``: it sees whole samples, as the user has them."""
+
+
 def resolve_kernel(estimator: Any, X: Any) -> tuple[Kernel, float]:
     """The kernel object meant by ``estimator.kernel`` and scikit-learn's ``gamma`` for it."""
     kernel = estimator.kernel
     if isinstance(kernel, Kernel):
         return kernel.resolve(X), 0.0
     if not isinstance(kernel, str):
-        return FromCallable(kernel, objects=True), 0.0
+        return UserFunction(kernel, objects=True), 0.0
     named = from_sklearn(kernel, estimator.gamma, estimator.degree, estimator.coef0)
     for name, value in named._resolved(X).items():
         setattr(named, name, value)
-    if kernel == "rbf":
+    if isinstance(named, Gaussian):
         return named, 0.5 / float(named.length_scale) ** 2
     return named, float(getattr(named, "gamma", 0.0))
 
@@ -47,16 +51,16 @@ def radius(gram: Any) -> float:
     return float(np.sqrt(max(largest, 0.0)))
 
 
-def training_gram(kernel: Kernel, X: Any) -> Any:
-    """The Gram that the solver asks for rows."""
+def training_gram(kernel: Kernel, X: Any, validate: bool) -> Any:
+    """The Gram that the solver asks for rows; ``validate`` if the kernel may refuse some data."""
     if isinstance(kernel, Precomputed):
-        return DenseGram(X)
-    if isinstance(kernel, FromCallable) and kernel.objects:
-        return DenseGram(_square(call(kernel, X, X), n_rows(X)))
-    return KernelGram(kernel, X)
+        return DenseGram(X, validate=False)
+    if isinstance(kernel, UserFunction):
+        return DenseGram(_square(call(kernel, X, X), _count(X)), validate=False)
+    return KernelGram(kernel, X, validate=validate)
 
 
-def call(kernel: FromCallable, X: Any, Y: Any) -> NDArray[np.float64]:
+def call(kernel: UserFunction, X: Any, Y: Any) -> NDArray[np.float64]:
     """All values of a user's function, which sees the data exactly as the user passed them."""
     size = 8 * _count(X) * _count(Y)
     _config.reserve(

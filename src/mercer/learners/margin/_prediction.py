@@ -11,17 +11,11 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
-from mercer.kernels.from_callable import FromCallable
 from mercer.kernels.precomputed import Precomputed
 from mercer.learners.margin import _data, _kernel
 from mercer.learners.margin._training import thread_count
 
 Floats = NDArray[np.float64]
-
-
-def is_user_function(kernel: Any) -> bool:
-    """Whether the kernel is a plain function that wants the data as the user passed them."""
-    return isinstance(kernel, FromCallable) and kernel.objects
 
 
 class Prediction:
@@ -43,7 +37,7 @@ class Prediction:
         self._check_unaltered()
         X = _data.query_sample(self, X)
         columns = self._columns()
-        if is_user_function(self.kernel_):
+        if isinstance(self.kernel_, _kernel.UserFunction):
             K = _kernel.call(self.kernel_, X, self._X_fit)
             if K.ndim != 2 or K.shape[1] != self.shape_fit_[0]:
                 raise ValueError(
@@ -54,7 +48,7 @@ class Prediction:
         if isinstance(self.kernel_, Precomputed):
             return X[:, self.support_] @ columns + self._offsets()
         if len(self.support_) == 0:
-            return np.tile(self._offsets(), (_kernel.n_rows(X), 1))
+            return np.tile(self._offsets(), (X.shape[0], 1))
         with self._threads():
             return self._matmul(X, columns) + self._offsets()
 

@@ -5,7 +5,8 @@ import pytest
 from sklearn import svm as peer
 from sklearn.metrics.pairwise import rbf_kernel
 
-from mercer.solvers import problems
+from mercer.gram import DenseGram
+from mercer.solvers import problems, smo
 from mercer.solvers.warm import warm
 from twins.generic import minimum
 from twins.smo import solve
@@ -161,3 +162,17 @@ def test_an_alpha_of_another_length_is_ignored():
     problem = problems.c_svc([1.0, -1.0])
     assert warm(problem, np.ones(3)) is problem
     assert warm(problem, None) is problem
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_compiled_solver_agrees_with_its_twin(data, name):
+    K, y, t, w = data
+    problem = cases(y, t, w)[name]
+    ours = smo.solve(problem, DenseGram(K), tol=1e-8)
+    twin = solve(problem, K, tol=1e-8)
+    assert ours.converged
+    assert ours.gap <= 1e-8
+    assert ours.objective == pytest.approx(twin.objective, rel=1e-9, abs=1e-9)
+    assert ours.coef == pytest.approx(twin.coef, abs=1e-5)
+    assert ours.decision == pytest.approx(K @ ours.coef, abs=1e-9)
+    assert ours.offsets == pytest.approx(twin.offsets, abs=1e-5)

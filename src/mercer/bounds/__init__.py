@@ -24,6 +24,7 @@ from mercer.bounds._records import (
 )
 from mercer.bounds._registry import available, get
 from mercer.bounds._select import assess, best_of
+from mercer.bounds._split import HalfStudy, train_fraction
 
 __all__ = [
     "Bound",
@@ -33,6 +34,7 @@ __all__ = [
     "Curve",
     "Entry",
     "Evidence",
+    "HalfStudy",
     "HoldOut",
     "Ledger",
     "NotApplicable",
@@ -51,4 +53,5 @@ __all__ = [
     "ridge_loo_residuals",
     "span_estimate",
     "squared_spans",
+    "train_fraction",
 ]

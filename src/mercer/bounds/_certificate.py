@@ -136,7 +136,7 @@ class Certificate:
         lo, hi = -700.0, math.log1p(-1e-9)
         if short(hi):
             return None
-        for _ in range(80):
+        for _ in range(44):
             mid = 0.5 * (lo + hi)
             lo, hi = (mid, hi) if short(mid) else (lo, mid)
         return math.exp(hi)

@@ -56,13 +56,16 @@ class Record:
 
     def scaled(self, factor: float) -> Self:
         """The same rates on ``factor`` times as many rows; counts are rounded up."""
+        return replace(self, **self._scaled_fields(factor))
+
+    def _scaled_fields(self, factor: float) -> dict[str, Any]:
         rows = max(1, round(self.rows * factor))
         changes: dict[str, Any] = {"rows": rows}
         for count in self._counts:
             value = getattr(self, count)
             if value is not None:
                 changes[count] = min(rows, math.ceil(value * rows / self.rows - 1e-9))
-        return replace(self, **changes)
+        return changes
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -97,18 +100,19 @@ class HoldOut(Record):
         if self.accepted_errors is not None and self.accepted_errors > (self.accepted or 0):
             raise ValueError("more errors among the accepted rows than accepted rows")
 
-    def scaled(self, factor: float) -> HoldOut:
+    def _scaled_fields(self, factor: float) -> dict[str, Any]:
         """Classes and losses are scaled too; losses by repeating them."""
-        new = super().scaled(factor)
-        table = {
-            label: (max(1, round(rows * factor)), math.ceil(errors * factor - 1e-9))
-            for label, (rows, errors) in self.classes.items()
-        }
-        table = {label: (rows, min(rows, errors)) for label, (rows, errors) in table.items()}
-        losses = None if self.losses is None else np.resize(self.losses, new.rows)
-        most = new.rows if new.accepted is None else new.accepted
-        inside = None if new.accepted_errors is None else min(most, new.accepted_errors)
-        return replace(new, classes=table, losses=losses, accepted_errors=inside)
+        new = super()._scaled_fields(factor)
+        table = {}
+        for label, (rows, errors) in self.classes.items():
+            more = min(new["rows"], max(1, round(rows * factor)))
+            table[label] = (more, min(more, math.ceil(errors * factor - 1e-9)))
+        new["classes"] = table
+        if self.losses is not None:
+            new["losses"] = np.resize(self.losses, new["rows"])
+        if self.accepted is not None and self.accepted_errors is not None:
+            new["accepted_errors"] = min(new["accepted"], new["accepted_errors"])
+        return new
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,11 +146,11 @@ class Pick(Record):
         object.__setattr__(self, "sizes", tuple(int(m) for m in self.sizes))
         object.__setattr__(self, "weights", tuple(float(w) for w in self.weights))
 
-    def scaled(self, factor: float) -> Pick:
+    def _scaled_fields(self, factor: float) -> dict[str, Any]:
         """Sizes are shares of the rows."""
-        new = super().scaled(factor)
-        sizes = tuple(min(new.rows - 1, round(m * factor)) for m in self.sizes)
-        return replace(new, sizes=sizes)
+        new = super()._scaled_fields(factor)
+        new["sizes"] = tuple(min(new["rows"] - 1, round(m * factor)) for m in self.sizes)
+        return new
 
 
 @dataclass(frozen=True, eq=False)

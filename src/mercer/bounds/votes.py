@@ -11,7 +11,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Vote
-from mercer.bounds.numerics import log_maurer
+from mercer.bounds.numerics import kl_lower, kl_upper, log_maurer
 from mercer.bounds.numerics._root import increasing_root
 from mercer.bounds.numerics.combinatorics import deviance
 from mercer.bounds.pacbayes import pac_bayes_kl
@@ -117,11 +117,12 @@ def worst_c_bound(joint: float, disagreement: float, budget: float) -> float:
         e = largest_joint(d)
         return math.inf if e < 0 else -_c_bound(e, d)
 
-    grid = [0.5 * i / 400 for i in range(1, 400)] + [disagreement or 1e-9]
-    best = min(grid, key=negative)
-    found = minimize_scalar(
-        negative, bounds=(max(1e-12, best - 2e-3), min(0.5 - 1e-12, best + 2e-3)), method="bounded"
-    )
+    # grouping the other two outcomes cannot increase the entropy, so d lies between these
+    low, high = kl_lower(disagreement, budget), min(0.5, kl_upper(disagreement, budget))
+    step = (high - low) / 24
+    best = min((low + step * (i + 0.5) for i in range(24)), key=negative)
+    near = (max(low, best - step), min(high, best + step))
+    found = minimize_scalar(negative, bounds=near, method="bounded", options={"xatol": 1e-9})
     return min(1.0, max(-negative(best), -float(found.fun)))
 
 

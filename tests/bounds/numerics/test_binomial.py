@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -126,3 +127,20 @@ def test_exactly_one_level_is_needed():
         clopper_upper(1, 4, 0.05, log_delta=-3.0)
     with pytest.raises(ValueError, match="negative"):
         clopper_upper(1, 4, log_delta=0.0)
+
+
+@pytest.mark.slow
+def test_sweep_over_the_whole_range():
+    """A thousand random points with n up to ten million and p from 1e-9 to 1."""
+    rng = np.random.default_rng(0)
+    for _ in range(1000):
+        m = int(10 ** rng.uniform(0, 7))
+        p = (
+            min(1 - 1e-9, 10 ** rng.uniform(-9, 0))
+            if rng.random() < 0.5
+            else rng.uniform(0.01, 0.99)
+        )
+        spread = math.sqrt(m * p * (1 - p)) + 1
+        k = int(np.clip(m * p + spread * rng.normal() * 10 ** rng.uniform(0, 2), 0, m))
+        assert log_cdf(k, m, p) == pytest.approx(float(exact.log_cdf(k, m, p)), rel=1e-9, abs=1e-12)
+        assert log_sf(k, m, p) == pytest.approx(float(exact.log_sf(k, m, p)), rel=1e-9, abs=1e-12)

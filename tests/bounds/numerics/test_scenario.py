@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 import helpers_exact as exact
 from mercer.bounds.numerics import (
     clopper_upper,
+    kl_upper,
     log_binom,
     preferent_upper,
     scenario_interval,
     scenario_upper,
+    tune_multipliers,
 )
 
 
@@ -165,6 +167,16 @@ def test_monotone(n, share, delta):
     assert here >= clopper_upper(k, n, delta) * (1 - 1e-9)
     low, up = scenario_interval(k, n, delta)
     assert 0 <= low <= k / n <= up <= 1
+
+
+@pytest.mark.parametrize(("rate", "n"), [(0.0, 50), (0.02, 500), (0.1, 500), (0.05, 10**6)])
+def test_tuned_multipliers_are_close_to_chernoff(rate, n):
+    sizes, weights = tune_multipliers(rate, n, 0.05)
+    k = round(rate * n)
+    value = preferent_upper(k, n, 0.05, sizes=sizes, weights=weights)
+    chernoff = kl_upper(k / n, math.log(20) / n)
+    assert clopper_upper(k, n, 0.05) < value < 1.25 * chernoff + 1 / n
+    assert value < scenario_upper(k, n, 0.05) * 1.001 or k == 0
 
 
 def test_bad_input_is_refused():

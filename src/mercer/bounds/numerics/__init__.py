@@ -41,7 +41,12 @@ from mercer.bounds.numerics.concentration import (
 )
 from mercer.bounds.numerics.martingale import fixed_c_upper, mixture_upper, tune_c
 from mercer.bounds.numerics.relative_entropy import kl, kl_lower, kl_upper
-from mercer.bounds.numerics.scenario import preferent_upper, scenario_interval, scenario_upper
+from mercer.bounds.numerics.scenario import (
+    preferent_upper,
+    scenario_interval,
+    scenario_upper,
+    tune_multipliers,
+)
 from mercer.bounds.numerics.union import (
     integer_weights,
     quantifier_reversal,
@@ -95,4 +100,5 @@ __all__ = [
     "split_delta",
     "split_log_delta",
     "tune_c",
+    "tune_multipliers",
 ]

@@ -52,7 +52,8 @@ def hard_margin(problem: BoxProblem, gram: Any, radius: float, budget: Budget) -
         if width > 0.5 * squared_distance:
             break  # the hyperplane separates, and nearly as widely as is possible
         factor = 2.0 if with_offset else 1.0
-        if squared_distance <= (factor * RESOLUTION * radius) ** 2:
+        touching = squared_distance <= (factor * RESOLUTION * radius) ** 2
+        if touching or found.stopped == "stalled":
             raise _not_separable(problem.index, found.alpha)
         if found.stopped not in ("tolerance", "max_iter"):
             break

@@ -191,6 +191,8 @@ class Machine {
       last_objective_ = objective();
       if (poll_ && poll_({out_.n_iter, out_.steps, out_.gap, last_objective_})) { out_.stopped = "interrupt"; break; }
       if (!std::isfinite(out_.gap)) { out_.stopped = "stalled"; break; }
+      const long open = open_variables(e);
+      if (2 * open <= 5 * o_.middle) q = std::max(q, std::min(open, p_.size()));  // finish in one block
       selector_.choose(view(), e, q, out_.steps == 0 ? 0 : q / 2, set);
       out_.seconds_select += now() - t;
       const bool moved = improve(set, limit - out_.n_iter);
@@ -214,6 +216,17 @@ class Machine {
     const bool shifted = !p_.shift.empty();
     for (long v = 0; v < p_.size(); ++v)
       h_[v] = p_.sign[v] * F_[p_.index[v]] + p_.linear[v] + (shifted ? p_.shift[v] * p_.g[v] : 0.0);
+  }
+  // variables that are not settled at a bound; few are left when the end is near
+  long open_variables(const Extremes& e) const {
+    const double margin = 0.1 * out_.gap;
+    long count = 0;
+    for (long v = 0; v < p_.size(); ++v) {
+      const int c = p_.groups == 2 ? p_.group[v] : 0;
+      const bool settled = (p_.g[v] <= p_.lo[v] && h_[v] > e.low[c] + margin) || (p_.g[v] >= p_.hi[v] && h_[v] < e.up[c] - margin);
+      count += !settled;
+    }
+    return count;
   }
   double objective() const {
     double s = 0;

@@ -391,3 +391,45 @@ def test_ridge_leave_one_out_is_exact():
         rest = np.delete(np.arange(15), i)
         alpha = np.linalg.solve(K[np.ix_(rest, rest)] + 0.3 * np.eye(14), y[rest])
         assert residuals[i] == pytest.approx(y[i] - K[i, rest] @ alpha, rel=1e-9)
+
+
+def origin_machine(K, y, C, sweeps=400):
+    """A hinge machine without offset by coordinate ascent on its dual."""
+    Q, a = K * np.outer(y, y), np.zeros(len(y))
+    for _ in range(sweeps):
+        for i in range(len(y)):
+            a[i] = np.clip(a[i] + (1 - Q[i] @ a) / Q[i, i], 0, C)
+    return a
+
+
+@pytest.mark.parametrize(("noise", "C"), [(0.5, 1.0), (0.0, 1e6)])
+def test_estimates_without_an_offset(noise, C):
+    """Jaakkola-Haussler and its relatives over-count the leave-one-out errors of refits."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(30, 2)) + 0.0
+    X[:, 0] += np.sign(X[:, 0])
+    y = np.where(X[:, 0] + noise * 2 * rng.normal(size=30) > 0, 1.0, -1.0)
+    K = X @ X.T + 1e-3 * np.eye(30)
+    a = origin_machine(K, y, C)
+    margins = y * (K @ (a * y))
+    truth = 0
+    for i in range(30):
+        rest = np.delete(np.arange(30), i)
+        left = origin_machine(K[np.ix_(rest, rest)], y[rest], C)
+        truth += y[i] * (K[i, rest] @ (left * y[rest])) <= 0
+    evidence = Evidence(
+        30,
+        formulation="c-svc",
+        loss="hinge",
+        margins=margins,
+        slacks=np.where(margins < 1 - 1e-6, 1 - margins, 0.0),
+        alphas=np.where(a > 1e-9, a, 0.0),
+        point_norms=np.sqrt(np.diag(K)),
+        norm=float(np.sqrt((a * y) @ K @ (a * y))),
+        compression=Compression(30, int((a > 1e-9).sum())),
+    )
+    counted = value("jaakkola-haussler", evidence)
+    assert truth / 30 <= counted <= value("xi-alpha", evidence) + 1e-12
+    assert counted <= value("support-vector-count", evidence)
+    if noise == 0:
+        assert truth / 30 <= value("radius-margin", evidence)

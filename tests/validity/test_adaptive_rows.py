@@ -27,7 +27,7 @@ def stop_when_winning(m, K, p, limits):
 
 
 @pytest.mark.parametrize(("m", "K", "p"), [(500, 20, 0.06), (1500, 50, 0.1)])
-def test_fixed_c_survives_and_clopper_pearson_does_not(m, K, p):
+def test_fixed_c_survives_and_clopper_pearson_does_not(m, K, p, scale):
     """Negative control of the research note: CP on the mean is violated in 10 to 22 % of draws."""
     c = tune_c(0.8 * p, m, DELTA)
     bound = get("progressive")()
@@ -46,11 +46,11 @@ def test_fixed_c_survives_and_clopper_pearson_does_not(m, K, p):
         ]
     )
     theirs = np.array([clopper_upper(s, m, DELTA) for s in range(m + 1)])
-    check_valid(stop_when_winning(m, K, p, mine), valid, delta=DELTA, draws=DRAWS)
+    check_valid(stop_when_winning(m, K, p, mine), valid, delta=DELTA, draws=DRAWS * scale)
     wrong = check_caught(
-        stop_when_winning(m, K, p, theirs), clopper_on_the_mean, delta=DELTA, draws=DRAWS
+        stop_when_winning(m, K, p, theirs), clopper_on_the_mean, delta=DELTA, draws=DRAWS * scale
     )
-    assert 0.08 < wrong / DRAWS < 0.25
+    assert 0.08 < wrong / (DRAWS * scale) < 0.25
 
 
 def greedy_lowering(m, K, p):
@@ -69,16 +69,16 @@ def greedy_lowering(m, K, p):
 
 
 @pytest.mark.parametrize(("m", "K", "p"), [(500, 20, 0.04), (300, 1, 0.1)])
-def test_exact_limit_for_the_best_model(m, K, p):
+def test_exact_limit_for_the_best_model(m, K, p, scale):
     bound = get("progressive-min")()
     law = greedy_lowering(m, K, p)
-    check_valid(law, lambda e, d: bound.evaluate(e, d).unclipped, delta=DELTA, draws=DRAWS)
+    check_valid(law, lambda e, d: bound.evaluate(e, d).unclipped, delta=DELTA, draws=DRAWS * scale)
     if K == 1:  # nothing adaptive is left, so the limit is nearly attained and a halved one fails
         half = lambda e, d: 0.5 * bound.evaluate(e, d).unclipped  # noqa: E731
-        check_caught(law, half, delta=DELTA, draws=DRAWS)
+        check_caught(law, half, delta=DELTA, draws=DRAWS * scale)
     else:
         plug_in = lambda e, d: 0.6 * e.progressive.errors / e.progressive.rows  # noqa: E731
-        check_caught(law, plug_in, delta=DELTA, draws=DRAWS)
+        check_caught(law, plug_in, delta=DELTA, draws=DRAWS * scale)
 
 
 def test_lemma_behind_the_minimum():

@@ -49,13 +49,13 @@ LAWS = {"box-1": bounding_box(60, 1), "box-4": bounding_box(120, 4), "hull": hul
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 @pytest.mark.parametrize("code", ["scenario", "compression"])
-def test_one_class_learners(law, code):
-    check_valid(law, of(code), delta=DELTA, draws=DRAWS)
-    check_caught(law, rate, delta=DELTA, draws=DRAWS)
+def test_one_class_learners(law, code, scale):
+    check_valid(law, of(code), delta=DELTA, draws=DRAWS * scale)
+    check_caught(law, rate, delta=DELTA, draws=DRAWS * scale)
 
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
-def test_both_ends_of_the_scenario_interval(law):
+def test_both_ends_of_the_scenario_interval(law, scale):
     """The lower end too; centred at zero so that one comparison checks both ends."""
 
     def centred(rng):
@@ -68,9 +68,9 @@ def test_both_ends_of_the_scenario_interval(law):
         c = get("scenario")().evaluate(evidence, delta)
         return min(c.unclipped - evidence.norm, evidence.norm - c.lower)
 
-    check_valid(centred, slack, delta=DELTA, draws=DRAWS)
+    check_valid(centred, slack, delta=DELTA, draws=DRAWS * scale)
     point = lambda e, d: -abs(rate(e, d) - e.norm)  # noqa: E731
-    check_caught(centred, point, delta=DELTA, draws=DRAWS)
+    check_caught(centred, point, delta=DELTA, draws=DRAWS * scale)
 
 
 def wrong_length(memory, labels):
@@ -105,8 +105,8 @@ def pick_to_learn(N, noise):
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.1])
-def test_pick_to_learn(noise):
+def test_pick_to_learn(noise, scale):
     law = pick_to_learn(100, noise)
-    check_valid(law, of("compress"), delta=DELTA, draws=300)
+    check_valid(law, of("compress"), delta=DELTA, draws=300 * scale)
     tenth = lambda e, d: 0.1 * e.pick.kept / e.pick.rows  # noqa: E731
-    check_caught(law, tenth, delta=DELTA, draws=300)
+    check_caught(law, tenth, delta=DELTA, draws=300 * scale)

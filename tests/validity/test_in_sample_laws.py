@@ -57,15 +57,15 @@ def two_gaussians(n, d, shift):
 
 @pytest.mark.parametrize("code", ["gaussian-margin", "rademacher", "vc", "vc-relative"])
 @pytest.mark.parametrize(("n", "d", "shift"), [(60, 20, 0.5), (400, 3, 1.0)])
-def test_mean_classifier(code, n, d, shift):
-    check_valid(two_gaussians(n, d, shift), of(code), delta=DELTA, draws=DRAWS)
+def test_mean_classifier(code, n, d, shift, scale):
+    check_valid(two_gaussians(n, d, shift), of(code), delta=DELTA, draws=DRAWS * scale)
 
 
-def test_the_training_error_is_not_a_bound():
-    check_caught(two_gaussians(60, 20, 0.5), training_error, delta=DELTA, draws=DRAWS)
+def test_the_training_error_is_not_a_bound(scale):
+    check_caught(two_gaussians(60, 20, 0.5), training_error, delta=DELTA, draws=DRAWS * scale)
 
 
-def test_gibbs_margin_bound_and_its_broken_twin():
+def test_gibbs_margin_bound_and_its_broken_twin(scale):
     """For v = μw/‖w‖ + g the risk is Φ(−s·v₁/‖v‖), averaged here over one large set of g."""
     n, d, shift = 200, 5, 1.0
     g = np.random.default_rng(99).normal(size=(2000, d))
@@ -77,9 +77,9 @@ def test_gibbs_margin_bound_and_its_broken_twin():
         v = mu * direction + g
         return evidence, float(gaussian.cdf(-shift * v[:, 0] / np.linalg.norm(v, axis=1)).mean())
 
-    check_valid(law, of("gaussian-margin-gibbs"), delta=DELTA, draws=300)
+    check_valid(law, of("gaussian-margin-gibbs"), delta=DELTA, draws=300 * scale)
     empirical = lambda e, d: bound.evaluate(e, d).observed  # noqa: E731
-    check_caught(law, empirical, delta=DELTA, draws=300)
+    check_caught(law, empirical, delta=DELTA, draws=300 * scale)
 
 
 def sphere(n, d):
@@ -100,16 +100,16 @@ def sphere(n, d):
 
 @pytest.mark.parametrize("code", ["cap-margin", "vc-zero-error", "gaussian-margin"])
 @pytest.mark.parametrize(("n", "d"), [(30, 3), (80, 2)])
-def test_perceptron_on_a_sphere(code, n, d):
+def test_perceptron_on_a_sphere(code, n, d, scale):
     law = sphere(n, d)
-    check_valid(law, of(code), delta=DELTA, draws=DRAWS)
-    check_caught(law, training_error, delta=DELTA, draws=DRAWS)
+    check_valid(law, of(code), delta=DELTA, draws=DRAWS * scale)
+    check_caught(law, training_error, delta=DELTA, draws=DRAWS * scale)
 
 
-def test_cap_margin_with_delta_ignored_and_factor_two_dropped():
+def test_cap_margin_with_delta_ignored_and_factor_two_dropped(scale):
     """Three points on a circle: small enough that a broken bound shows."""
     law = sphere(3, 2)
-    check_valid(law, of("cap-margin"), delta=DELTA, draws=DRAWS)
+    check_valid(law, of("cap-margin"), delta=DELTA, draws=DRAWS * scale)
 
     def broken(evidence, delta):
         m = evidence.n
@@ -117,7 +117,7 @@ def test_cap_margin_with_delta_ignored_and_factor_two_dropped():
         cap = math.asin(gamma) / math.pi
         return -math.expm1(math.log(cap) / m) * 0.25
 
-    check_caught(law, broken, delta=DELTA, draws=DRAWS)
+    check_caught(law, broken, delta=DELTA, draws=DRAWS * scale)
 
 
 def hinge_line(n, lam, noise):
@@ -150,11 +150,11 @@ def hinge_line(n, lam, noise):
 
 
 @pytest.mark.parametrize(("n", "lam", "noise"), [(50, 2.0, 0.45), (400, 1.0, 0.1)])
-def test_stability_on_a_line(n, lam, noise):
+def test_stability_on_a_line(n, lam, noise, scale):
     law = hinge_line(n, lam, noise)
-    check_valid(law, of("stability"), delta=DELTA, draws=DRAWS)
+    check_valid(law, of("stability"), delta=DELTA, draws=DRAWS * scale)
 
 
-def test_stability_broken():
+def test_stability_broken(scale):
     """Training error alone is caught where the sign itself is uncertain."""
-    check_caught(hinge_line(51, 2.0, 0.45), training_error, delta=DELTA, draws=DRAWS)
+    check_caught(hinge_line(51, 2.0, 0.45), training_error, delta=DELTA, draws=DRAWS * scale)

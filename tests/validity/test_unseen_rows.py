@@ -30,12 +30,12 @@ def coin(p, m):
 
 
 @pytest.mark.parametrize(("p", "m"), [(0.3, 200), (0.02, 400), (0.1, 60), (0.5, 1000)])
-def test_hold_out(p, m):
-    wrong = check_valid(coin(p, m), of("holdout"), delta=DELTA, draws=DRAWS)
+def test_hold_out(p, m, scale):
+    wrong = check_valid(coin(p, m), of("holdout"), delta=DELTA, draws=DRAWS * scale)
     assert wrong > 0  # the exact limit is nearly attained: an idle test would show zero
-    check_caught(coin(p, m), delta_ignored("holdout"), delta=DELTA, draws=DRAWS)
+    check_caught(coin(p, m), delta_ignored("holdout"), delta=DELTA, draws=DRAWS * scale)
     half = lambda evidence, delta: 0.5 * of("holdout")(evidence, delta)  # noqa: E731
-    check_caught(coin(p, m), half, delta=DELTA, draws=DRAWS)
+    check_caught(coin(p, m), half, delta=DELTA, draws=DRAWS * scale)
 
 
 def classes(rates, sizes, truth):
@@ -54,15 +54,15 @@ def classes(rates, sizes, truth):
     ("rates", "sizes"),
     [((0.1, 0.1), (100, 100)), ((0.02, 0.4), (500, 10)), ((0.2, 0.2, 0.2), (50, 50, 50))],
 )
-def test_class_conditional_and_balanced(rates, sizes):
+def test_class_conditional_and_balanced(rates, sizes, scale):
     worst = classes(rates, sizes, max(rates))
-    check_valid(worst, of("holdout-classes"), delta=DELTA, draws=DRAWS)
+    check_valid(worst, of("holdout-classes"), delta=DELTA, draws=DRAWS * scale)
     mean = classes(rates, sizes, float(np.mean(rates)))
-    check_valid(mean, of("holdout-balanced"), delta=DELTA, draws=DRAWS)
-    check_caught(mean, observed("holdout-balanced"), delta=DELTA, draws=DRAWS)
+    check_valid(mean, of("holdout-balanced"), delta=DELTA, draws=DRAWS * scale)
+    check_caught(mean, observed("holdout-balanced"), delta=DELTA, draws=DRAWS * scale)
 
 
-def test_every_class_limit_holds_at_once():
+def test_every_class_limit_holds_at_once(scale):
     """The pooled rate in place of the class rates is wrong for the rare class."""
     rates, sizes = (0.02, 0.4), (500, 20)
 
@@ -71,9 +71,9 @@ def test_every_class_limit_holds_at_once():
         return min(limits[str(i)] - p for i, p in enumerate(rates))
 
     law = classes(rates, sizes, 0.0)
-    check_valid(law, worst_gap, delta=DELTA, draws=DRAWS)
+    check_valid(law, worst_gap, delta=DELTA, draws=DRAWS * scale)
     pooled = lambda e, d: of("holdout")(e, d) - max(rates)  # noqa: E731
-    check_caught(law, pooled, delta=DELTA, draws=DRAWS)
+    check_caught(law, pooled, delta=DELTA, draws=DRAWS * scale)
 
 
 LOSSES = {
@@ -85,18 +85,18 @@ LOSSES = {
 
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("code", ["holdout-loss", "holdout-loss-bernstein"])
-def test_bounded_losses(name, code):
+def test_bounded_losses(name, code, scale):
     sample, truth = LOSSES[name]
 
     def law(rng):
         part = HoldOut(80, losses=sample(rng, 80))
         return Evidence(9, task="regression", holdout=part, loss_range=(0, 2)), truth
 
-    check_valid(law, of(code), delta=DELTA, draws=300)
-    check_caught(law, observed(code), delta=DELTA, draws=300)
+    check_valid(law, of(code), delta=DELTA, draws=300 * scale)
+    check_caught(law, observed(code), delta=DELTA, draws=300 * scale)
 
 
-def test_selective():
+def test_selective(scale):
     coverage, error, m = 0.8, 0.05, 300
 
     def law(rng):
@@ -106,23 +106,25 @@ def test_selective():
             9, holdout=HoldOut(m, inside, accepted=accepted, accepted_errors=inside)
         ), error
 
-    check_valid(law, of("selective"), delta=DELTA, draws=DRAWS)
+    check_valid(law, of("selective"), delta=DELTA, draws=DRAWS * scale)
 
     def either(evidence, delta):
         c = get("selective")().evaluate(evidence, delta)
         return min(c.unclipped - error, coverage - c.details["coverage_at_least"])
 
     both = lambda rng: (law(rng)[0], 0.0)  # noqa: E731
-    check_valid(both, either, delta=DELTA, draws=DRAWS)
-    check_caught(both, lambda e, d: either(e, 0.7), delta=DELTA, draws=DRAWS)
+    check_valid(both, either, delta=DELTA, draws=DRAWS * scale)
+    check_caught(both, lambda e, d: either(e, 0.7), delta=DELTA, draws=DRAWS * scale)
 
 
-def test_transfer_when_every_disagreement_is_a_new_error():
+def test_transfer_when_every_disagreement_is_a_new_error(scale):
     p, q, m, u = 0.05, 0.04, 300, 800
 
     def law(rng):
         part = HoldOut(m, int(rng.binomial(m, p)))
         return Evidence(9, holdout=part, pool=Pool(u, int(rng.binomial(u, q)))), p + q
 
-    check_valid(law, of("transfer"), delta=DELTA, draws=DRAWS)
-    check_caught(law, of("holdout"), delta=DELTA, draws=DRAWS)  # what users do: ship the refit
+    check_valid(law, of("transfer"), delta=DELTA, draws=DRAWS * scale)
+    check_caught(
+        law, of("holdout"), delta=DELTA, draws=DRAWS * scale
+    )  # what users do: ship the refit

@@ -54,11 +54,11 @@ def posterior_law(world, m, beta):
 
 
 @pytest.mark.parametrize("beta", [5.0, 1000.0])
-def test_pac_bayes_prior(beta):
+def test_pac_bayes_prior(beta, scale):
     law = posterior_law(World(), 40, beta)
-    check_valid(law, of("pac-bayes-prior"), delta=DELTA, draws=DRAWS)
+    check_valid(law, of("pac-bayes-prior"), delta=DELTA, draws=DRAWS * scale)
     observed = lambda e, d: e.posterior.gibbs  # noqa: E731
-    check_caught(law, observed, delta=DELTA, draws=DRAWS)
+    check_caught(law, observed, delta=DELTA, draws=DRAWS * scale)
 
 
 def vote_law(world, m, beta):
@@ -81,17 +81,17 @@ def vote_law(world, m, beta):
 
 @pytest.mark.parametrize("code", ["vote-first-order", "vote-tandem", "vote-c-bound"])
 @pytest.mark.parametrize(("error", "beta"), [(0.2, 5.0), (0.4, 300.0)])
-def test_votes(code, error, beta):
+def test_votes(code, error, beta, scale):
     law = vote_law(World(error=error), 60, beta)
-    check_valid(law, of(code), delta=DELTA, draws=DRAWS)
+    check_valid(law, of(code), delta=DELTA, draws=DRAWS * scale)
 
 
-def test_a_vote_bound_without_its_factor_and_its_kl_is_caught():
+def test_a_vote_bound_without_its_factor_and_its_kl_is_caught(scale):
     """Sharp posterior over poor members: the vote is a single overfitted member."""
     law = vote_law(World(error=0.45, members=200), 30, 1e4)
-    check_valid(law, of("vote-tandem"), delta=DELTA, draws=DRAWS)
-    check_caught(law, lambda e, d: e.vote.tandem, delta=DELTA, draws=DRAWS)
-    check_caught(law, lambda e, d: e.vote.gibbs, delta=DELTA, draws=DRAWS)
+    check_valid(law, of("vote-tandem"), delta=DELTA, draws=DRAWS * scale)
+    check_caught(law, lambda e, d: e.vote.tandem, delta=DELTA, draws=DRAWS * scale)
+    check_caught(law, lambda e, d: e.vote.gibbs, delta=DELTA, draws=DRAWS * scale)
 
 
 def recursive_law(world, sizes, beta, gamma):
@@ -118,15 +118,15 @@ def recursive_law(world, sizes, beta, gamma):
     return law
 
 
-def test_recursive_pac_bayes():
+def test_recursive_pac_bayes(scale):
     law = recursive_law(World(), (30, 40, 60), 200.0, 0.5)
-    check_valid(law, of("recursive-pac-bayes"), delta=DELTA, draws=DRAWS)
+    check_valid(law, of("recursive-pac-bayes"), delta=DELTA, draws=DRAWS * scale)
     observed = lambda e, d: get("recursive-pac-bayes")().evaluate(e, d).observed  # noqa: E731
-    check_caught(law, observed, delta=DELTA, draws=DRAWS)
+    check_caught(law, observed, delta=DELTA, draws=DRAWS * scale)
 
 
 @pytest.mark.parametrize("distinct", [1, 10])
-def test_vote_of_progressive_models_through_a_pool(distinct):
+def test_vote_of_progressive_models_through_a_pool(distinct, scale):
     """Ten different models, or ten times the same: then the vote is as bad as the mixture."""
     world, m, u, K = World(error=0.15), 200, 600, 10
     c = tune_c(0.12, m, DELTA)
@@ -140,7 +140,7 @@ def test_vote_of_progressive_models_through_a_pool(distinct):
         pool = Pool(u, minority=np.minimum(share, 1 - share))
         return Evidence(m, progressive=run, pool=pool), float((wrong.mean(0) >= 0.5).mean())
 
-    check_valid(law, of("transfer-vote"), delta=DELTA, draws=DRAWS)
+    check_valid(law, of("transfer-vote"), delta=DELTA, draws=DRAWS * scale)
     if distinct == 1:
         observed = lambda e, d: e.progressive.errors / e.progressive.rows  # noqa: E731
-        check_caught(law, observed, delta=DELTA, draws=DRAWS)
+        check_caught(law, observed, delta=DELTA, draws=DRAWS * scale)

@@ -14,8 +14,12 @@ Floats = NDArray[np.float64]
 
 
 def frozen_array(values: Any, what: str, *, allow_inf: bool = False) -> Floats:
-    """A read-only float64 copy without NaN."""
-    array = np.array(values, dtype=np.float64).ravel()
+    """A read-only float64 copy without NaN; an array made by this function is not copied again."""
+    if isinstance(values, np.ndarray) and not values.flags.writeable and values.base is None:
+        array = values.astype(np.float64, copy=False)
+    else:
+        array = np.array(values, dtype=np.float64)
+    array = array if array.ndim == 1 else array.ravel().copy()
     if array.size == 0:
         raise ValueError(f"{what} is empty")
     bad = np.isnan(array) if allow_inf else ~np.isfinite(array)

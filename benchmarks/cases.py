@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from benchmarks import data
+from benchmarks import data, text
 
 EVERYONE = ("mercer", "sklearn", "sklearnex-f32", "sklearnex-f64", "libsvm", "thundersvm")
 NO_THUNDER = EVERYONE[:-1]  # it needs minutes where the others need seconds
@@ -53,9 +53,9 @@ CASES = {
              partial(data.mnist, 10_000, parity=True), 0.02, 10.0),
         Case("mnist-10", "MNIST 10 classes 10,000 × 784, C = 10",
              partial(data.mnist, 10_000, parity=False), 0.02, 10.0),
-        Case("text-linear", "sparse text 8,000 × 20,000, linear", partial(data.text, 8_000),
+        Case("text-linear", "20 Newsgroups, sparse, linear", text.newsgroups,
              kernel="linear", libraries=("mercer", "sklearn", "sklearnex-f64")),
-        Case("text-rbf", "sparse text 8,000 × 20,000, Gaussian", partial(data.text, 8_000), 0.7,
+        Case("text-rbf", "20 Newsgroups, sparse, Gaussian", text.newsgroups, 0.7,
              libraries=("mercer", "sklearn", "sklearnex-f64")),
         Case("svr-20k", "SVR 20,000 × 10, ε = 0.1", partial(data.regression, 20_000, 10), 0.1,
              task="svr", touch_gb=2.0, libraries=("mercer", "sklearn", "sklearnex-f32")),

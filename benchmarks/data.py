@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 FOLDER = Path(__file__).resolve().parent / "data"
 MNIST = FOLDER / "package" / "data"
@@ -74,42 +73,6 @@ def regression(n: int, d: int) -> Data:
     X, y = draw(n)
     X_test, y_test = draw(max(2000, n // 5))
     return Data(X, y, X_test, y_test)
-
-
-def text(n: int, words: int = 20_000) -> Data:
-    """Bags of words drawn from two Zipf-like topics, weighted tf-idf: a stand-in, not real text."""
-    rng = np.random.default_rng(11)
-    common = 1.0 / np.arange(1, words + 1)
-    tilt = np.exp(0.7 * rng.normal(size=(2, words)))
-    topic = common * tilt
-    topic /= topic.sum(axis=1, keepdims=True)
-    cumulative = np.cumsum(topic, axis=1)
-
-    def draw(rows: int) -> tuple[sp.csr_matrix, np.ndarray]:
-        y = np.where(rng.random(rows) < 0.5, 1, -1)
-        length = np.maximum(rng.poisson(90, size=rows), 5)
-        owner = np.repeat(np.arange(rows), length)
-        # One word in three comes from the other topic, so that the classes overlap.
-        source = np.where(rng.random(len(owner)) < 0.33, -y[owner], y[owner])
-        u = rng.random(len(owner))
-        word = np.where(
-            source > 0, np.searchsorted(cumulative[1], u), np.searchsorted(cumulative[0], u)
-        )
-        word = np.minimum(word, words - 1)
-        bag = sp.csr_matrix((np.ones(len(word)), (owner, word)), shape=(rows, words))
-        return bag, y
-
-    X, y = draw(n)
-    X_test, y_test = draw(max(1000, n // 5))
-    seen = np.asarray((X > 0).sum(axis=0)).ravel()
-    weight = sp.diags(np.log((1 + n) / (1 + seen)) + 1.0)
-
-    def weighted(bag: sp.csr_matrix) -> sp.csr_matrix:
-        out = (bag @ weight).tocsr()
-        return sp.diags(1.0 / np.sqrt(out.multiply(out).sum(axis=1).A1)) @ out
-
-    note = "synthetic Zipf bag of words; no real text set is available offline"
-    return Data(weighted(X).tocsr(), y, weighted(X_test).tocsr(), y_test, note)
 
 
 def mnist(n: int, *, parity: bool) -> Data:

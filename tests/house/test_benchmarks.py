@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks import data, report
+from benchmarks import data, report, text
 from benchmarks.cases import CASES, Case
 from benchmarks.libraries import LIBRARIES, Sklearn
 from benchmarks.objective import objective
@@ -77,7 +77,7 @@ def test_a_worker_reports_everything(name):
 
 
 def test_text_data_are_unit_length_sparse_rows():
-    made = data.text(300, words=500)
+    made = text.synthetic(300, words=500)
     assert made.X.format == "csr"
     np.testing.assert_allclose(np.asarray(made.X.multiply(made.X).sum(axis=1)).ravel(), 1.0)
     assert "synthetic" in made.note

@@ -111,7 +111,8 @@ def test_diag_is_the_diagonal(case):
     np.testing.assert_array_equal(kernel.diag(X), np.diagonal(kernel(X)))
     if type(kernel).__name__ != "White":
         again = np.diagonal(kernel(X, X))
-        np.testing.assert_allclose(kernel.diag(X), again, rtol=1e-11, atol=1e-12)
+        # 1e-7: the compiled core may round |x - x|^2 to 1e-16, and Matérn 1/2 takes its root
+        np.testing.assert_allclose(kernel.diag(X), again, rtol=1e-7)
 
 
 def test_tiles_make_the_whole(case):

@@ -30,8 +30,10 @@ class HistogramKernel(Kernel):
 
     @classmethod
     def example_data(cls, n: int, rng: np.random.Generator) -> Any:
-        """Nonnegative, with zeros."""
-        return np.maximum(rng.normal(0.5, 1.0, size=(n, 3)), 0.0)
+        """Nonnegative, with zeros and an empty histogram."""
+        data = np.maximum(rng.normal(0.5, 1.0, size=(n, 3)), 0.0)
+        data[0] = 0.0
+        return data
 
 
 def sum_over_columns(X: NDArray[Any], Y: NDArray[Any], term: Any) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 import pytest
 
 
-@pytest.fixture(params=[1, pytest.param(8, marks=pytest.mark.slow)], ids=["sample", "full"])
+@pytest.fixture(params=[1, pytest.param(5, marks=pytest.mark.slow)], ids=["sample", "full"])
 def scale(request):
     """How many times the default number of draws."""
     return request.param

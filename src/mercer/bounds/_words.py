@@ -49,9 +49,11 @@ def explain(c: Certificate) -> str:
     """Statement, theorem, counts, assumptions, ledger."""
     lines = [first_line(c) + "."]
     if c.kind == "bound":
+        names = ", ".join(choice.what for choice in c.uncovered)
+        had = f"had {names} been fixed before the data and " if names else ""
         lines.append(
-            f"If such data were drawn again and again, the statement would be wrong in at most "
-            f"{100 * (c.delta or 0):.3g} % of the draws."
+            f"If {had}such data were drawn again and again, the statement would be wrong in at "
+            f"most {100 * (c.delta or 0):.3g} % of the draws."
         )
     elif c.kind == "estimate":
         lines.append("Nothing is promised about how far the truth is from this number.")

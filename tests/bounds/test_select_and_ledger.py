@@ -177,3 +177,13 @@ def test_values_above_the_range_are_clipped_and_kept():
     assert c.unclipped > 1.0
     assert c.vacuous
     assert "says nothing" in c.first_line()
+
+
+def test_sample_size_does_not_repeat_losses_without_end():
+    """Scaling copies recorded losses; an unreachable target must not eat the memory."""
+    losses = np.linspace(0, 1, 50)
+    evidence = Evidence(9, task="regression", holdout=HoldOut(50, losses=losses), loss_range=(0, 1))
+    c = get("holdout-loss-bernstein")().evaluate(evidence)
+    assert c.sample_size(0.4) is None  # below the observed mean
+    assert c.sample_size(0.5001) is None  # would need more than a million rows
+    assert 50 < c.sample_size(0.55) < 10_000

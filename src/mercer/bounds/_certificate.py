@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _LARGEST = 10**12
+_LARGEST_REPEATED = 10**6  # scaling repeats recorded losses in memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,14 +115,17 @@ class Certificate:
     def sample_size(self, target: float) -> int | None:
         """Fewest rows at which the value would be <= ``target`` if the observed rates stayed.
 
-        None if no number of rows (up to 10^12) is enough.
+        None if no number of rows is enough: up to 10^12, or 10^6 where the recorded losses
+        themselves have to be repeated. No certificate falls below what was observed.
         """
         bound, inputs = self.bound(), self._inputs()
+        if self.observed is not None and self.kind != "estimate" and target < self.observed:
+            return None
 
         def reaches(rows: int) -> bool:
             return self._try(bound, inputs.scaled(rows / self.n), self._own_delta()) <= target
 
-        return _smallest(reaches, _LARGEST)
+        return _smallest(reaches, _LARGEST_REPEATED if inputs.repeats_rows else _LARGEST)
 
     def delta_for(self, target: float) -> float | None:
         """The smallest failure probability at which the value is <= ``target``; None if none is."""

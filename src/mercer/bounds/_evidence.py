@@ -156,6 +156,12 @@ class Evidence:
         """The texts' λ of (1/n)Σ loss + λ‖w‖², from C = 1/(2λn)."""
         return 1.0 / (2.0 * self.need("C") * self.n)
 
+    @property
+    def repeats_rows(self) -> bool:
+        """Whether :meth:`scaled` has to repeat per-row records, which takes memory."""
+        losses = self.holdout is not None and self.holdout.losses is not None
+        return losses or (self.pool is not None and self.pool.minority is not None)
+
     def need(self, name: str) -> Any:
         """The field ``name``, or `NotApplicable` with the reason why it is missing."""
         value = getattr(self, name)

@@ -178,6 +178,13 @@ class Pool(Record):
                 raise ValueError("a minority share lies between 0 and 1/2")
             object.__setattr__(self, "minority", shares)
 
+    def _scaled_fields(self, factor: float) -> dict[str, Any]:
+        """Minority shares are repeated."""
+        new = super()._scaled_fields(factor)
+        if self.minority is not None:
+            new["minority"] = np.resize(self.minority, max(1, round(len(self.minority) * factor)))
+        return new
+
 
 @dataclass(frozen=True, eq=False)
 class Posterior(Record):

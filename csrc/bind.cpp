@@ -128,12 +128,12 @@ static std::unique_ptr<AnySource> wrap(std::unique_ptr<Source<T>> s, nb::object 
 }
 
 template <class T>
-static std::unique_ptr<AnySource> vector_source(Matrix<T> X, const std::string& family, Params params) {
+static std::unique_ptr<AnySource> vector_source(Matrix<T> X, const std::string& family, Params params, int threads) {
   const KernelSpec spec = make_spec(family, params);
   std::unique_ptr<Source<T>> s;
   {
     nb::gil_scoped_release free;
-    Pool pool(1);
+    Pool pool(X.size() < 100000 ? 1 : threads);
     s = std::make_unique<VectorSource<T>>(X.data(), (long)X.shape(0), (long)X.shape(1), spec, pool);
   }
   return wrap<T>(std::move(s));
@@ -299,6 +299,7 @@ static nb::list solve_many(const AnySource& source, const std::vector<Arrays>& p
   if (!(tol > 0)) throw nb::value_error("tol must be positive");
   if (inner < 2 || middle < inner) throw nb::value_error("block sizes must satisfy 2 <= inner <= middle");
   const long n = source.n();
+  if (n * (long)problems.size() < 2000) threads = 1;  // starting a thread takes longer than this
   std::vector<QuadraticProgram> programs;
   for (const auto& a : problems) programs.push_back(make_program(a, n));
   std::vector<Outcome> outcomes(programs.size());
@@ -360,8 +361,8 @@ NB_MODULE(_native, m) {
   m.def("kernel_matmul", kernel_matmul<float>, X, Y, nb::arg("V"), nb::arg("family"), nb::arg("params"), nb::arg("n_threads"));
   m.def("kernel_matmul", kernel_matmul<double>, X, Y, nb::arg("V"), nb::arg("family"), nb::arg("params"), nb::arg("n_threads"));
   nb::class_<AnySource>(m, "Source").def_prop_ro("n", &AnySource::n);
-  m.def("vector_source", vector_source<float>, X, nb::arg("family"), nb::arg("params"));
-  m.def("vector_source", vector_source<double>, X, nb::arg("family"), nb::arg("params"));
+  m.def("vector_source", vector_source<float>, X, nb::arg("family"), nb::arg("params"), nb::arg("n_threads"));
+  m.def("vector_source", vector_source<double>, X, nb::arg("family"), nb::arg("params"), nb::arg("n_threads"));
   auto data = nb::arg("data").noconvert();
   m.def("sparse_source", sparse_source<float>, nb::arg("indptr"), nb::arg("indices"), data, nb::arg("columns"), nb::arg("family"), nb::arg("params"));
   m.def("sparse_source", sparse_source<double>, nb::arg("indptr"), nb::arg("indices"), data, nb::arg("columns"), nb::arg("family"), nb::arg("params"));

@@ -119,7 +119,10 @@ long Middle<T>::solve(Dense<T>& p, long inner, double tol, double fraction, long
   double stop = tol, last_gap = INF;
   bool precise = sizeof(T) == 8;
   std::vector<int> set;
+  Stall stall;
+  double descent = 0;
   held_.clear();
+  stalled = false;
   for (long step = 0;; ++step) {
     const Extremes e = extremes(p.view());
     const double gap = e.gap(p.groups);
@@ -149,10 +152,13 @@ long Middle<T>::solve(Dense<T>& p, long inner, double tol, double fraction, long
       }
     }
     if (rows_.empty()) {
+      stalled = fine;
       if (fine) break;  // nothing moves even in double precision
       precise = true;
       continue;
     }
+    double slope = 0;  // w'(h before + h after)/2 is the exact change of the objective
+    for (size_t a = 0; a < set.size(); ++a) slope += (p.g[set[a]] - before_[a]) * p.h[set[a]];
     const long chunks = (p.n + CHUNK - 1) / CHUNK;
     pool.run(chunks, [&](long c, int) {
       const long c0 = c * CHUNK, len = std::min(CHUNK, p.n - c0);
@@ -160,6 +166,9 @@ long Middle<T>::solve(Dense<T>& p, long inner, double tol, double fraction, long
       for (size_t r = 0; r < rows_.size(); ++r) at[r] = rows_[r] + c0;
       loops.accumulate(at.data(), weight_.data(), (long)at.size(), len, p.h.data() + c0);
     });
+    for (size_t a = 0; a < set.size(); ++a) slope += (p.g[set[a]] - before_[a]) * p.h[set[a]];
+    descent += 0.5 * slope;
+    if ((stalled = stall.hopeless(descent, gap))) break;
   }
   return taken;
 }

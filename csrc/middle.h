@@ -49,6 +49,25 @@ inline Extremes extremes(const View& v) {
   return e;
 }
 
+// Rounding ends every descent: many steps without gain, in objective or gap, mean that the tolerance
+// asks for more digits than there are.
+class Stall {
+ public:
+  bool hopeless(double objective, double gap) {
+    const bool gain = !(objective >= best_ - 1e-13 * std::fabs(best_)) || gap < 0.9 * gap_;
+    if (gain) {
+      best_ = objective;
+      gap_ = std::min(gap_, gap);
+    }
+    idle_ = gain ? 0 : idle_ + 1;
+    return idle_ > 20;
+  }
+
+ private:
+  double best_ = INF, gap_ = INF;
+  long idle_ = 0;
+};
+
 // The most violating variables, half from each side, after `keep` of the previous set.
 class Selector {
  public:
@@ -80,6 +99,7 @@ class Middle {
   // returns pair steps taken
   long solve(Dense<T>& p, long inner, double tol, double fraction, long max_iter, Pool& pool,
              const std::function<bool(double, long)>& stop);
+  bool stalled = false;  // the last solve ended because nothing moved any more
 
  private:
   template <class U> void gather(const Dense<T>& p, const std::vector<int>& set, Buffer<U>& K, Pool& pool);

@@ -189,17 +189,26 @@ class Machine {
       if (!(out_.gap > o_.tol)) break;
       if (out_.n_iter >= limit) { out_.stopped = "max_iter"; break; }
       last_objective_ = objective();
+      if (stall_.hopeless(last_objective_, out_.gap)) { out_.stopped = "stalled"; break; }
       if (poll_ && poll_({out_.n_iter, out_.steps, out_.gap, last_objective_})) { out_.stopped = "interrupt"; break; }
       if (!std::isfinite(out_.gap)) { out_.stopped = "stalled"; break; }
       const long open = open_variables(e);
-      if (2 * open <= 5 * o_.middle) q = std::max(q, std::min(open, p_.size()));  // finish in one block
+      // few variables left: finish in one block, unless its kernel values would cost more than the rows
+      const bool cheap = source_.cost() <= 4;
+      if (cheap ? 2 * open <= 5 * o_.middle : 2 * open <= o_.middle && 4 * open <= p_.size()) q = std::max(q, std::min(open, p_.size()));
       selector_.choose(view(), e, q, out_.steps == 0 ? 0 : q / 2, set);
       out_.seconds_select += now() - t;
-      const bool moved = improve(set, limit - out_.n_iter);
+      const long moved = improve(set, limit - out_.n_iter);
       ++out_.steps;
       stuck = moved ? 0 : stuck + 1;
-      if (stuck > 1) { out_.stopped = "stalled"; break; }
-      if (selector_.violators() > q / 2) q = std::min({2 * q, p_.size(), o_.middle});
+      if (stuck > 1 || ((long)set.size() == p_.size() && middle_.stalled)) {
+        refresh();
+        out_.gap = extremes(view()).gap(p_.groups);
+        if (out_.gap > o_.tol) out_.stopped = "stalled";
+        break;
+      }
+      // a block whose variables mostly stay where they are was large enough
+      if (selector_.violators() > q / 2 && 3 * moved > q) q = std::min({2 * q, p_.size(), std::max(q, o_.middle)});
     }
     out_.objective = objective();
     offsets();
@@ -240,7 +249,7 @@ class Machine {
     for (long v = 0; v < p_.size(); ++v) all[v] = (int)v;
     move(all, zero);
   }
-  bool move(const std::vector<int>& set, const std::vector<double>& before) {
+  long move(const std::vector<int>& set, const std::vector<double>& before) {
     std::vector<int> rows;
     std::vector<double> weight;
     seen_.resize(source_.n, -1);
@@ -262,21 +271,21 @@ class Machine {
       const size_t k1 = std::min(rows.size(), k + 4096);
       cache_.add({rows.begin() + k, rows.begin() + k1}, {weight.begin() + k, weight.begin() + k1}, wanted_, F_.data(), pool_);
     }
-    return !rows.empty();
+    return (long)rows.size();
   }
 
   // the block was the whole problem: its gradient already says what F is
-  bool copy_outputs(const std::vector<int>& set, const std::vector<double>& before) {
-    bool moved = false;
+  long copy_outputs(const std::vector<int>& set, const std::vector<double>& before) {
+    long moved = 0;
     for (size_t a = 0; a < set.size(); ++a) {
       const long v = set[a];
-      moved |= p_.g[v] != before[a];
+      moved += p_.g[v] != before[a];
       F_[p_.index[v]] = p_.sign[v] * (block_.h[a] - p_.linear[v] - (p_.shift.empty() ? 0.0 : p_.shift[v] * p_.g[v]));
     }
     return moved;
   }
 
-  bool improve(const std::vector<int>& set, long budget) {
+  long improve(const std::vector<int>& set, long budget) {
     double t = now();
     fill_block(set);
     std::vector<double> before(set.size());
@@ -290,7 +299,7 @@ class Machine {
     for (size_t a = 0; a < set.size(); ++a) p_.g[set[a]] = block_.g[a];
     out_.seconds_inner += now() - t;
     t = now();
-    const bool moved = whole ? copy_outputs(set, before) : move(set, before);
+    const long moved = whole ? copy_outputs(set, before) : move(set, before);
     out_.seconds_rows += now() - t;
     return moved;
   }
@@ -322,7 +331,7 @@ class Machine {
       missing += !held[a];
     }
     // gathering reads whole rows of the cache: worth it only where a value is dear
-    const bool gather = source_.row(0) || (2 * missing < m && source_.cost() > 6);
+    const bool gather = source_.row(0) || (missing < m && source_.cost() > 4);
     if (!gather) source_.block(rows.data(), m, b.K.data(), ld, pool_);
     else fill_from_rows(rows, held);
     const bool signs = std::any_of(set.begin(), set.end(), [&](int v) { return p_.sign[v] < 0; });
@@ -351,12 +360,14 @@ class Machine {
     if (k == 0) return;
     Buffer<T> rest(k * width);
     source_.block(ids.data(), k, rest.data(), width, pool_);
-    for (long r = 0; r < k; ++r) {
-      T* out = K + at[r] * ld;
+    pool_.run((k + 31) / 32, [&](long t, int) {
+      const long r0 = t * 32, r1 = std::min(k, r0 + 32);
       for (long c = 0; c < m; ++c)
-        if (held[c]) out[c] = K[c * ld + at[r]];
-      for (long c = 0; c < k; ++c) out[at[c]] = rest[r * width + c];
-    }
+        if (held[c])
+          for (long r = r0; r < r1; ++r) K[at[r] * ld + c] = K[c * ld + at[r]];
+      for (long r = r0; r < r1; ++r)
+        for (long c = 0; c < k; ++c) K[at[r] * ld + at[c]] = rest[r * width + c];
+    });
   }
 
   void offsets() {
@@ -384,6 +395,7 @@ class Machine {
   Pool& pool_;
   const Poll& poll_;
   double last_objective_ = 0;
+  Stall stall_;
   std::vector<double> h_;
   std::vector<T> diag_;
   std::vector<long> wanted_;
@@ -400,7 +412,12 @@ template <class T>
 Outcome solve(QuadraticProgram& problem, const Source<T>& source, RowCache<T>& cache, std::vector<double>& F, const Options& options,
               Pool& pool, const Poll& poll) {
   F.assign(round_up(source.n, CHUNK), 0.0);
-  return Machine<T>(problem, source, cache, F, options, pool, poll).run();
+  Options o = options;
+  if (source.cost() > 4) {  // where values are dear, smaller blocks waste fewer
+    o.inner = std::min<long>(o.inner, 256);
+    o.middle = std::min<long>(o.middle, 512);
+  }
+  return Machine<T>(problem, source, cache, F, o, pool, poll).run();
 }
 
 template class RowCache<float>;

@@ -121,7 +121,7 @@ def test_far_from_the_origin_costs_no_digits():
 
 
 def test_problems_over_parts_of_the_data_share_rows():
-    X, y, t, _ = sample(n=700, d=4, seed=2)
+    X, _, _, _ = sample(n=700, d=4, seed=2)
     kind = np.random.default_rng(1).integers(0, 4, 700)
     gram = KernelGram(Gaussian(length_scale=1.5), X)
     parts = [

@@ -62,7 +62,8 @@ class Fused:
     def tile(self, X: NDArray[Any], Y: NDArray[Any], core: ModuleType) -> NDArray[Any]:
         """K(X, Y) by the compiled core."""
         left, right = self._pair(X, Y)
-        return core.kernel_tile(left, right, self.family, self.params, _config.n_threads())
+        K = core.kernel_tile(left, right, self.family, self.params, _config.n_threads())
+        return K.astype(Y.dtype, copy=False)
 
     def matmul(
         self, X: NDArray[Any], Y: NDArray[Any], V: NDArray[np.float64], core: ModuleType
@@ -73,6 +74,11 @@ class Fused:
         return core.kernel_matmul(left, right, V, self.family, self.params, threads)
 
     def _pair(self, X: NDArray[Any], Y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        same = X is Y
+        if self.family == "matern12" and Y.dtype == np.float32:
+            # exp(-r) has a kink at r = 0, where r is the root of a cancelled difference
+            Y = Y.astype(np.float64)
+            X = Y if same else X.astype(np.float64)
         shift = self.shift(Y)
         right = self.prepare(Y, shift)
-        return (right if X is Y else self.prepare(X, shift)), right
+        return (right if same else self.prepare(X, shift)), right

@@ -16,8 +16,8 @@ class BoxProblem:
 
     .. math::
 
-        \min_\alpha\ \tfrac12 \beta^\top K \beta + \tfrac12\sum_v d_v\alpha_v^2 + \sum_v p_v\alpha_v,
-        \qquad \beta_i = \sum_{v:\,index_v = i} sign_v\,\alpha_v,
+        \min_\alpha\ \tfrac12 \beta^\top K \beta + \tfrac12\sum_v d_v\alpha_v^2
+        + \sum_v p_v\alpha_v, \qquad \beta_i = \sum_{v:\,index_v = i} sign_v\,\alpha_v,
         \qquad 0 \le \alpha_v \le upper_v
 
     subject to ``sum(balance_v * alpha_v)`` staying what it is at ``start`` within each group of

@@ -18,35 +18,61 @@ _SPARSE = {"linear", "polynomial", "sigmoid", *_EXPANDED}
 _SMALL = 1000
 
 
-def source_of(gram: Gram, tol: float) -> _native.Source:
-    """Packed vectors, sparse rows or a matrix in memory; otherwise blocks asked of Python."""
+def source_of(
+    gram: Gram, tol: float, n_threads: int, order: NDArray[np.intp] | None = None
+) -> _native.Source:
+    """Packed vectors, sparse rows or a matrix in memory; otherwise blocks asked of Python.
+
+    With an ``order``, row ``i`` of the source is row ``order[i]`` of the Gram.
+    """
     array = getattr(gram, "array", None)
     if array is not None:
         dtype = np.float32 if array.dtype == np.float32 else np.float64
+        if order is not None:
+            array = array[np.ix_(order, order)]
         return _native.matrix_source(np.ascontiguousarray(array, dtype=dtype))
     X = getattr(gram, "X", None)
+    if order is not None and X is not None:
+        X = X[order]
     if gram.fused is not None and X is not None:
         if not sparse.issparse(X):
-            return _dense(gram.fused, np.asarray(X), tol)
+            return _dense(gram.fused, np.asarray(X), tol, n_threads)
         if gram.fused.family in _SPARSE:
             return _sparse(gram.fused, X, tol)
-    return _native.callback_source(
-        np.ascontiguousarray(gram.diag(), dtype=np.float64),
-        lambda rows, columns: np.ascontiguousarray(
-            gram.rows(rows) if columns is None else gram.tile(rows, columns), dtype=np.float64
-        ),
-    )
+    whole = np.arange(gram.n) if order is None else order
+
+    def tile(rows: NDArray[np.intp], columns: NDArray[np.intp] | None) -> NDArray[np.float64]:
+        if columns is None and order is None:
+            found = gram.rows(rows)
+        else:
+            found = gram.tile(whole[rows], whole if columns is None else whole[columns])
+        return np.ascontiguousarray(found, dtype=np.float64)
+
+    return _native.callback_source(np.ascontiguousarray(gram.diag()[whole], dtype=np.float64), tile)
 
 
-def _dense(fused: Fused, X: NDArray[Any], tol: float) -> _native.Source:
+def _dense(fused: Fused, X: NDArray[Any], tol: float, n_threads: int) -> _native.Source:
     shift = fused.shift(X)
-    norms = _largest_square(X if shift is None else X - shift, fused.scale)
-    dtype = _precision(fused, len(X), norms, tol)
-    # shift in the precision of the data, then round: what is rounded is small
-    rows = fused.prepare(X if X.dtype.kind == "f" else X.astype(np.float64), shift)
-    return _native.vector_source(
-        np.ascontiguousarray(rows, dtype=dtype), fused.family, fused.params
-    )
+    dtype = np.float64
+    if len(X) > _SMALL:
+        rows = _rows(fused, X, shift, np.float32)
+        largest = float(np.max(np.einsum("ij,ij->i", rows, rows), initial=0.0))
+        dtype = _precision(fused, len(X), largest, tol)
+    if dtype == np.float64:
+        rows = _rows(fused, X, shift, np.float64)
+    return _native.vector_source(rows, fused.family, fused.params, n_threads)
+
+
+def _rows(fused: Fused, X: NDArray[Any], shift: NDArray[Any] | None, dtype: Any) -> NDArray[Any]:
+    """Shifted in the precision of the data and then rounded: what is rounded is small."""
+    rows = np.empty(X.shape, dtype=dtype)
+    if shift is None:
+        rows[...] = X
+    else:
+        np.subtract(X, shift, out=rows, casting="same_kind")
+    if fused.scale is not None:
+        rows *= fused.scale.astype(dtype)
+    return rows
 
 
 def _sparse(fused: Fused, X: Any, tol: float) -> _native.Source:
@@ -67,19 +93,14 @@ def _sparse(fused: Fused, X: Any, tol: float) -> _native.Source:
     )
 
 
-def _largest_square(X: NDArray[Any], scale: NDArray[Any] | None) -> float:
-    if scale is not None:
-        X = X * scale
-    return float(np.max(np.einsum("ij,ij->i", X, X), initial=0.0))
-
-
-def _precision(fused: Fused, n: int, largest_square: float, tol: float) -> type[np.floating[Any]]:
+def _precision(fused: Fused, n: int, largest_square: float, tol: float) -> Any:
     """Single precision where its rounding is far below what ``tol`` can see."""
-    if n <= _SMALL or tol < 1e-4:
+    # exp(-r) has a kink at zero, where r is the root of a cancelled difference
+    if n <= _SMALL or tol < 1e-4 or fused.family == "matern12":
         return np.float64
     if fused.family in _EXPANDED:
         # |x-y|^2 is a difference of squares: its rounding error, times the kernel's slope
-        size = fused.params[0] ** (1 / _EXPANDED[fused.family] / 1.0) * largest_square
+        size = fused.params[0] ** (1 / _EXPANDED[fused.family]) * largest_square
         return np.float32 if size < 100 else np.float64
     if fused.family in ("linear", "polynomial"):
         # unbounded values: only if they stay of order one does an absolute tolerance mean much

@@ -1,34 +1,92 @@
-// Aligned memory; large pieces ask for huge pages, because the first touch is what costs.
+// Aligned memory. Large pieces ask for huge pages and, when given back, stay with the process marked
+// as free for the system to take (MADV_FREE): touching fresh memory costs more than computing what
+// goes into it, and the next fit is usually of the same size.
 #pragma once
 #include <cstdlib>
+#include <mutex>
 #include <new>
+#include <utility>
+#include <vector>
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
 
 namespace mercer {
 
+class LargeMemory {
+ public:
+  static constexpr size_t PAGE = size_t(2) << 20, LARGE = size_t(16) << 20, PIECES = 4;
+
+  static void* take(size_t bytes) {
+    State& s = state();
+    {
+      std::lock_guard<std::mutex> lock(s.mutex);
+      for (size_t k = 0; k < s.pieces.size(); ++k)
+        if (s.pieces[k].second >= bytes && s.pieces[k].second <= 2 * bytes) {
+          void* p = s.pieces[k].first;
+          s.sizes.push_back(s.pieces[k]);
+          s.pieces.erase(s.pieces.begin() + k);
+          return p;
+        }
+    }
+    const size_t size = (bytes + PAGE - 1) / PAGE * PAGE;
+    void* p = std::aligned_alloc(PAGE, size);
+    if (!p) throw std::bad_alloc();
+#if defined(__linux__)
+    madvise(p, size, MADV_HUGEPAGE);
+#endif
+    std::lock_guard<std::mutex> lock(s.mutex);
+    s.sizes.emplace_back(p, size);
+    return p;
+  }
+
+  static void give(void* p) {
+    State& s = state();
+    std::lock_guard<std::mutex> lock(s.mutex);
+    size_t k = 0;
+    while (s.sizes[k].first != p) ++k;
+    const std::pair<void*, size_t> piece = s.sizes[k];
+    s.sizes.erase(s.sizes.begin() + k);
+#if defined(__linux__) && defined(MADV_FREE)
+    if (madvise(p, piece.second, MADV_FREE) == 0) {
+      s.pieces.push_back(piece);
+      if (s.pieces.size() <= PIECES) return;
+      std::free(s.pieces.front().first);
+      s.pieces.erase(s.pieces.begin());
+      return;
+    }
+#endif
+    std::free(p);
+  }
+
+ private:
+  struct State {
+    std::mutex mutex;
+    std::vector<std::pair<void*, size_t>> pieces, sizes;  // kept for later; in use
+  };
+  static State& state() {
+    static State* s = new State;  // never destroyed: threads may outlive static destructors
+    return *s;
+  }
+};
+
 template <class T>
 class Buffer {
  public:
   Buffer() = default;
   explicit Buffer(size_t count) { reset(count); }
-  ~Buffer() { std::free(p_); }
+  ~Buffer() { release(); }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   Buffer(Buffer&& o) noexcept : p_(o.p_), n_(o.n_) { o.p_ = nullptr; o.n_ = 0; }
+
   void reset(size_t count) {
-    std::free(p_);
-    p_ = nullptr;
-    n_ = count;
+    release();
     if (count == 0) return;
-    const size_t huge = size_t(2) << 20, bytes = count * sizeof(T);
-    const size_t align = bytes >= 2 * huge ? huge : 64;
-    p_ = static_cast<T*>(std::aligned_alloc(align, (bytes + align - 1) / align * align));
+    const size_t bytes = count * sizeof(T);
+    p_ = static_cast<T*>(large(count) ? LargeMemory::take(bytes) : std::aligned_alloc(64, (bytes + 63) / 64 * 64));
     if (!p_) throw std::bad_alloc();
-#if defined(__linux__)
-    if (align == huge) madvise(p_, (bytes + align - 1) / align * align, MADV_HUGEPAGE);
-#endif
+    n_ = count;
   }
   void grow(size_t count) { if (count > n_) reset(count); }
   void fill(T v) { for (size_t i = 0; i < n_; ++i) p_[i] = v; }
@@ -39,6 +97,13 @@ class Buffer {
   size_t size() const { return n_; }
 
  private:
+  static bool large(size_t count) { return count * sizeof(T) >= LargeMemory::LARGE; }
+  void release() {
+    if (!p_) return;
+    if (large(n_)) LargeMemory::give(p_); else std::free(p_);
+    p_ = nullptr;
+    n_ = 0;
+  }
   T* p_ = nullptr;
   size_t n_ = 0;
 };

@@ -56,18 +56,17 @@ void Middle<T>::gather(const Dense<T>& p, const std::vector<int>& set, Buffer<U>
   U* k = K.data();
   for (long a = 0; a < kept; ++a) std::memmove(k + a * q, k + (old - kept + a) * q + (old - kept), sizeof(U) * kept);
   pool.run((m - kept + 31) / 32, [&](long t, int) {
-    for (long a = kept + t * 32; a < std::min(m, kept + t * 32 + 32); ++a) {
+    const long a0 = kept + t * 32, a1 = std::min(m, a0 + 32);
+    for (long a = a0; a < a1; ++a) {
       const T* in = p.K.data() + (long)set[a] * p.ld;
       U* out = k + a * q;
       for (long b = 0; b < m; ++b) out[b] = (U)in[set[b]];
       std::fill(out + m, out + q, U(0));
     }
+    for (long c = 0; c < kept; ++c)
+      for (long a = a0; a < a1; ++a) k[c * q + a] = k[a * q + c];
   });
-  for (long a = 0; a < kept; ++a) {
-    U* out = k + a * q;
-    for (long b = kept; b < m; ++b) out[b] = k[b * q + a];
-    std::fill(out + m, out + q, U(0));
-  }
+  for (long a = 0; a < kept; ++a) std::fill(k + a * q + m, k + (a + 1) * q, U(0));
   for (long a = m; a < q; ++a) std::fill(k + a * q, k + (a + 1) * q, U(0));
   held_ = set;
   held_bytes_ = sizeof(U);

@@ -1,0 +1,1 @@
+"""Certificates for any model: spend rows, count, and say what was assumed."""

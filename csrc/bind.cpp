@@ -332,6 +332,7 @@ static nb::list solve_many(const AnySource& source, const std::vector<Arrays>& p
     d["offsets"] = nb::make_tuple(r.offset[0], r.offset[1]);
     d["n_iter"] = r.n_iter;
     d["steps"] = r.steps;
+    d["reductions"] = r.reductions;
     d["rows"] = r.rows_computed;
     d["values"] = r.values_computed;
     d["stopped"] = r.stopped == "interrupt" ? std::string(watch.reason()) : r.stopped;

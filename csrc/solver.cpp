@@ -12,9 +12,16 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 }  // namespace
 
 template <class T>
+void RowCache<T>::clear() {
+  values_.reset(0);
+  std::fill(slot_of_.begin(), slot_of_.end(), -1);
+  std::fill(owner_.begin(), owner_.end(), -1);
+  used_ = 0;
+}
+
+template <class T>
 RowCache<T>::RowCache(const Source<T>& source, double bytes) : source_(source), stride_(round_up(source.n, CHUNK)), chunks_(stride_ / CHUNK) {
   slots_ = source.n > 0 && !source.row(0) ? (long)std::min<double>((double)source.n, bytes / (sizeof(T) * (double)stride_)) : 0;
-  values_.reset(slots_ * stride_);
   valid_.assign(slots_ * chunks_, 0);
   slot_of_.assign(source.n, -1);
   owner_.assign(slots_, -1);
@@ -24,6 +31,7 @@ RowCache<T>::RowCache(const Source<T>& source, double bytes) : source_(source), 
 // Give each row a slot if one can be had without evicting a row of this very step.
 template <class T>
 void RowCache<T>::place(const std::vector<int>& rows) {
+  values_.grow(slots_ * stride_);
   ++clock_;
   for (int r : rows)
     if (slot_of_[r] >= 0) stamp_[slot_of_[r]] = clock_;
@@ -175,8 +183,9 @@ class Machine {
       if (chunk[c]) wanted_.push_back((long)c);
   }
 
-  Outcome run() {
-    warm_start();
+  // `resumed`: F is already what the coefficients (and those of variables left out) make it
+  Outcome run(bool resumed = false) {
+    if (!resumed) warm_start();
     std::vector<int> set;
     long q = std::min<long>(p_.size(), std::max<long>(o_.inner, 16));
     const long limit = o_.max_iter < 0 ? std::numeric_limits<long>::max() : o_.max_iter;
@@ -192,11 +201,18 @@ class Machine {
       if (stall_.hopeless(last_objective_, out_.gap)) { out_.stopped = "stalled"; break; }
       if (poll_ && poll_({out_.n_iter, out_.steps, out_.gap, last_objective_})) { out_.stopped = "interrupt"; break; }
       if (!std::isfinite(out_.gap)) { out_.stopped = "stalled"; break; }
-      const long open = open_variables(e);
+      find_open(e);
+      const long open = (long)open_.size();
+      if (out_.reductions < 4 && 2 * open < p_.size() && open > o_.middle && cache_.full() && source_.can_split()) {
+        ++out_.reductions;
+        solve_open(limit - out_.n_iter);
+        set.clear();
+        continue;
+      }
       // few variables left: finish in one block, unless its kernel values would cost more than the rows
       const bool cheap = source_.cost() <= 4;
       if (cheap ? 2 * open <= 5 * o_.middle : 2 * open <= o_.middle && 4 * open <= p_.size()) q = std::max(q, std::min(open, p_.size()));
-      selector_.choose(view(), e, q, out_.steps == 0 ? 0 : q / 2, set);
+      selector_.choose(view(), e, q, q / 2, set);
       out_.seconds_select += now() - t;
       const long moved = improve(set, limit - out_.n_iter);
       ++out_.steps;
@@ -212,8 +228,8 @@ class Machine {
     }
     out_.objective = objective();
     offsets();
-    out_.rows_computed = cache_.rows_computed;
-    out_.values_computed = cache_.values_computed;
+    out_.rows_computed = cache_.rows_computed + rows_elsewhere_;
+    out_.values_computed = cache_.values_computed + values_elsewhere_;
     return out_;
   }
 
@@ -227,15 +243,59 @@ class Machine {
       h_[v] = p_.sign[v] * F_[p_.index[v]] + p_.linear[v] + (shifted ? p_.shift[v] * p_.g[v] : 0.0);
   }
   // variables that are not settled at a bound; few are left when the end is near
-  long open_variables(const Extremes& e) const {
+  void find_open(const Extremes& e) {
     const double margin = 0.1 * out_.gap;
-    long count = 0;
+    open_.clear();
     for (long v = 0; v < p_.size(); ++v) {
       const int c = p_.groups == 2 ? p_.group[v] : 0;
       const bool settled = (p_.g[v] <= p_.lo[v] && h_[v] > e.low[c] + margin) || (p_.g[v] >= p_.hi[v] && h_[v] < e.up[c] - margin);
-      count += !settled;
+      if (!settled) open_.push_back((int)v);
     }
-    return count;
+  }
+
+  // The rows do not fit in the cache, and most variables have settled: solve for the others alone, on
+  // rows that are shorter by as much. What has settled wrongly shows when all outputs are updated.
+  void solve_open(long limit) {
+    std::vector<int> rows;
+    for (int v : open_) rows.push_back(p_.index[v]);
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    std::unique_ptr<Source<T>> part = source_.subset(rows, pool_);
+    QuadraticProgram sub;
+    std::vector<double> before;
+    for (int v : open_) {
+      sub.index.push_back((int)(std::lower_bound(rows.begin(), rows.end(), p_.index[v]) - rows.begin()));
+      sub.sign.push_back(p_.sign[v]);
+      sub.linear.push_back(p_.linear[v]);
+      if (!p_.shift.empty()) sub.shift.push_back(p_.shift[v]);
+      sub.lo.push_back(p_.lo[v]);
+      sub.hi.push_back(p_.hi[v]);
+      sub.g.push_back(p_.g[v]);
+      if (p_.groups == 2) sub.group.push_back(p_.group[v]);
+      before.push_back(p_.g[v]);
+    }
+    sub.groups = p_.groups;
+    std::vector<double> F(round_up(part->n, CHUNK), 0.0);
+    for (size_t r = 0; r < rows.size(); ++r) F[r] = F_[rows[r]];
+    cache_.clear();  // its memory serves the smaller problem
+    Options o = o_;
+    o.max_iter = limit == std::numeric_limits<long>::max() ? -1 : limit;
+    Outcome found;
+    {
+      RowCache<T> cache(*part, o.cache_bytes);
+      found = Machine<T>(sub, *part, cache, F, o, pool_, poll_).run(true);
+    }
+    for (size_t a = 0; a < open_.size(); ++a) p_.g[open_[a]] = sub.g[a];
+    out_.n_iter += found.n_iter;
+    out_.steps += found.steps;
+    out_.seconds_block += found.seconds_block;
+    out_.seconds_inner += found.seconds_inner;
+    out_.seconds_select += found.seconds_select;
+    rows_elsewhere_ += found.rows_computed;
+    values_elsewhere_ += found.values_computed;
+    const double t = now();
+    move(open_, before);
+    out_.seconds_rows += found.seconds_rows + now() - t;
   }
   double objective() const {
     double s = 0;
@@ -399,7 +459,8 @@ class Machine {
   std::vector<double> h_;
   std::vector<T> diag_;
   std::vector<long> wanted_;
-  std::vector<int> seen_;
+  std::vector<int> seen_, open_;
+  long rows_elsewhere_ = 0, values_elsewhere_ = 0;
   Selector selector_;
   Dense<T> block_;
   Middle<T> middle_;

@@ -38,7 +38,7 @@ struct Progress {
 struct Outcome {
   double gap = 0, objective = 0;
   double offset[2] = {0, 0};
-  long n_iter = 0, steps = 0, rows_computed = 0, values_computed = 0;
+  long n_iter = 0, steps = 0, reductions = 0, rows_computed = 0, values_computed = 0;
   std::string stopped = "tolerance";
   double seconds_rows = 0, seconds_block = 0, seconds_inner = 0, seconds_select = 0;
 };
@@ -52,6 +52,8 @@ class RowCache {
   // F[c] += sum_k weight[k] K[rows[k], c] for all columns of the chunks in `wanted`
   void add(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F, Pool& pool);
   const T* complete(int row, const std::vector<long>& wanted) const;  // nullptr unless held in these chunks
+  bool full() const { return slots_ > 0 && used_ == slots_ && slots_ < source_.n; }
+  void clear();  // forgets all rows and gives their memory back
   long rows_computed = 0, values_computed = 0;
 
  private:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "hot.h"
@@ -56,6 +57,8 @@ class Source {
   virtual const T* row(long) const { return nullptr; }  // a row that is in memory anyway
   virtual bool whole_rows() const { return false; }     // true: one thread asks for complete rows (Python)
   virtual double cost() const { return 1; }             // of one value, in memory reads
+  virtual bool can_split() const { return false; }
+  virtual std::unique_ptr<Source<T>> subset(const std::vector<int>&, Pool&) const { return nullptr; }
 };
 
 // Copies the upper triangle below the diagonal, in small squares for the sake of the caches.
@@ -82,6 +85,10 @@ class VectorSource : public Source<T> {
     pack(n, panels_.data(), norms_.data(), pool, [X, d](long i) { return X + i * d; }, 1);
   }
   long dims() const { return d_; }
+  bool can_split() const override { return true; }
+  std::unique_ptr<Source<T>> subset(const std::vector<int>& rows, Pool& pool) const override {
+    return std::unique_ptr<Source<T>>(new VectorSource(*this, rows, pool));
+  }
   double cost() const override { return 1 + d_ / 64.0 * (by_inner_product(spec_.family) ? 1 : 4); }
 
   void prepare(const int* rows, long m, Rows<T>& out, Pool& pool) const override {
@@ -117,6 +124,13 @@ class VectorSource : public Source<T> {
   T diagonal(long i) const override { return self_value<T>(spec_, norms_[i]); }
 
  private:
+  VectorSource(const VectorSource& whole, const std::vector<int>& rows, Pool& pool) : d_(whole.d_), spec_(whole.spec_), hot_(whole.hot_) {
+    this->n = (long)rows.size();
+    this->group = hot_.group;
+    panels_.reset(round_up(this->n, CHUNK) * std::max<long>(d_, 1));
+    norms_.reset(round_up(this->n, CHUNK));
+    pack(this->n, panels_.data(), norms_.data(), pool, [&](long i) { return whole.column(rows[i]); }, hot_.panel);
+  }
   const T* column(long i) const { return panels_.data() + (i / hot_.panel) * d_ * hot_.panel + i % hot_.panel; }
 
   // a vector's entries are `stride` apart at at(i); copied `apart` apart, with its norm
@@ -182,21 +196,18 @@ class SparseSource : public Source<T> {
       all_.norms[i] = (T)sum;
     }
   }
+  bool can_split() const override { return true; }
+  std::unique_ptr<Source<T>> subset(const std::vector<int>& rows, Pool&) const override {
+    const Csr part = select(rows.data(), (long)rows.size());
+    return std::make_unique<SparseSource<T>>(part.indptr.data(), part.indices.data(), part.data.data(), (long)rows.size(), d_, spec_);
+  }
   double cost() const override { return 2 + (double)all_.data.size() / std::max<long>(1, this->n) / 4; }
 
   void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst, Scratch<T>& s) const override {
     sweep(rows.id.data() + first, last - first, all_, c0, std::min(c1, this->n), dst, s);
   }
   void block(const int* rows, long m, T* out, long ld, Pool& pool) const override {
-    Csr columns;
-    columns.indptr.push_back(0);
-    for (long j = 0; j < m; ++j) {
-      const int64_t a = all_.indptr[rows[j]], b = all_.indptr[rows[j] + 1];
-      columns.indices.insert(columns.indices.end(), all_.indices.begin() + a, all_.indices.begin() + b);
-      columns.data.insert(columns.data.end(), all_.data.begin() + a, all_.data.begin() + b);
-      columns.indptr.push_back(columns.indptr.back() + (b - a));
-      columns.norms.push_back(all_.norms[rows[j]]);
-    }
+    const Csr columns = select(rows, m);
     std::vector<Scratch<T>> scratch(pool.threads());
     const long band = 4 * CSR_GROUP;
     pool.run((m + band - 1) / band, [&](long t, int thread) {
@@ -215,6 +226,18 @@ class SparseSource : public Source<T> {
     std::vector<int32_t> indices;
     std::vector<T> data, norms;
   };
+  Csr select(const int* rows, long m) const {
+    Csr part;
+    part.indptr.push_back(0);
+    for (long j = 0; j < m; ++j) {
+      const int64_t a = all_.indptr[rows[j]], b = all_.indptr[rows[j] + 1];
+      part.indices.insert(part.indices.end(), all_.indices.begin() + a, all_.indices.begin() + b);
+      part.data.insert(part.data.end(), all_.data.begin() + a, all_.data.begin() + b);
+      part.indptr.push_back(part.indptr.back() + (b - a));
+      part.norms.push_back(all_.norms[rows[j]]);
+    }
+    return part;
+  }
   void sweep(const int* rows, long m, const Csr& columns, long j0, long j1, T* const* dst, Scratch<T>& s) const {
     const int G = CSR_GROUP;
     if (s.a.size() < (size_t)(d_ * G)) {

@@ -158,5 +158,5 @@ def _solution(
         n_iter=result["n_iter"],
         stopped=result["stopped"],
         seconds=result["seconds"],
-        stats={k: float(result[k]) for k in ("steps", "rows", "values", *timings)},
+        stats={k: float(result[k]) for k in ("steps", "reductions", "rows", "values", *timings)},
     )

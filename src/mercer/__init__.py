@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mercer._config import config, set_config
     from mercer._versions import show_versions
+    from mercer.certification import certified_fit, certify, fit
     from mercer.kernels import check_psd
     from mercer.learners.margin import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 
@@ -22,12 +23,24 @@ _WHERE = {
     "OneClassSVM": "mercer.learners.margin",
     "SVC": "mercer.learners.margin",
     "SVR": "mercer.learners.margin",
+    "certified_fit": "mercer.certification",
+    "certify": "mercer.certification",
     "check_psd": "mercer.kernels",
     "config": "mercer._config",
+    "fit": "mercer.certification",
     "set_config": "mercer._config",
     "show_versions": "mercer._versions",
 }
-_PACKAGES = ("bounds", "datasets", "gram", "kernels", "learners", "plots", "solvers")
+_PACKAGES = (
+    "bounds",
+    "certification",
+    "datasets",
+    "gram",
+    "kernels",
+    "learners",
+    "plots",
+    "solvers",
+)
 
 __all__ = [
     "SVC",
@@ -35,8 +48,11 @@ __all__ = [
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
+    "certified_fit",
+    "certify",
     "check_psd",
     "config",
+    "fit",
     "set_config",
     "show_versions",
 ]

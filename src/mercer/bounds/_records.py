@@ -89,6 +89,7 @@ class HoldOut(Record):
     losses: Floats | None = None
     accepted: int | None = None
     accepted_errors: int | None = None
+    unit: str = "row"  # "group": every entry is a whole group, its loss a mean over its rows
 
     _counts = ("errors", "accepted", "accepted_errors")
 

@@ -1,1 +1,27 @@
 """Certificates for any model: spend rows, count, and say what was assumed."""
+
+from mercer.certification._adopt import adopt
+from mercer.certification._progressive import ProgressiveMixture
+from mercer.certification._record import Certification
+from mercer.certification._seen import CertificateWarning
+from mercer.certification._selective import SelectiveClassifier
+from mercer.certification._task import Refused
+from mercer.certification.certified_fit import MODES, certified_fit
+from mercer.certification.checks import Check, check_assumptions
+from mercer.certification.fit import fit
+from mercer.certification.fresh import certify
+
+__all__ = [
+    "MODES",
+    "CertificateWarning",
+    "Certification",
+    "Check",
+    "ProgressiveMixture",
+    "Refused",
+    "SelectiveClassifier",
+    "adopt",
+    "certified_fit",
+    "certify",
+    "check_assumptions",
+    "fit",
+]

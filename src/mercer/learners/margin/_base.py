@@ -11,10 +11,13 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from mercer import _compat
+from mercer.bounds import Evidence
 from mercer.kernels import Kernel
 from mercer.kernels.precomputed import Precomputed
+from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners.margin import _data, _kernel
 from mercer.learners.margin._attributes import FittedAttributes
+from mercer.learners.margin._evidence import publish
 from mercer.learners.margin._parameters import Rule, check_parameters
 from mercer.learners.margin._prediction import Prediction
 from mercer.learners.margin._training import Budget, Training
@@ -24,7 +27,9 @@ from mercer.solvers.warm import warm
 Floats = NDArray[np.float64]
 
 
-class MarginMachine(Prediction, FittedAttributes, _compat.CallbackSupportMixin, BaseEstimator):
+class MarginMachine(
+    Certified, Prediction, FittedAttributes, _compat.CallbackSupportMixin, BaseEstimator
+):
     """Validation, kernel, solver and attributes; a learner says which problems to solve.
 
     A learner writes ``_tasks`` (rows and targets of its problems), ``_problem`` (one BoxProblem),
@@ -45,12 +50,15 @@ class MarginMachine(Prediction, FittedAttributes, _compat.CallbackSupportMixin, 
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
         check_parameters(self, self._rules)
+        self._forget_certificates()
+        if spends_rows(self.certify):
+            return fit_with_rows_spent(self, X, y, sample_weight)
         sample = _data.training_sample(self, X, y, sample_weight)
         tasks = self._tasks(sample)
         self.kernel_, self._gamma = _kernel.resolve_kernel(self, sample.X)
         named = isinstance(self.kernel, str)
         gram = _kernel.training_gram(self.kernel_, sample.X, validate=not named)
-        self._radius = _kernel.radius(gram)
+        self._describe(sample, gram)
         with Training(self, sample.X, sample.y) as training:
             budget = training.budget()
             problems = [self._problem(*task, n=sample.n) for task in tasks]
@@ -68,6 +76,18 @@ class MarginMachine(Prediction, FittedAttributes, _compat.CallbackSupportMixin, 
         self.fit_status_ = int(not all(solution.converged for solution in solutions))
         _kernel.warn_if_indefinite(self.kernel_, gram, np.sort(self.support_))
         return self
+
+    def _describe(self, sample: _data.Sample, gram: Any) -> None:
+        """Keep what certificates need to know about the rows and is not in the machines."""
+        diagonal = np.asarray(gram.diag(), dtype=np.float64)
+        self._radius = _kernel.radius(diagonal)
+        self._diagonal = diagonal[:1].copy() if self.kernel_.stationary else diagonal
+        used = sample.weight[sample.weight > 0]
+        self._weighted = bool(used.size and np.ptp(used) > 0)
+        self._left_out = sample.n - int(used.size)
+
+    def _publish_evidence(self) -> Evidence:
+        return publish(self)
 
     def _warmed(self, problems: Sequence[BoxProblem]) -> list[BoxProblem]:
         previous = getattr(self, "_machines", None) if self.warm_start else None

@@ -42,10 +42,10 @@ def resolve_kernel(estimator: Any, X: Any) -> tuple[Kernel, float]:
     return named, float(getattr(named, "gamma", 0.0))
 
 
-def radius(gram: Any) -> float:
-    """Radius of the data in feature space."""
+def radius(diagonal: NDArray[np.float64]) -> float:
+    """Radius of the data in feature space, from k(x, x) of every row."""
     with np.errstate(invalid="ignore", over="ignore"):
-        largest = float(np.max(gram.diag()))
+        largest = float(np.max(diagonal))
     if not np.isfinite(largest):
         raise ValueError(f"The kernel is not finite on these data: k(x, x) reaches {largest}.")
     return float(np.sqrt(max(largest, 0.0)))

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from mercer.learners._certified import MODES, is_mode
+
 SKLEARN_KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 
 Rule = tuple[Callable[[Any], bool], str]
@@ -77,6 +79,8 @@ RULES: dict[str, Rule] = {
         lambda value: value is None or isinstance(value, dict) or value == "balanced",
         "None, 'balanced' or a dict from class to weight",
     ),
+    "certify": (is_mode, f"one of {MODES} or a list of them (without 'none')"),
+    "delta": (_number(lambda v: 0 < v < 1), "a number strictly between 0 and 1"),
     "decision_function_shape": one_of("ovr", "ovo"),
     "multi_class": one_of("ovo", "ovr", "dag"),
     **dict.fromkeys(

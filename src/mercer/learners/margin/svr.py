@@ -59,6 +59,12 @@ class SVR(MarginRegressor):
         Start from the previous solution if it has the same number of variables.
     n_jobs : int or None, default=None
         Threads; None uses what ``mercer.set_config`` says (all cores), -1 all cores.
+    certify : str or list of str, default="in-sample"
+        Where the certificate comes from: "in-sample" trains on every row and costs none, "none"
+        leaves it out; the others ("auto", "holdout", "progressive", "compress", "selective")
+        keep rows from the training and count on them, see ``mercer.certified_fit``.
+    delta : float, default=0.05
+        Probability with which the certificate may be wrong.
 
     Attributes
     ----------
@@ -86,6 +92,12 @@ class SVR(MarginRegressor):
         What the solver returned: coefficients, objective, optimality gap, why it stopped.
     diagnostics_ : Diagnostics
         Primal, dual and gap, margins, norms, and the state of every training point.
+    evidence_ : Evidence
+        What the model publishes about itself; all that a bound sees.
+    certificate_ : Certificate or None
+        The certificate declared in advance.
+    certificates_, not_applicable_ : dict
+        Every bound and estimate that applies, each at its own ``delta``; reasons of the others.
     n_features_in_ : int
         Number of features seen during ``fit``.
     feature_names_in_ : ndarray of str
@@ -123,6 +135,8 @@ class SVR(MarginRegressor):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
+        certify: Any = "in-sample",
+        delta: float = 0.05,
     ) -> None:
         self.kernel = kernel
         self.degree = degree
@@ -140,6 +154,8 @@ class SVR(MarginRegressor):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.certify = certify
+        self.delta = delta
 
     @_compat.with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:

@@ -1,0 +1,77 @@
+"""What can be said about a model from outside: its name, its classes, its own evidence, choices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from mercer.bounds import Choice, Evidence
+
+
+def name_of(model: Any) -> str:
+    """What sentences call the model."""
+    if isinstance(model, Pipeline):
+        return "this pipeline (" + " → ".join(type(s).__name__ for _, s in model.steps) + ")"
+    if hasattr(model, "best_estimator_"):
+        return f"this {type(model).__name__} over {name_of(model.best_estimator_)[5:]}"
+    return f"this {type(model).__name__}"
+
+
+def check_model(model: Any) -> None:
+    """Refuse what cannot predict, or was not fitted."""
+    if isinstance(model, type):
+        raise TypeError(f"{model.__name__} is a class; pass a fitted instance of it")
+    if not callable(getattr(model, "predict", None)):
+        raise TypeError(f"{type(model).__name__} has no predict method, so it cannot be certified")
+    if not hasattr(model, "fit"):
+        return  # a model from elsewhere that only predicts
+    try:
+        check_is_fitted(model)
+    except NotFittedError as error:
+        raise NotFittedError(f"{error} A certificate is about a fitted model.") from None
+    except TypeError:
+        return  # it has a fit, but is no scikit-learn estimator
+
+
+def classes_of(model: Any) -> np.ndarray | None:
+    """The labels a classifier knows, None if it does not say."""
+    classes = getattr(model, "classes_", None)
+    return None if classes is None or isinstance(classes, list) else np.asarray(classes)
+
+
+def last_step(model: Any) -> Any:
+    """The learner inside a search or a pipeline."""
+    model = getattr(model, "best_estimator_", model)
+    return last_step(model.steps[-1][1]) if isinstance(model, Pipeline) else model
+
+
+def own_evidence(model: Any) -> Evidence | None:
+    """What a Mercer learner inside ``model`` publishes, with the choices made around it added."""
+    learner = last_step(model)
+    try:
+        evidence = learner.evidence_
+    except AttributeError:
+        return None
+    found = (*evidence.choices, *outer_choices(model))
+    return replace(evidence, learner=name_of(model), choices=found)
+
+
+def outer_choices(model: Any) -> tuple[Choice, ...]:
+    """Preprocessing fitted on, and parameters tuned on, the training rows."""
+    found = []
+    if hasattr(model, "best_estimator_"):
+        tried = getattr(model, "cv_results_", {})
+        count = len(tried["params"]) if "params" in tried else None
+        found.append(Choice("hyper-parameters", type(model).__name__, candidates=count))
+        return (*found, *outer_choices(model.best_estimator_))
+    if isinstance(model, Pipeline):
+        fitted = [type(s).__name__ for _, s in model.steps[:-1] if not isinstance(s, str)]
+        if fitted:
+            found.append(Choice("preprocessing", ", ".join(fitted)))
+        found += outer_choices(model.steps[-1][1])
+    return tuple(found)

@@ -1,0 +1,179 @@
+"""Hold-out: a fixed share of the rows, or one chosen from the first half of them ("auto")."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.bounds import Certificate, Evidence, HalfStudy, HoldOut, get, train_fraction
+from mercer.bounds.numerics import clopper_upper
+from mercer.certification._loss import Loss
+from mercer.certification._seen import CertificateWarning
+from mercer.certification._task import Result, Task
+from mercer.certification.fresh import class_table
+
+FEW_ROWS, FEW_OF_A_CLASS = 40, 8
+FALLBACK = 0.6
+
+
+def holdout(task: Task) -> Result:
+    """Train on a share fixed in advance, count on the rest."""
+    task.only("random", "groups", "time", mode="holdout")
+    return _count_on_the_rest(task, task.order.cut(task.options["train_fraction"]), {})
+
+
+def auto(task: Task) -> Result:
+    """Train on a share chosen by two small fits inside the first half: free of charge in δ."""
+    task.only("random", "groups", "time", mode="auto")
+    position, split = chosen_cut(task)
+    return _count_on_the_rest(task, position, split)
+
+
+def chosen_cut(task: Task) -> tuple[int, dict[str, Any]]:
+    """How many leading rows to train on, and why. Looks at the first half only."""
+    if _too_few(task):
+        half = task.order.cut(0.5)
+        warnings.warn(
+            f"With {task.n} rows (or so few of a class) the certificate is dominated by "
+            f"ln(1/delta)/m: half of the rows are held out and the number will be large.",
+            CertificateWarning,
+            stacklevel=4,
+        )
+        task.notes.append("Too few rows to choose a split: half of them were held out.")
+        return half, {"rule": "half, because there are few rows", "fraction": half / task.n}
+    try:
+        study = half_study(task)
+    except ValueError as problem:  # a class missing in 20 % of the rows, too few rows for a search
+        task.notes.append(f"The small fits behind the split rule failed ({problem}).")
+        position = task.order.cut(FALLBACK)
+        return position, {"rule": "60 %, because the small fits failed", "fraction": FALLBACK}
+    fraction = train_fraction(study, task.n, task.delta, objective=task.options["objective"])
+    split = {"rule": "two small fits inside the first half", "fraction": fraction, **vars(study)}
+    return task.order.cut(fraction), split
+
+
+def half_study(task: Task) -> HalfStudy:
+    """Fit on 20 % and on 40 % of the rows, count on what follows up to 50 %."""
+    at_20, at_40, half = (task.order.cut(f) for f in (0.2, 0.4, 0.5))
+    if not 0 < at_20 < at_40 < half:
+        raise ValueError("too few groups or moments for the split rule")
+    small, large = task.first(at_20), task.first(at_40)
+    early = task.scores(task.fit(small, "split rule"), task.first(half, at_20), small)
+    late = task.scores(task.fit(large, "split rule"), task.first(half, at_40), large)
+    return HalfStudy(
+        early=round(float(early.sum())),
+        early_rows=len(early),
+        early_late=round(float(early[at_40 - at_20 :].sum())),
+        late=round(float(late.sum())),
+        late_rows=len(late),
+    )
+
+
+def _too_few(task: Task) -> bool:
+    if task.n < FEW_ROWS:
+        return True
+    if task.judge.task != "classification":
+        return False
+    labels = task.rows.labels(task.first(task.order.cut(0.5)))
+    everywhere = len(np.unique(task.rows.labels(task.order.rows)))
+    _, counts = np.unique(labels, return_counts=True)
+    return len(counts) < everywhere or int(counts.min()) < FEW_OF_A_CLASS
+
+
+def _count_on_the_rest(task: Task, position: int, split: dict[str, Any]) -> Result:
+    train, test = task.first(position), task.first(task.n, position)
+    model = task.fit(train)
+    predicted = task.predict(model, test, train)
+    judge = task.judge.for_model(model)
+    part = count(task, model, judge, test, predicted, position)
+    evidence = task.evidence(model, len(train), holdout=part)
+    if part.unit == "group":
+        evidence = replace(evidence, loss_range=(0.0, 1.0))
+    certificate = state(task, judge, evidence)
+    return Result(
+        model, certificate, evidence, train, test, {"fraction": position / task.n} | split
+    )
+
+
+def state(task: Task, judge: Loss, evidence: Evidence) -> Certificate:
+    """The certificate of a hold-out record, with what the order of the rows adds to it."""
+    part = evidence.need("holdout")
+    code = "holdout-groups" if part.unit == "group" else "holdout"
+    if part.unit != "group" and part.errors is None:
+        code = "holdout-loss"
+    return add_order(task, judge.annotate(get(code)().evaluate(evidence, task.delta)))
+
+
+def add_order(task: Task, certificate: Certificate) -> Certificate:
+    """Under an order in time, independence of the later rows becomes an assumption to name."""
+    if task.order.kind != "time":
+        return certificate
+    extra = (
+        "the rows that came later are independent of each other given the past",
+        "future rows follow the law of those later rows, not of the older ones",
+    )
+    return replace(certificate, assumptions=(*certificate.assumptions, *extra))
+
+
+def count(
+    task: Task,
+    model: Any,
+    judge: Loss,
+    test: NDArray[np.intp],
+    predicted: NDArray[Any],
+    trained: int,
+) -> HoldOut:
+    """Errors, losses, or mean losses of whole groups, on rows the model did not see."""
+    truth = task.rows.labels(test)
+    if task.order.kind == "groups":
+        unit = task.order.unit_of(trained)
+        _, code = np.unique(unit, return_inverse=True)
+        means = np.bincount(code, judge.scores(truth, predicted)) / np.bincount(code)
+        return HoldOut(len(means), losses=means, trained_on=trained, unit="group")
+    more: dict[str, Any] = {"trained_on": trained}
+    if judge.task == "classification":
+        more["classes"] = class_table(model, truth, judge.wrong(truth, predicted))
+    return judge.holdout(truth, predicted, **more)
+
+
+def projected_bar(evidence: Evidence, n: int, delta: float) -> dict[str, Any]:
+    """What an 80/20 split would have given at the error rate that was seen; nothing is fitted."""
+    part = evidence.holdout
+    if part is None or part.errors is None:
+        return {}
+    rows = max(1, n - round(0.8 * n))
+    errors = round(part.errors / part.rows * rows)
+    value = clopper_upper(errors, rows, delta)
+    return {
+        "value": value,
+        "kind": "projected",
+        "words": f"an 80/20 split would give about {100 * value:.3g} % at the same error rate "
+        "(projected, no model was fitted for it; not part of delta).",
+    }
+
+
+def measured_bar(task: Task) -> dict[str, Any]:
+    """The 80/20 hold-out limit on the same shuffled rows, with a model fitted for it."""
+    position = task.order.cut(0.8)
+    train, test = task.first(position), task.first(task.n, position)
+    model = task.fit(train, "comparison")
+    with task.timed("comparison"):
+        predicted = task.rows.predict(model, test, train)
+    judge = task.judge.for_model(model)
+    part = count(task, model, judge, test, predicted, position)
+    limits = (0.0, 1.0) if part.unit == "group" else task.judge.limits
+    evidence = Evidence(len(train), task=judge.task, holdout=part, loss_range=limits)
+    bar = state(task, judge, evidence)
+    shown = f"{bar.value:.4g}" if bar.quantity == "mean loss" else f"{100 * bar.value:.3g} %"
+    return {
+        "value": bar.value,
+        "kind": "measured",
+        "errors": part.errors,
+        "rows": part.rows,
+        "words": f"the plain 80/20 split gives {shown} ({bar.counted}; a comparison, not part of "
+        "delta and not about the returned model).",
+    }

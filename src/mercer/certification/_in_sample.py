@@ -1,0 +1,29 @@
+"""The model trained on all rows, judged by the bounds that need no others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mercer.bounds import NotApplicable, best_of
+from mercer.certification._describe import own_evidence
+from mercer.certification._task import Refused, Result, Task
+
+DECLARED = ("scenario", "gaussian-margin", "vc-relative")
+
+
+def in_sample(task: Task) -> Result:
+    """The best of a declared set of in-sample bounds; nothing is held out."""
+    task.only("random", mode="in-sample")
+    everyone = np.arange(task.n)
+    model = task.fit(everyone)
+    evidence = own_evidence(model)
+    if evidence is None:
+        raise Refused(
+            f"mode='in-sample' needs a Mercer learner, which publishes evidence about itself; "
+            f"{type(model).__name__} does not. Use mode='auto'."
+        )
+    try:
+        certificate = best_of(evidence, task.delta, DECLARED)
+    except NotApplicable as no:
+        raise Refused(f"mode='in-sample' has nothing to say: {no.reason}. Use mode='auto'.") from no
+    return Result(model, certificate, evidence, everyone, everyone)

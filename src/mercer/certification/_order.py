@@ -1,0 +1,96 @@
+"""In which order rows are spent, and where that order may be cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_consistent_length
+
+Index = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Order:
+    """Row numbers in the order of spending, and the positions at which a cut is fair.
+
+    ``kind`` is ``"random"`` (any position), ``"groups"`` (between whole groups, in random order) or
+    ``"time"`` (the past before the future, rows of the same moment together).
+    """
+
+    kind: str
+    rows: Index
+    cuts: Index
+    seed: int | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.rows)
+
+    def cut(self, fraction: float) -> int:
+        """Number of leading rows that is nearest to ``fraction`` of the units; never 0 or all."""
+        if self.kind == "time":
+            place = int(np.searchsorted(self.cuts, round(fraction * self.n)))
+            return int(self.cuts[min(max(place, 1), len(self.cuts) - 2)])
+        units = len(self.cuts) - 1
+        return int(self.cuts[min(max(round(fraction * units), 1), units - 1)])
+
+    def unit_of(self, first: int) -> NDArray[np.intp]:
+        """Number of the unit (group) of every row from position ``first`` on."""
+        return np.searchsorted(self.cuts, np.arange(first, self.n), side="right")
+
+
+def seed_of(random_state: Any) -> int:
+    """A whole number that reproduces the order; drawn if none was given."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1)[0])
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    if isinstance(random_state, bool) or int(random_state) != random_state or random_state < 0:
+        raise ValueError(f"random_state must be None, a whole number >= 0 or a generator; got "
+                         f"{random_state!r}")  # fmt: skip
+    return int(random_state)
+
+
+def make_order(n: int, random_state: Any = None, groups: Any = None, order: Any = None) -> Order:
+    """Plain random order, whole groups in random order, or the order of time."""
+    if n < 2:
+        raise ValueError(
+            f"{n} row is too few: at least one to train on and one to count are needed"
+        )
+    if groups is not None and order is not None:
+        raise ValueError(
+            "groups= and order= together are not supported: no theorem here covers both"
+        )
+    if order is not None:
+        return _by_time(n, order)
+    seed = seed_of(random_state)
+    rng = np.random.default_rng(seed)
+    if groups is None:
+        return Order("random", rng.permutation(n), np.arange(n + 1), seed)
+    labels = np.asarray(groups)
+    check_consistent_length(np.empty(n), labels)
+    _, code = np.unique(labels, return_inverse=True)
+    count = int(code.max()) + 1
+    if count < 2:
+        raise ValueError("groups= names a single group: there is no other to count on")
+    rank = rng.permutation(count)[code]
+    rows = np.argsort(rank, kind="stable")
+    sizes = np.bincount(rank, minlength=count)
+    return Order("groups", rows, np.concatenate([[0], np.cumsum(sizes)]), seed)
+
+
+def _by_time(n: int, order: Any) -> Order:
+    moments = np.asarray(order)
+    check_consistent_length(np.empty(n), moments)
+    rows = np.argsort(moments, kind="stable")
+    ordered = moments[rows]
+    later = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    if later.size == 0:
+        raise ValueError("order= has a single moment: there is no past to train on")
+    return Order("time", rows, np.concatenate([[0], later, [n]]))

@@ -1,0 +1,57 @@
+"""Warn when rows that should be fresh are training rows."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mercer.certification._describe import last_step
+
+
+class CertificateWarning(UserWarning):
+    """A certificate was made, but something about it deserves a second look."""
+
+
+def warn_if_seen(model: Any, X: Any, training: Any = None) -> None:
+    """Compare rows exactly with the training rows, as far as they are known.
+
+    Without ``training`` a Mercer model is asked for its support vectors; inside a pipeline those
+    live in another space and are not compared.
+    """
+    known = training
+    if known is None and last_step(model) is model:
+        known = getattr(model, "support_vectors_", None)
+    fresh, old = _keys(X), _keys(known)
+    if not fresh or not old:
+        return
+    seen = set(old)
+    repeated = sum(key in seen for key in fresh)
+    if repeated:
+        warnings.warn(
+            f"{repeated} of {len(fresh)} fresh rows are equal to rows the model was trained on. If "
+            "they are the same records, the certificate is not valid: remove them. If the inputs "
+            "are discrete and repeat by nature, all is well.",
+            CertificateWarning,
+            stacklevel=3,
+        )
+
+
+def _keys(X: Any) -> list[bytes]:
+    if X is None:
+        return []
+    if sparse.issparse(X):
+        csr = X.tocsr().sorted_indices()
+        return [
+            csr.indices[a:b].tobytes() + csr.data[a:b].astype(np.float64).tobytes()
+            for a, b in zip(csr.indptr[:-1], csr.indptr[1:], strict=True)
+        ]
+    try:
+        table = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError):
+        return []
+    if table.ndim != 2 or table.size == 0:
+        return []
+    return [row.tobytes() for row in np.ascontiguousarray(table + 0.0)]

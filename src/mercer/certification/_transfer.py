@@ -1,0 +1,77 @@
+"""Transfer: the model trained on all rows, through an unlabelled pool."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import _num_samples
+
+from mercer.bounds import Pool, assess, get
+from mercer.certification._describe import name_of
+from mercer.certification._holdout import chosen_cut, count
+from mercer.certification._task import Refused, Result, Task
+
+
+def transfer(task: Task) -> Result:
+    """R(f) ≤ R(h) + P(f ≠ h): h by hold-out, the disagreement counted on the pool."""
+    task.only("random", mode="transfer")
+    if task.judge.task != "classification":
+        raise Refused("mode='transfer' is for classifiers: it adds up disagreements.")
+    pool = _pool(task)
+    position, split = chosen_cut(task)
+    train, test, everyone = task.first(position), task.first(task.n, position), task.order.rows
+    small, full = task.fit(train), task.fit(np.sort(everyone), "refit on all rows")
+    part = count(task, small, task.judge, test, task.predict(small, test, train), position)
+    with task.timed("counting"):
+        before = np.asarray(small.predict(_columns(task, pool, train)))
+        after = np.asarray(full.predict(_columns(task, pool, np.sort(everyone))))
+    moved = Pool(len(after), int(np.count_nonzero(before != after)))
+    full_facts = task.evidence(full, task.n)
+    evidence = task.evidence(full, task.n, holdout=part, pool=moved)
+    certificate = get("transfer")().evaluate(evidence, task.delta)
+    bar = certificate.details["certified"]
+    if moved.rows < 20 / max(bar, 1e-12):
+        task.notes.append(
+            f"The pool is small: {moved.rows} rows alone cost about "
+            f"{np.log(5 / task.delta) / moved.rows:.3g}."
+        )
+    task.notes.append(
+        f"Two models: the one trained on {len(train)} rows has error <= {bar:.4g}; the returned "
+        f"one, trained on all {task.n}, differs from it on {moved.disagreements} of {moved.rows} "
+        f"pool rows and has error <= {certificate.value:.4g}."
+    )
+    # the hold-out record is about the smaller model, so it must not appear as the full one's
+    shown, reasons = assess(full_facts, task.delta)
+    other = task.evidence(small, len(train), holdout=part)
+    about = f"{name_of(small)} trained on {len(train)} rows (not the returned one)"
+    shown["holdout of the smaller model"] = get("holdout")().evaluate(
+        replace(other, learner=about), task.delta
+    )
+    shown["transfer"] = certificate
+    reasons.pop("transfer", None)
+    return Result(
+        full, certificate, evidence, np.sort(everyone), test, split, (shown, reasons), small
+    )
+
+
+def _pool(task: Task) -> Any:
+    pool = task.options["pool"]
+    if pool is None:
+        raise Refused(
+            "mode='transfer' needs pool=, unlabelled inputs that no model is trained on; pass them "
+            "to mercer.certified_fit. Without a pool use mode='auto'."
+        )
+    if _num_samples(pool) == 0:
+        raise Refused("The pool has no rows.")
+    if task.rows.pairwise and np.shape(pool)[1] != task.n:
+        raise Refused(
+            f"The kernel is precomputed: the pool needs one column per labelled row ({task.n}), it "
+            f"has shape {np.shape(pool)}."
+        )
+    return pool
+
+
+def _columns(task: Task, pool: Any, trained: Any) -> Any:
+    return np.asarray(pool)[:, trained] if task.rows.pairwise else pool

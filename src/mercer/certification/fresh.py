@@ -1,0 +1,221 @@
+"""``certify``: any fitted model and rows it has never seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._tags import get_tags
+from sklearn.utils.validation import _num_samples, check_consistent_length
+
+from mercer.bounds import Certificate, Choice, Evidence, get
+from mercer.bounds.numerics._check import check_delta
+from mercer.certification._describe import check_model, classes_of, name_of
+from mercer.certification._loss import UNBOUNDED, Loss, make_loss, task_of
+from mercer.certification._rows import as_labels
+from mercer.certification._seen import warn_if_seen
+
+ERRORS = {"overall": "holdout", "classes": "holdout-classes", "balanced": "holdout-balanced"}
+
+
+def certify(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    delta: float = 0.05,
+    *,
+    error: str = "overall",
+    loss: Any = None,
+    loss_range: tuple[float, float] | None = None,
+    clip: bool = False,
+    tolerance: float | None = None,
+    candidates: int = 1,
+    training: Any = None,
+) -> Certificate:
+    """Certify a fitted model with rows it has never seen.
+
+    The rows must be independent draws from the law of future data, and nothing about the model may
+    have been decided by looking at them. Then the certificate holds with probability 1 − ``delta``.
+
+    Parameters
+    ----------
+    model : object with ``predict``
+        A fitted scikit-learn or Mercer classifier, regressor or outlier detector, a Pipeline, a
+        finished search, or anything else that predicts.
+    X : array-like
+        Fresh inputs; for a precomputed kernel their values against the training rows.
+    y : array-like
+        Their labels or targets; None for an outlier detector.
+    delta : float, default=0.05
+        Probability with which the statement may be wrong.
+    error : {"overall", "classes", "balanced"}, default="overall"
+        Classifiers: the error rate, the largest error rate within a class, or the mean of the error
+        rates within the classes.
+    loss : {"absolute", "squared"} or callable, default="absolute"
+        Regressors: a function ``(y, prediction)`` that returns one loss per row.
+    loss_range : (low, high)
+        Regressors: limits that no loss can leave. Required, because otherwise one rare huge loss
+        could be worth everything.
+    clip : bool, default=False
+        Certify the loss clipped to ``loss_range`` instead of refusing losses outside.
+    tolerance : float
+        Regressors: count targets further than this away, instead of a mean loss.
+    candidates : int, default=1
+        If ``model`` was picked among so many by its result on these very rows: delta is divided.
+    training : array-like, default=None
+        The training inputs, if at hand: fresh rows that occur among them are reported.
+
+    Returns
+    -------
+    Certificate
+        ``str()`` gives the statement, ``explain()`` everything behind it.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from mercer import certify
+    >>> from mercer.datasets import make_twonorm
+    >>> X, y, law = make_twonorm(1000, random_state=0)
+    >>> model = DecisionTreeClassifier(random_state=0).fit(X[:600], y[:600])
+    >>> certificate = certify(model, X[600:], y[600:])
+    >>> certificate.observed < certificate.value < 1
+    True
+    """
+    delta = check_delta(delta)
+    check_model(model)
+    task = task_of(model)
+    judge = make_loss(task, loss, loss_range, clip, tolerance)
+    if task == "regression" and judge.counts and judge.tolerance is None:
+        raise ValueError(UNBOUNDED)
+    truth = _truth(X, y, task)
+    _check_kernel_matrix(model, X)
+    if isinstance(candidates, bool) or int(candidates) != candidates or candidates < 1:
+        raise ValueError(f"candidates must be a whole number >= 1, got {candidates!r}")
+    warn_if_seen(model, X, training)
+    predicted = np.asarray(model.predict(X))
+    if predicted.shape[:1] != truth.shape or predicted.size != truth.size:
+        raise ValueError(
+            f"predict returned shape {predicted.shape} for {len(truth)} rows; one value per row is "
+            "needed"
+        )
+    note = unseen_labels(model, truth) if task == "classification" else ""
+    evidence = _evidence(model, task, judge, truth, predicted.ravel(), error, int(candidates))
+    bound = get(_code(task, judge, error))()
+    return _finish(judge.annotate(bound.evaluate(evidence, delta / candidates)), delta, note)
+
+
+def _truth(X: Any, y: Any, task: str) -> NDArray[Any]:
+    n = _num_samples(X)
+    if n == 0:
+        raise ValueError("There are no fresh rows: a certificate needs at least one.")
+    if y is None:
+        if task != "novelty":
+            raise ValueError("y is missing: fresh rows need their true labels to be counted.")
+        return np.ones(n, dtype=np.intp)
+    truth = as_labels(y)
+    check_consistent_length(X, truth)
+    return truth
+
+
+def _code(task: str, judge: Loss, error: str) -> str:
+    if error not in ERRORS:
+        raise ValueError(f"error must be one of {sorted(ERRORS)}, got {error!r}")
+    if error != "overall" and task != "classification":
+        raise ValueError(f"error={error!r} is for classifiers")
+    return ERRORS[error] if judge.counts else "holdout-loss"
+
+
+def _evidence(
+    model: Any,
+    task: str,
+    judge: Loss,
+    truth: NDArray[Any],
+    predicted: NDArray[Any],
+    error: str,
+    candidates: int,
+) -> Evidence:
+    more: dict[str, Any] = {}
+    if task == "classification" and error != "overall":
+        more["classes"] = class_table(model, truth, judge.wrong(truth, predicted))
+    choices: tuple[Choice, ...] = ()
+    if candidates > 1:
+        choices = (Choice("the model", "best on these rows", "fresh", candidates, paid=True),)
+    classes = classes_of(model) if task == "classification" else None
+    return Evidence(
+        len(truth),
+        task=task,
+        learner=name_of(model),
+        n_classes=2 if classes is None else max(2, len(classes)),
+        holdout=judge.holdout(truth, predicted, **more),
+        loss_range=judge.limits,
+        choices=choices,
+    )
+
+
+def class_table(
+    model: Any, truth: NDArray[Any], wrong: NDArray[np.bool_]
+) -> Mapping[str, tuple[int, int]]:
+    """Rows and errors of each class: those of the model, and any other that turned up."""
+    known = classes_of(model)
+    labels = [] if known is None else known.tolist()
+    labels += [label for label in np.unique(truth).tolist() if label not in labels]
+    table = {}
+    for label in labels:
+        mine = truth == label
+        table[str(label)] = (int(mine.sum()), int(wrong[mine].sum()))
+    return table
+
+
+def unseen_labels(model: Any, truth: NDArray[Any]) -> str:
+    """A sentence about labels the model does not know; they are errors whatever it says."""
+    known = classes_of(model)
+    if known is None:
+        return ""
+    strange = np.array([label not in set(known.tolist()) for label in truth.tolist()])
+    if not strange.any():
+        return ""
+    names = ", ".join(repr(v) for v in list(dict.fromkeys(truth[strange].tolist()))[:5])
+    if strange.all():
+        raise ValueError(
+            f"None of the labels ({names}, ...) is known to the model, whose classes are "
+            f"{known.tolist()[:5]}: are the labels encoded in another way?"
+        )
+    return f"{int(strange.sum())} rows with labels the model never saw ({names}) count as errors"
+
+
+def _check_kernel_matrix(model: Any, X: Any) -> None:
+    """A precomputed kernel needs fresh rows against training rows, not the training matrix."""
+    try:
+        pairwise = bool(get_tags(model).input_tags.pairwise)
+    except (AttributeError, TypeError):
+        return
+    if not pairwise:
+        return
+    shape = np.shape(X)
+    trained = getattr(model, "n_features_in_", None)
+    if len(shape) != 2 or (trained is not None and shape[1] != trained):
+        raise ValueError(
+            f"The model has a precomputed kernel: X must hold the values of the fresh rows (one "
+            f"each) against its {trained} training rows (one column each), got shape {shape}."
+        )
+    if shape[0] == shape[1] and np.allclose(X, np.transpose(X)):
+        raise ValueError(
+            "X is a symmetric square matrix, so its rows are the training rows themselves. A "
+            "certificate needs fresh rows: pass their kernel values against the training rows."
+        )
+
+
+def _finish(certificate: Certificate, delta: float, note: str) -> Certificate:
+    """The ledger of a choice among candidates, and the note."""
+    if certificate.delta != delta:
+        details = {**certificate.details, "own_delta": certificate.delta}
+        rest = delta - certificate.ledger.total
+        paid = replace(certificate.ledger.entries[0], what="the other candidates", delta=rest)
+        ledger = replace(certificate.ledger, entries=(*certificate.ledger.entries, paid))
+        certificate = replace(certificate, delta=delta, ledger=ledger, details=details)
+    if note:
+        certificate = replace(certificate, counted=f"{certificate.counted}; {note}")
+    return certificate

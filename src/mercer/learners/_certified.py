@@ -1,0 +1,138 @@
+"""Certificates of a learner: what ``fit`` leaves, computed when somebody looks.
+
+The bounds that need nothing but the trained model live here. The modes that spend rows
+(``certify="auto"`` and so on) belong to ``mercer.certification``, which stands above the learners;
+a learner asked for one of them looks that package up by name at run time.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, ClassVar
+
+from mercer.bounds import Certificate, Evidence, NotApplicable, assess, best_of
+
+IN_SAMPLE = "in-sample"
+NONE = "none"
+MODES = (
+    IN_SAMPLE, NONE, "auto", "holdout", "progressive", "compress", "transfer", "selective"
+)  # fmt: skip
+
+# Declared before any data are seen; δ is divided over those that can apply to the learner at all.
+DECLARED = ("scenario", "gaussian-margin", "vc-relative")
+
+
+def is_mode(value: Any) -> bool:
+    """Whether ``value`` is what the parameter ``certify`` takes."""
+    if isinstance(value, str):
+        return value in MODES
+    return (
+        isinstance(value, list | tuple)
+        and len(value) > 0
+        and all(isinstance(mode, str) and mode in MODES and mode != NONE for mode in value)
+    )
+
+
+def spends_rows(mode: Any) -> bool:
+    """Whether the mode keeps rows from the training."""
+    return mode not in (IN_SAMPLE, NONE, [IN_SAMPLE], (IN_SAMPLE,))
+
+
+class Certified:
+    """Mixin: ``evidence_``, ``certificate_``, ``certificates_``, ``not_applicable_``.
+
+    A learner writes ``_publish_evidence() -> Evidence``. Results are kept, so asking twice is free.
+    """
+
+    certify: Any
+    delta: float
+    _issued: dict[str, Any]
+    _declared: ClassVar[tuple[str, ...]] = DECLARED
+
+    def _publish_evidence(self) -> Evidence:
+        raise TypeError(f"{type(self).__name__} publishes no evidence")
+
+    def _forget_certificates(self) -> None:
+        """Call at the start of ``fit``: nothing said about an older model holds for the new one."""
+        self._issued = {"certify": self.certify, "delta": float(self.delta)}
+        for name in ("certification_", "_mixture", "_abstention"):
+            self.__dict__.pop(name, None)
+
+    def _issue(
+        self, certificate: Certificate, evidence: Evidence, record: Any, everything: Any = None
+    ) -> None:
+        """Take over a certificate that was made elsewhere, by a mode that spent rows."""
+        self._issued = {
+            "certify": record.mode,
+            "delta": record.delta,
+            "certificate": certificate,
+            "evidence": evidence,
+        }
+        if everything is not None:
+            self._issued["all"] = everything
+        self.certification_ = record
+
+    @property
+    def evidence_(self) -> Evidence:
+        """What the fitted model publishes about itself."""
+        return self._kept("evidence", self._publish_evidence)
+
+    @property
+    def certificate_(self) -> Certificate | None:
+        """The certificate chosen in advance: the best of a declared set, δ divided over it.
+
+        None if no bound of the set applies; ``not_applicable_`` has the reasons.
+        """
+        return self._kept("certificate", self._best)
+
+    @property
+    def certificates_(self) -> dict[str, Certificate]:
+        """Every bound and estimate that applies, each at its own full δ: they do not hold jointly.
+
+        To report the smallest of several, use ``certificate_`` or ``mercer.bounds.best_of``.
+        """
+        return self._kept("all", self._assess)[0]
+
+    @property
+    def not_applicable_(self) -> dict[str, str]:
+        """Why each of the other bounds says nothing about this model."""
+        return self._kept("all", self._assess)[1]
+
+    def _best(self) -> Certificate | None:
+        try:
+            return best_of(self.evidence_, self._issued["delta"], self._declared)
+        except NotApplicable:
+            return None
+
+    def _assess(self) -> tuple[dict[str, Certificate], dict[str, str]]:
+        return assess(self.evidence_, self._issued["delta"])
+
+    def _kept(self, what: str, compute: Any) -> Any:
+        issued = self.__dict__.get("_issued")
+        if issued is None:
+            raise AttributeError(f"{type(self).__name__} is not fitted yet")
+        if issued["certify"] == NONE and what != "evidence":
+            raise AttributeError(
+                f"this {type(self).__name__} was fitted with certify='none'; use "
+                "certify='in-sample', or mercer.certify with fresh rows"
+            )
+        if what not in issued:
+            issued[what] = compute()
+        return issued[what]
+
+
+def fit_with_rows_spent(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
+    """Fit by a mode of ``mercer.certification`` and become the model that it certified."""
+    from sklearn.base import clone
+
+    certification = import_module("mercer.certification")  # above this package, so by name
+    model = certification.certified_fit(
+        clone(estimator).set_params(certify=NONE),
+        X,
+        y,
+        mode=estimator.certify,
+        delta=estimator.delta,
+        random_state=getattr(estimator, "random_state", 0),
+        sample_weight=sample_weight,
+    )
+    return certification.adopt(estimator, model)

@@ -1,0 +1,62 @@
+"""What is known about a kernel before any data: radius, range, dimension, choices."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.bounds import Choice
+from mercer.kernels import Kernel
+from mercer.kernels._radial import RadialKernel
+from mercer.kernels.chi_squared import ChiSquared
+from mercer.kernels.feature_space import FeatureGaussian, Normalised
+from mercer.kernels.jaccard import Jaccard
+from mercer.kernels.linear import Linear
+from mercer.kernels.polynomial import Polynomial
+
+Floats = NDArray[np.float64]
+
+_ONE_ON_THE_DIAGONAL = (Normalised, FeatureGaussian, Jaccard, ChiSquared)
+
+
+def known_radius(kernel: Kernel, diagonal: Floats) -> float | None:
+    """√sup k(x,x) over all inputs, None unless the kernel alone determines it."""
+    if kernel.psd is not True:
+        return None
+    if isinstance(kernel, _ONE_ON_THE_DIAGONAL):
+        return 1.0
+    if kernel.stationary:  # k(x, x) is the same everywhere, so one value tells
+        return float(np.sqrt(max(float(diagonal[0]), 0.0)))
+    return None
+
+
+def known_range(kernel: Kernel) -> float | None:
+    """Sup k − inf k over all inputs; radial kernels lie between 0 and 1."""
+    return 1.0 if isinstance(kernel, RadialKernel) else None
+
+
+def dimension(kernel: Kernel, n_features: int | None) -> float | None:
+    """Dimension of the feature space; None if nobody knows."""
+    if isinstance(kernel, Linear) and n_features is not None:
+        return float(n_features)
+    if isinstance(kernel, Polynomial) and n_features is not None and kernel.psd:
+        degree = int(kernel.degree)
+        columns = n_features + (kernel.coef0 > 0)
+        return float(math.comb(columns + degree - 1, degree)) if columns else 1.0
+    return math.inf if kernel.universal else None
+
+
+def kernel_choices(estimator: Any) -> tuple[Choice, ...]:
+    """Parameters of the kernel that were read off the training rows."""
+    kernel = estimator.kernel
+    if isinstance(kernel, str):
+        uses_gamma = kernel in ("rbf", "poly", "sigmoid")
+        if uses_gamma and isinstance(estimator.gamma, str) and estimator.gamma == "scale":
+            return (Choice("gamma", "gamma='scale': 1/(columns · variance of X)"),)
+        return ()
+    if isinstance(kernel, Kernel) and estimator.kernel_.data_dependent:
+        return (Choice("the kernel's parameters", f"a heuristic of {kernel!r} read the rows"),)
+    return ()

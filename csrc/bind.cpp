@@ -8,7 +8,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
+#include <limits>
 #include <memory>
+#include <system_error>
+#include <thread>
 
 #include "solver.h"
 
@@ -32,9 +35,10 @@ static KernelSpec make_spec(const std::string& family, const Params& p) {
   throw nb::value_error(("unknown kernel family '" + family + "'").c_str());
 }
 
+// Uninitialised: touching a large result twice would cost more than computing it.
 template <class T>
 static nb::ndarray<nb::numpy, T, nb::ndim<2>> new_matrix(long rows, long cols, T** data) {
-  T* p = new T[std::max<long>(1, rows * cols)]();
+  T* p = new T[std::max<long>(1, rows * cols)];
   *data = p;
   nb::capsule owner(p, [](void* q) noexcept { delete[] static_cast<T*>(q); });
   return nb::ndarray<nb::numpy, T, nb::ndim<2>>(p, {(size_t)rows, (size_t)cols}, owner);
@@ -85,13 +89,15 @@ static auto kernel_tile(Matrix<T> X, Matrix<T> Y, const std::string& family, Par
 }
 
 template <class T>
-static auto kernel_matmul(Matrix<T> X, Matrix<T> Y, Matrix<double> V, const std::string& family, Params params, int threads) {
+static auto kernel_matmul(Matrix<T> X, Matrix<T> Y, Matrix<double> V, const std::string& family, Params params,
+                          int threads) {
   same_columns(X.shape(1), Y.shape(1));
   if (V.shape(0) != Y.shape(0)) throw nb::value_error("V must have one row per row of Y");
   const KernelSpec spec = make_spec(family, params);
   const long n = X.shape(0), m = Y.shape(0), d = X.shape(1), k = V.shape(1);
   double* out;
   auto P = new_matrix<double>(n, k, &out);
+  std::fill_n(out, n * k, 0.0);
   {
     nb::gil_scoped_release free;
     Pool pool(n * m < 20000 ? 1 : threads);
@@ -140,12 +146,15 @@ static std::unique_ptr<AnySource> vector_source(Matrix<T> X, const std::string& 
 }
 
 template <class T>
-static std::unique_ptr<AnySource> sparse_source(Vector<int64_t> indptr, Vector<int32_t> indices, Vector<T> data, long columns,
-                                                const std::string& family, Params params) {
+static std::unique_ptr<AnySource> sparse_source(Vector<int64_t> indptr, Vector<int32_t> indices, Vector<T> data,
+                                                long columns, const std::string& family, Params params) {
   const KernelSpec spec = make_spec(family, params);
-  if (!by_inner_product(spec.family)) throw nb::value_error("sparse vectors need a kernel of inner products or Euclidean distances");
-  const long n = (long)indptr.shape(0) - 1;
-  if (n < 0 || indptr.data()[0] != 0 || indptr.data()[n] != (int64_t)data.shape(0) || indices.shape(0) != data.shape(0))
+  if (!by_inner_product(spec.family))
+    throw nb::value_error("sparse vectors need a kernel of inner products or Euclidean distances");
+  if (columns < 0 || columns > std::numeric_limits<int32_t>::max())
+    throw nb::value_error("the number of columns must be below 2^31");
+  const long n = (long)indptr.shape(0) - 1, entries = (long)data.shape(0);
+  if (n < 0 || indptr.data()[0] != 0 || indptr.data()[n] != entries || (long)indices.shape(0) != entries)
     throw nb::value_error("indptr, indices and data do not form a CSR matrix");
   for (long i = 0; i < n; ++i)
     if (indptr.data()[i] > indptr.data()[i + 1]) throw nb::value_error("indptr must not decrease");
@@ -171,21 +180,30 @@ static std::unique_ptr<AnySource> callback_source(Vector<double> diagonal, nb::c
     nb::object rows = nb::cast(Index(ra, {(size_t)ma}, nb::handle())), cols = nb::none();
     if (rb) cols = nb::cast(Index(rb, {(size_t)mb}, nb::handle()));
     nb::object answer = nb::borrow<nb::callable>(ask)(rows, cols);
-    auto K = nb::cast<Matrix<double>>(answer);
-    if ((long)K.shape(0) != ma || (long)K.shape(1) != mb) throw nb::value_error("the kernel returned a block of the wrong shape");
+    Matrix<double> K;
+    if (answer.is_none() || !nb::try_cast(answer, K))
+      throw nb::type_error("the kernel must return a two-dimensional array of numbers");
+    if ((long)K.shape(0) != ma || (long)K.shape(1) != mb)
+      throw nb::value_error("the kernel returned a block of the wrong shape");
+    if (!std::all_of(K.data(), K.data() + K.size(), [](double v) { return std::isfinite(v); }))
+      throw nb::value_error("the kernel returned a value that is NaN or infinite");
     for (long r = 0; r < ma; ++r) std::copy(K.data() + r * mb, K.data() + (r + 1) * mb, out + r * ld);
   };
   return wrap<double>(std::make_unique<CallbackSource<double>>(n, std::move(diag), fetch), tile);
 }
 
-typedef std::tuple<Vector<int>, Vector<double>, Vector<double>, Vector<double>, Vector<double>, Vector<double>, Vector<double>, Vector<int8_t>, int> Arrays;
+// index, sign, linear, shift, lower, upper, start, group, number of groups
+typedef std::tuple<Vector<int>, Vector<double>, Vector<double>, Vector<double>, Vector<double>, Vector<double>,
+                   Vector<double>, Vector<int8_t>, int>
+    Arrays;
 
 static QuadraticProgram make_program(const Arrays& a, long n) {
   const auto& [index, sign, linear, shift, lo, hi, start, group, groups] = a;
   const size_t l = index.shape(0);
   for (size_t m : {sign.shape(0), linear.shape(0), lo.shape(0), hi.shape(0), start.shape(0)})
     if (m != l) throw nb::value_error("the arrays of a problem must have one length");
-  if (shift.shape(0) != 0 && shift.shape(0) != l) throw nb::value_error("shift must be empty or have one entry per variable");
+  if (shift.shape(0) != 0 && shift.shape(0) != l)
+    throw nb::value_error("shift must be empty or have one entry per variable");
   if (groups < 0 || groups > 2) throw nb::value_error("there can be 0, 1 or 2 equality constraints");
   if (groups == 2 && group.shape(0) != l) throw nb::value_error("group must have one entry per variable");
   QuadraticProgram p;
@@ -202,18 +220,25 @@ static QuadraticProgram make_program(const Arrays& a, long n) {
   for (size_t v = 0; v < l; ++v) {
     if (p.index[v] < 0 || p.index[v] >= n) throw nb::value_error("a variable points outside the data");
     if (!(p.lo[v] <= p.g[v] && p.g[v] <= p.hi[v])) throw nb::value_error("the start lies outside its bounds");
+    if (!std::isfinite(p.g[v])) throw nb::value_error("the start must be finite");
     if (!std::isfinite(p.linear[v])) throw nb::value_error("the linear term must be finite");
+    if (std::fabs(p.sign[v]) != 1) throw nb::value_error("signs must be -1 or +1");
+    if (!p.shift.empty() && !(p.shift[v] >= 0 && std::isfinite(p.shift[v])))
+      throw nb::value_error("shifts must be finite and not negative");
     if (groups == 2 && (p.group[v] < 0 || p.group[v] > 1)) throw nb::value_error("group must be 0 or 1");
   }
   return p;
 }
 
-static double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+static double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 // Decides whether to go on: a deadline, Ctrl-C, or the user's callback.
 class Watch {
  public:
-  Watch(double time_limit, nb::object callback, long problems) : start_(seconds()), limit_(time_limit), callback_(std::move(callback)), problems_(problems) {}
+  Watch(double time_limit, nb::object callback, long problems)
+      : start_(seconds()), limit_(time_limit), callback_(std::move(callback)), problems_(problems) {}
   // from any thread
   bool expired() {
     if (stop_) return true;
@@ -241,7 +266,9 @@ class Watch {
       d["finished"] = done.load();
       d["problems"] = problems_;
       nb::object answer = callback_(d);
-      if (PyObject_IsTrue(answer.ptr())) { why_ = 3; stop_ = true; }
+      const int yes = PyObject_IsTrue(answer.ptr());
+      if (yes < 0) throw nb::python_error();  // an answer without a truth value, such as an array
+      if (yes) { why_ = 3; stop_ = true; }
     }
     return stop_;
   }
@@ -258,95 +285,142 @@ class Watch {
   std::atomic<int> why_{0};
 };
 
+struct Batch {
+  std::vector<QuadraticProgram> programs;
+  std::vector<Outcome> outcomes;
+  std::vector<std::vector<double>> F;
+  long count() const { return (long)programs.size(); }
+};
+
+// One problem after the other, each on all threads.
 template <class T>
-static void solve_all(std::vector<QuadraticProgram>& programs, std::vector<Outcome>& outcomes, std::vector<std::vector<double>>& F,
-                      const Source<T>& source, const Options& options, int threads, Watch& watch) {
-  const long count = (long)programs.size();
+static void solve_in_turn(Batch& b, const Source<T>& source, const Options& options, int threads, Watch& watch) {
+  Pool pool(threads);
+  RowCache<T> cache(source, options.cache_bytes);
   const Poll ask = [&](const Progress& p) { return watch.ask(p); };
-  if (count < threads || threads == 1 || source.whole_rows()) {
-    Pool pool(threads);
-    RowCache<T> cache(source, options.cache_bytes);
-    for (long k = 0; k < count; ++k, ++watch.done) outcomes[k] = solve<T>(programs[k], source, cache, F[k], options, pool, ask);
-    return;
-  }
-  // One problem per thread; each thread keeps its own rows, shared by the problems it takes.
-  Options each = options;
-  each.cache_bytes /= threads;
+  for (long k = 0; k < b.count(); ++k, ++watch.done)
+    b.outcomes[k] = solve<T>(b.programs[k], source, cache, b.F[k], options, pool, ask);
+}
+
+// One problem per thread; each thread keeps its own rows, shared by the problems it takes.
+template <class T>
+static void solve_side_by_side(Batch& b, const Source<T>& source, const Options& options, int threads, Watch& watch) {
   std::atomic<long> next{0};
-  const Poll expired = [&](const Progress&) { return watch.expired(); };
+  std::atomic<int> busy{0};
   std::exception_ptr failed;
   std::mutex mutex;
-  auto work = [&](const Poll& poll) {
+  auto guarded = [&](auto&& action) {
     try {
-      Pool alone(1);
-      RowCache<T> cache(source, each.cache_bytes);
-      for (long k; (k = next.fetch_add(1)) < count; ++watch.done) outcomes[k] = solve<T>(programs[k], source, cache, F[k], each, alone, poll);
+      action();
     } catch (...) {
       std::lock_guard<std::mutex> lock(mutex);
       failed = std::current_exception();
       watch.abandon();
     }
   };
+  auto work = [&](const Poll& poll) {
+    guarded([&] {
+      Pool alone(1);
+      RowCache<T> cache(source, options.cache_bytes / threads);
+      for (long k; (k = next.fetch_add(1)) < b.count(); ++watch.done)
+        b.outcomes[k] = solve<T>(b.programs[k], source, cache, b.F[k], options, alone, poll);
+    });
+  };
+  const Poll expired = [&](const Progress&) { return watch.expired(); };
   std::vector<std::thread> workers;
-  for (int t = 1; t < threads; ++t) workers.emplace_back([&] { work(expired); });
-  work(ask);
+  guarded([&] {
+    workers.reserve(threads);
+    for (int t = 1; t < threads; ++t) {
+      ++busy;
+      try {
+        workers.emplace_back([&] { work(expired); --busy; });
+      } catch (...) {  // no more threads to be had: fewer do the same work
+        --busy;
+        break;
+      }
+    }
+  });
+  work([&](const Progress& p) { return watch.ask(p); });
+  // out of problems, but only this thread can hear Ctrl-C and call the user's function
+  guarded([&] {
+    while (busy.load() > 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      watch.ask({});
+    }
+  });
   for (auto& w : workers) w.join();
   if (failed) std::rethrow_exception(failed);
 }
 
-static nb::list solve_many(const AnySource& source, const std::vector<Arrays>& problems, double tol, long max_iter, double time_limit,
-                           double cache_bytes, long inner, long middle, int threads, nb::object callback) {
+template <class T>
+static void solve_all(Batch& b, const Source<T>& source, const Options& options, int threads, Watch& watch) {
+  const bool in_turn = b.count() < threads || threads == 1 || source.whole_rows();
+  (in_turn ? solve_in_turn<T> : solve_side_by_side<T>)(b, source, options, threads, watch);
+}
+
+static nb::dict as_dict(const QuadraticProgram& program, const Outcome& r, const std::vector<double>& F, long n,
+                        const Watch& watch) {
+  double *g, *f;
+  auto G = new_matrix<double>(1, program.size(), &g);
+  auto D = new_matrix<double>(1, n, &f);
+  std::copy(program.g.begin(), program.g.end(), g);
+  std::copy(F.begin(), F.begin() + n, f);
+  nb::dict d;
+  d["g"] = G;
+  d["outputs"] = D;
+  d["gap"] = r.gap;
+  d["objective"] = r.objective;
+  d["offsets"] = nb::make_tuple(r.offset[0], r.offset[1]);
+  d["n_iter"] = r.n_iter;
+  d["steps"] = r.steps;
+  d["reductions"] = r.reductions;
+  d["rows"] = r.rows_computed;
+  d["values"] = r.values_computed;
+  d["stopped"] = r.stopped == "interrupt" ? std::string(watch.reason()) : r.stopped;
+  d["seconds"] = watch.elapsed();
+  d["seconds_rows"] = r.seconds_rows;
+  d["seconds_block"] = r.seconds_block;
+  d["seconds_inner"] = r.seconds_inner;
+  d["seconds_select"] = r.seconds_select;
+  return d;
+}
+
+static nb::list solve_many(const AnySource& source, const std::vector<Arrays>& problems, double tol, long max_iter,
+                           double time_limit, double cache_bytes, long inner, long middle, int threads,
+                           nb::object callback) {
+  const long largest_block = 1 << 20;  // a block is held whole: far more than any memory
   if (!(tol > 0)) throw nb::value_error("tol must be positive");
-  if (inner < 2 || middle < inner) throw nb::value_error("block sizes must satisfy 2 <= inner <= middle");
+  if (inner < 2 || middle < inner || middle > largest_block)
+    throw nb::value_error("block sizes must satisfy 2 <= inner <= middle <= 2^20");
+  if (std::isnan(time_limit)) throw nb::value_error("time_limit must be a number of seconds; negative for none");
+  if (std::isnan(cache_bytes)) throw nb::value_error("cache_bytes must be a number");
   const long n = source.n();
   if (n * (long)problems.size() < 2000) threads = 1;  // starting a thread takes longer than this
-  std::vector<QuadraticProgram> programs;
-  for (const auto& a : problems) programs.push_back(make_program(a, n));
-  std::vector<Outcome> outcomes(programs.size());
-  std::vector<std::vector<double>> F(programs.size());
+  threads = std::clamp(threads, 1, MOST_THREADS);
+  Batch batch;
+  for (const auto& a : problems) batch.programs.push_back(make_program(a, n));
+  batch.outcomes.resize(problems.size());
+  batch.F.resize(problems.size());
   Options o;
   o.tol = tol;
   o.max_iter = max_iter;
   o.cache_bytes = std::max(0.0, cache_bytes);
   o.inner = inner;
   o.middle = middle;
-  Watch watch(time_limit, std::move(callback), (long)programs.size());
+  Watch watch(time_limit, std::move(callback), batch.count());
   {
     nb::gil_scoped_release free;
-    if (source.f) solve_all<float>(programs, outcomes, F, *source.f, o, std::max(1, threads), watch);
-    else solve_all<double>(programs, outcomes, F, *source.d, o, std::max(1, threads), watch);
+    if (source.f) solve_all<float>(batch, *source.f, o, threads, watch);
+    else solve_all<double>(batch, *source.d, o, threads, watch);
   }
   nb::list out;
-  for (size_t k = 0; k < programs.size(); ++k) {
-    Outcome& r = outcomes[k];
-    double *g, *f;
-    auto G = new_matrix<double>(1, programs[k].size(), &g);
-    auto D = new_matrix<double>(1, n, &f);
-    std::copy(programs[k].g.begin(), programs[k].g.end(), g);
-    std::copy(F[k].begin(), F[k].begin() + n, f);
-    nb::dict d;
-    d["g"] = G;
-    d["outputs"] = D;
-    d["gap"] = r.gap;
-    d["objective"] = r.objective;
-    d["offsets"] = nb::make_tuple(r.offset[0], r.offset[1]);
-    d["n_iter"] = r.n_iter;
-    d["steps"] = r.steps;
-    d["reductions"] = r.reductions;
-    d["rows"] = r.rows_computed;
-    d["values"] = r.values_computed;
-    d["stopped"] = r.stopped == "interrupt" ? std::string(watch.reason()) : r.stopped;
-    d["seconds"] = watch.elapsed();
-    d["seconds_rows"] = r.seconds_rows;
-    d["seconds_block"] = r.seconds_block;
-    d["seconds_inner"] = r.seconds_inner;
-    d["seconds_select"] = r.seconds_select;
-    out.append(d);
-  }
+  for (long k = 0; k < batch.count(); ++k)
+    out.append(as_dict(batch.programs[k], batch.outcomes[k], batch.F[k], n, watch));
   return out;
 }
 
 NB_MODULE(_native, m) {
+  nb::set_leak_warnings(false);  // what a traceback keeps alive until exit is no leak
   m.def("isa", [] { return std::string(hot().name); });
   m.def("isa_levels", [] {
     const char* names[4];
@@ -354,22 +428,28 @@ NB_MODULE(_native, m) {
     return std::vector<std::string>(names, names + n);
   });
   m.def("set_isa", [](const std::string& level) {
-    if (!set_level(level.c_str())) throw nb::value_error(("this processor cannot run '" + level + "'").c_str());
+    if (!set_level(level.c_str()))
+      throw nb::value_error(("this processor cannot run '" + level + "'").c_str());
   });
-  auto X = nb::arg("X").noconvert(), Y = nb::arg("Y").noconvert();
-  m.def("kernel_tile", kernel_tile<float>, X, Y, nb::arg("family"), nb::arg("params"), nb::arg("n_threads"));
-  m.def("kernel_tile", kernel_tile<double>, X, Y, nb::arg("family"), nb::arg("params"), nb::arg("n_threads"));
-  m.def("kernel_matmul", kernel_matmul<float>, X, Y, nb::arg("V"), nb::arg("family"), nb::arg("params"), nb::arg("n_threads"));
-  m.def("kernel_matmul", kernel_matmul<double>, X, Y, nb::arg("V"), nb::arg("family"), nb::arg("params"), nb::arg("n_threads"));
+  // No silent conversions: a wrong type is a mistake of the Python layer, and copies would hide it.
+  auto X = nb::arg("X").noconvert(), Y = nb::arg("Y").noconvert(), V = nb::arg("V").noconvert();
+  auto family = nb::arg("family"), params = nb::arg("params"), threads = nb::arg("n_threads");
+  m.def("kernel_tile", kernel_tile<float>, X, Y, family, params, threads);
+  m.def("kernel_tile", kernel_tile<double>, X, Y, family, params, threads);
+  m.def("kernel_matmul", kernel_matmul<float>, X, Y, V, family, params, threads);
+  m.def("kernel_matmul", kernel_matmul<double>, X, Y, V, family, params, threads);
   nb::class_<AnySource>(m, "Source").def_prop_ro("n", &AnySource::n);
-  m.def("vector_source", vector_source<float>, X, nb::arg("family"), nb::arg("params"), nb::arg("n_threads"));
-  m.def("vector_source", vector_source<double>, X, nb::arg("family"), nb::arg("params"), nb::arg("n_threads"));
+  m.def("vector_source", vector_source<float>, X, family, params, threads);
+  m.def("vector_source", vector_source<double>, X, family, params, threads);
+  auto indptr = nb::arg("indptr").noconvert(), indices = nb::arg("indices").noconvert();
   auto data = nb::arg("data").noconvert();
-  m.def("sparse_source", sparse_source<float>, nb::arg("indptr"), nb::arg("indices"), data, nb::arg("columns"), nb::arg("family"), nb::arg("params"));
-  m.def("sparse_source", sparse_source<double>, nb::arg("indptr"), nb::arg("indices"), data, nb::arg("columns"), nb::arg("family"), nb::arg("params"));
+  auto columns = nb::arg("columns");
+  m.def("sparse_source", sparse_source<float>, indptr, indices, data, columns, family, params);
+  m.def("sparse_source", sparse_source<double>, indptr, indices, data, columns, family, params);
   m.def("matrix_source", matrix_source<float>, nb::arg("K").noconvert());
   m.def("matrix_source", matrix_source<double>, nb::arg("K").noconvert());
-  m.def("callback_source", callback_source, nb::arg("diagonal"), nb::arg("tile"));
-  m.def("solve_many", solve_many, nb::arg("source"), nb::arg("problems"), nb::arg("tol"), nb::arg("max_iter"), nb::arg("time_limit"),
-        nb::arg("cache_bytes"), nb::arg("inner"), nb::arg("middle"), nb::arg("n_threads"), nb::arg("callback").none());
+  m.def("callback_source", callback_source, nb::arg("diagonal").noconvert(), nb::arg("tile"));
+  m.def("solve_many", solve_many, nb::arg("source"), nb::arg("problems").noconvert(), nb::arg("tol"),
+        nb::arg("max_iter"), nb::arg("time_limit"), nb::arg("cache_bytes"), nb::arg("inner"), nb::arg("middle"),
+        threads, nb::arg("callback").none());
 }

@@ -23,7 +23,9 @@ int available(Getter* out) {
     out[n++] = table_avx512;
 #endif
 #ifdef MERCER_HAS_avx2
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) out[n++] = table_avx2;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+      __builtin_cpu_supports("bmi2"))
+    out[n++] = table_avx2;
 #endif
   out[n++] = table_base;
   return n;

@@ -27,8 +27,18 @@ typedef int64_t vint64 __attribute__((vector_size(BYTES)));
 typedef float vhalf __attribute__((vector_size(BYTES / 2)));  // as many floats as a vdouble has doubles
 
 template <class T> struct Vec;
-template <> struct Vec<float> { typedef vfloat V; typedef vint32 I; typedef int32_t int_t; static constexpr int N = BYTES / 4; };
-template <> struct Vec<double> { typedef vdouble V; typedef vint64 I; typedef int64_t int_t; static constexpr int N = BYTES / 8; };
+template <> struct Vec<float> {
+  typedef vfloat V;
+  typedef vint32 I;
+  typedef int32_t int_t;
+  static constexpr int N = BYTES / 4;
+};
+template <> struct Vec<double> {
+  typedef vdouble V;
+  typedef vint64 I;
+  typedef int64_t int_t;
+  static constexpr int N = BYTES / 8;
+};
 
 template <class V, class T> inline V load(const T* p) { V v; __builtin_memcpy(&v, p, sizeof v); return v; }
 template <class V, class T> inline void store(T* p, V v) { __builtin_memcpy(p, &v, sizeof v); }
@@ -123,7 +133,8 @@ template <int F, class V, class T> inline V finish(V acc, V nb, T na, const T* p
 }
 
 template <class T, int F>
-void tile_of(const T* A, const T* na, int rows, const T* B, const T* nb, long panels, long d, const T* p, T* const* dst) {
+void tile_of(const T* A, const T* na, int rows, const T* B, const T* nb, long panels, long d, const T* p,
+             T* const* dst) {
   typedef typename Vec<T>::V V;
   constexpr int N = Vec<T>::N, PANEL = 2 * N;
   for (long q = 0; q < panels; ++q) {
@@ -153,7 +164,8 @@ void tile_of(const T* A, const T* na, int rows, const T* B, const T* nb, long pa
 }
 
 template <class T>
-void tile(const T* A, const T* na, int rows, const T* B, const T* nb, long panels, long d, const KernelSpec& s, T* const* dst) {
+void tile(const T* A, const T* na, int rows, const T* B, const T* nb, long panels, long d, const KernelSpec& s,
+          T* const* dst) {
   const T p[3] = {T(s.p[0]), T(s.p[1]), T(s.p[2])};
 #define CASE(F) case F: return tile_of<T, F>(A, na, rows, B, nb, panels, d, p, dst);
   switch (s.family) {
@@ -192,7 +204,9 @@ void csr_tile(const T* A, const T* na, int rows, const int64_t* indptr, const in
               const T* nb, long j0, long j1, const KernelSpec& s, T* const* dst) {
   const T p[3] = {T(s.p[0]), T(s.p[1]), T(s.p[2])};
 #define CASE(F) case F: return csr_tile_of<T, F>(A, na, rows, indptr, indices, data, nb, j0, j1, p, dst);
-  switch (s.family) { CASE(LINEAR) CASE(POLYNOMIAL) CASE(SIGMOID) CASE(GAUSSIAN) CASE(MATERN12) CASE(MATERN32) CASE(MATERN52) }
+  switch (s.family) {
+    CASE(LINEAR) CASE(POLYNOMIAL) CASE(SIGMOID) CASE(GAUSSIAN) CASE(MATERN12) CASE(MATERN32) CASE(MATERN52)
+  }
 #undef CASE
 }
 
@@ -262,8 +276,16 @@ inline Best<T> smallest(typename Vec<T>::V v, typename Vec<T>::I ix) {
     if (v[k] < b.value || (v[k] == b.value && ix[k] < b.index)) b = {v[k], (long)ix[k]};
   return b;
 }
-template <class T> inline T largest(typename Vec<T>::V v) { T m = v[0]; for (int k = 1; k < Vec<T>::N; ++k) m = v[k] > m ? v[k] : m; return m; }
-template <class T> inline typename Vec<T>::I iota() { typename Vec<T>::I v; for (int k = 0; k < Vec<T>::N; ++k) v[k] = k; return v; }
+template <class T> inline T largest(typename Vec<T>::V v) {
+  T m = v[0];
+  for (int k = 1; k < Vec<T>::N; ++k) m = v[k] > m ? v[k] : m;
+  return m;
+}
+template <class T> inline typename Vec<T>::I iota() {
+  typename Vec<T>::I v;
+  for (int k = 0; k < Vec<T>::N; ++k) v[k] = k;
+  return v;
+}
 
 template <class T, int GROUPS>
 long pair_smo_of(long q, const T* K, const T* diag, T* h, const double* lo, const double* hi, double* g,

@@ -83,6 +83,7 @@ class Buffer {
   void reset(size_t count) {
     release();
     if (count == 0) return;
+    if (count > MOST / sizeof(T)) throw std::bad_alloc();  // a product that overflowed
     const size_t bytes = count * sizeof(T);
     p_ = static_cast<T*>(large(count) ? LargeMemory::take(bytes) : std::aligned_alloc(64, (bytes + 63) / 64 * 64));
     if (!p_) throw std::bad_alloc();
@@ -97,6 +98,7 @@ class Buffer {
   size_t size() const { return n_; }
 
  private:
+  static constexpr size_t MOST = size_t(-1) / 4;
   static bool large(size_t count) { return count * sizeof(T) >= LargeMemory::LARGE; }
   void release() {
     if (!p_) return;

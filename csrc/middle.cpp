@@ -47,12 +47,10 @@ template <class T>
 template <class U>
 void Middle<T>::gather(const Dense<T>& p, const std::vector<int>& set, Buffer<U>& K, Pool& pool) {
   const long m = (long)set.size(), q = round_up(m, 16), old = (long)held_.size();
-  long kept = 0;
-  if (held_bytes_ == (long)sizeof(U) && q == round_up(old, 16)) {
-    kept = std::min(old, m);
-    while (kept > 0 && !std::equal(set.begin(), set.begin() + kept, held_.end() - kept)) kept = kept == old / 2 ? 0 : old / 2;
-    if (kept > old / 2) kept = 0;
-  }
+  // the selector puts the last half of the old set first
+  const bool same_shape = held_bytes_ == (long)sizeof(U) && q == round_up(old, 16) && old / 2 <= m;
+  const bool carried = same_shape && std::equal(held_.end() - old / 2, held_.end(), set.begin());
+  const long kept = carried ? old / 2 : 0;
   U* k = K.data();
   for (long a = 0; a < kept; ++a) std::memmove(k + a * q, k + (old - kept + a) * q + (old - kept), sizeof(U) * kept);
   pool.run((m - kept + 31) / 32, [&](long t, int) {
@@ -75,7 +73,8 @@ void Middle<T>::gather(const Dense<T>& p, const std::vector<int>& set, Buffer<U>
 // One block, pair by pair, in precision U.
 template <class T>
 template <class U>
-long Middle<T>::inner_solve(Dense<T>& p, const std::vector<int>& set, Buffer<U>& holder, double tol, double fraction, long max_iter, Pool& pool) {
+long Middle<T>::inner_solve(Dense<T>& p, const std::vector<int>& set, Buffer<U>& holder, double tol, double fraction,
+                            long max_iter, Pool& pool) {
   const Hot<U>& loops = pick<U>(hot());
   const long m = (long)set.size(), q = round_up(m, 16);
   if (holder.size() < (size_t)(q * q + 6 * q)) {
@@ -83,7 +82,8 @@ long Middle<T>::inner_solve(Dense<T>& p, const std::vector<int>& set, Buffer<U>&
     held_.clear();
   }
   gather<U>(p, set, holder, pool);
-  U *K = holder.data(), *diag = K + q * q, *h = diag + q, *up0 = h + q, *low0 = up0 + q, *up1 = low0 + q, *low1 = up1 + q;
+  U *K = holder.data(), *diag = K + q * q, *h = diag + q;
+  U *up0 = h + q, *low0 = up0 + q, *up1 = low0 + q, *low1 = up1 + q;
   std::vector<double> lo(q, 0.0), hi(q, 0.0), g(q, 0.0);
   const U inf = std::numeric_limits<U>::infinity();
   for (long a = 0; a < q; ++a) {
@@ -127,7 +127,9 @@ long Middle<T>::solve(Dense<T>& p, long inner, double tol, double fraction, long
     const double gap = e.gap(p.groups);
     if (step == 0) stop = std::max(tol, fraction * gap);
     if (!(gap > stop) || taken >= max_iter || stop_now(gap, taken)) break;
-    selector_.choose(p.view(), e, std::min(inner, p.n), step == 0 ? 0 : inner / 2, set);
+    // at least the most violating pair must find a place, or a small block would not move at all
+    const long keep = step == 0 ? 0 : std::min(inner / 2, inner - 2);
+    selector_.choose(p.view(), e, std::min(inner, p.n), keep, set);
     before_.assign(set.size(), 0.0);
     for (size_t a = 0; a < set.size(); ++a) before_[a] = p.g[set[a]];
     // single precision cannot resolve a gap below its rounding of the gradient

@@ -89,7 +89,9 @@ struct Dense {  // K with signs applied and the shift on the diagonal
   std::vector<double> h, g, lo, hi;
   std::vector<signed char> group;
   int groups = 1;
-  View view() const { return {n, h.data(), g.data(), lo.data(), hi.data(), groups == 2 ? group.data() : nullptr, groups}; }
+  View view() const {
+    return {n, h.data(), g.data(), lo.data(), hi.data(), groups == 2 ? group.data() : nullptr, groups};
+  }
 };
 
 template <class T>
@@ -103,7 +105,8 @@ class Middle {
 
  private:
   template <class U> void gather(const Dense<T>& p, const std::vector<int>& set, Buffer<U>& K, Pool& pool);
-  template <class U> long inner_solve(Dense<T>& p, const std::vector<int>& set, Buffer<U>& K, double tol, double fraction, long max_iter, Pool& pool);
+  template <class U> long inner_solve(Dense<T>& p, const std::vector<int>& set, Buffer<U>& K, double tol,
+                                      double fraction, long max_iter, Pool& pool);
   Selector selector_;
   Buffer<float> k32_;
   Buffer<double> k64_;

@@ -1,19 +1,27 @@
 // A few threads that live as long as one solve. No global state, so forking is safe afterwards.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace mercer {
 
+constexpr int MOST_THREADS = 256;  // beyond any use; a wrong number must not exhaust the machine
+
 class Pool {
  public:
   explicit Pool(int threads) {
-    for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { work(t); });
+    try {
+      workers_.reserve(std::min(threads, MOST_THREADS));
+      for (int t = 1; t < std::min(threads, MOST_THREADS); ++t) workers_.emplace_back([this, t] { work(t); });
+    } catch (const std::system_error&) {  // the system gives no more threads: fewer do the same work
+    }
   }
   ~Pool() {
     {
@@ -43,7 +51,9 @@ class Pool {
     }
     wake_.notify_all();
     drain(0);
-    while (pending_.load(std::memory_order_acquire) > 0) pause();
+    // the others are in their last task; give way if there are more threads than cores
+    for (int spin = 0; pending_.load(std::memory_order_acquire) > 0; ++spin)
+      if (spin < SPINS) pause(); else std::this_thread::yield();
     if (failed_) {
       std::exception_ptr e = failed_;
       failed_ = nullptr;
@@ -52,6 +62,7 @@ class Pool {
   }
 
  private:
+  static constexpr int SPINS = 4000;
   static void pause() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -72,7 +83,7 @@ class Pool {
     unsigned seen = 0;
     for (;;) {
       // steps follow each other within microseconds: spin a little before going to sleep
-      for (int spin = 0; spin < 4000 && generation_.load(std::memory_order_acquire) == seen; ++spin) pause();
+      for (int spin = 0; spin < SPINS && generation_.load(std::memory_order_acquire) == seen; ++spin) pause();
       if (generation_.load(std::memory_order_acquire) == seen) {
         std::unique_lock<std::mutex> lock(mutex_);
         wake_.wait(lock, [&] { return generation_.load() != seen; });

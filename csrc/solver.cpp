@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <stdexcept>
 
 #include "middle.h"
 
@@ -20,8 +21,10 @@ void RowCache<T>::clear() {
 }
 
 template <class T>
-RowCache<T>::RowCache(const Source<T>& source, double bytes) : source_(source), stride_(round_up(source.n, CHUNK)), chunks_(stride_ / CHUNK) {
-  slots_ = source.n > 0 && !source.row(0) ? (long)std::min<double>((double)source.n, bytes / (sizeof(T) * (double)stride_)) : 0;
+RowCache<T>::RowCache(const Source<T>& source, double bytes)
+    : source_(source), stride_(round_up(source.n, CHUNK)), chunks_(stride_ / CHUNK) {
+  const bool in_memory = source.n == 0 || source.row(0);
+  slots_ = in_memory ? 0 : (long)std::min((double)source.n, bytes / (sizeof(T) * (double)stride_));
   valid_.assign(slots_ * chunks_, 0);
   slot_of_.assign(source.n, -1);
   owner_.assign(slots_, -1);
@@ -65,7 +68,8 @@ const T* RowCache<T>::complete(int row, const std::vector<long>& wanted) const {
 }
 
 template <class T>
-void RowCache<T>::add(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F, Pool& pool) {
+void RowCache<T>::add(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted,
+                      double* F, Pool& pool) {
   if (rows.empty()) return;
   if ((int)scratch_.size() < pool.threads()) scratch_.resize(pool.threads());
   if (source_.row(rows[0])) return add_in_memory(rows, weight, wanted, F, pool);
@@ -75,7 +79,8 @@ void RowCache<T>::add(const std::vector<int>& rows, const std::vector<double>& w
 }
 
 template <class T>
-void RowCache<T>::add_in_memory(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F, Pool& pool) {
+void RowCache<T>::add_in_memory(const std::vector<int>& rows, const std::vector<double>& weight,
+                                const std::vector<long>& wanted, double* F, Pool& pool) {
   const Hot<T>& loops = pick<T>(hot());
   pool.run((long)wanted.size(), [&](long task, int) {
     const long c0 = wanted[task] * CHUNK;
@@ -117,7 +122,8 @@ void RowCache<T>::add_whole(const std::vector<int>& rows, const std::vector<doub
 // Each task is one chunk of columns: compute what is missing there, then add all rows in their order,
 // so that the result depends neither on what was cached nor on the number of threads.
 template <class T>
-void RowCache<T>::add_chunks(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F, Pool& pool) {
+void RowCache<T>::add_chunks(const std::vector<int>& rows, const std::vector<double>& weight,
+                             const std::vector<long>& wanted, double* F, Pool& pool) {
   const Hot<T>& loops = pick<T>(hot());
   const long m = (long)rows.size(), G = source_.group;
   std::vector<int> missing;
@@ -170,14 +176,17 @@ namespace {
 template <class T>
 class Machine {
  public:
-  Machine(QuadraticProgram& p, const Source<T>& source, RowCache<T>& cache, std::vector<double>& F, const Options& o, Pool& pool,
-          const Poll& poll)
-      : p_(p), source_(source), cache_(cache), F_(F), o_(o), pool_(pool), poll_(poll), h_(p.size()), diag_(source.n, T(0)) {
+  Machine(QuadraticProgram& p, const Source<T>& source, RowCache<T>& cache, std::vector<double>& F, const Options& o,
+          Pool& pool, const Poll& poll)
+      : p_(p), source_(source), cache_(cache), F_(F), o_(o), pool_(pool), poll_(poll), h_(p.size()),
+        diag_(source.n, T(0)) {
     std::vector<unsigned char> chunk(round_up(source.n, CHUNK) / CHUNK, 0);
     std::vector<unsigned char> known(source.n, 0);
     for (int i : p.index) {
       chunk[i / CHUNK] = 1;
-      if (!known[i]) { known[i] = 1; diag_[i] = source.diagonal(i); }
+      if (known[i]) continue;
+      known[i] = 1;
+      diag_[i] = source.diagonal(i);
     }
     for (size_t c = 0; c < chunk.size(); ++c)
       if (chunk[c]) wanted_.push_back((long)c);
@@ -195,15 +204,16 @@ class Machine {
       refresh();
       const Extremes e = extremes(view());
       out_.gap = e.gap(p_.groups);
+      last_objective_ = objective();
+      check_finite();
       if (!(out_.gap > o_.tol)) break;
       if (out_.n_iter >= limit) { out_.stopped = "max_iter"; break; }
-      last_objective_ = objective();
       if (stall_.hopeless(last_objective_, out_.gap)) { out_.stopped = "stalled"; break; }
       if (poll_ && poll_({out_.n_iter, out_.steps, out_.gap, last_objective_})) { out_.stopped = "interrupt"; break; }
-      if (!std::isfinite(out_.gap)) { out_.stopped = "stalled"; break; }
       find_open(e);
       const long open = (long)open_.size();
-      if (out_.reductions < 4 && 2 * open < p_.size() && open > o_.middle && cache_.full() && source_.can_split()) {
+      const bool few = 2 * open < p_.size() && open > o_.middle;
+      if (out_.reductions < 4 && few && cache_.full() && source_.can_split()) {
         ++out_.reductions;
         solve_open(limit - out_.n_iter);
         set.clear();
@@ -211,7 +221,8 @@ class Machine {
       }
       // few variables left: finish in one block, unless its kernel values would cost more than the rows
       const bool cheap = source_.cost() <= 4;
-      if (cheap ? 2 * open <= 5 * o_.middle : 2 * open <= o_.middle && 4 * open <= p_.size()) q = std::max(q, std::min(open, p_.size()));
+      if (cheap ? 2 * open <= 5 * o_.middle : 2 * open <= o_.middle && 4 * open <= p_.size())
+        q = std::max(q, std::min(open, p_.size()));
       selector_.choose(view(), e, q, q / 2, set);
       out_.seconds_select += now() - t;
       const long moved = improve(set, limit - out_.n_iter);
@@ -221,6 +232,7 @@ class Machine {
         refresh();
         out_.gap = extremes(view()).gap(p_.groups);
         if (out_.gap > o_.tol) out_.stopped = "stalled";
+        check_block();
         break;
       }
       // a block whose variables mostly stay where they are was large enough
@@ -235,7 +247,8 @@ class Machine {
 
  private:
   View view() const {
-    return {p_.size(), h_.data(), p_.g.data(), p_.lo.data(), p_.hi.data(), p_.groups == 2 ? p_.group.data() : nullptr, p_.groups};
+    const signed char* group = p_.groups == 2 ? p_.group.data() : nullptr;
+    return {p_.size(), h_.data(), p_.g.data(), p_.lo.data(), p_.hi.data(), group, p_.groups};
   }
   void refresh() {
     const bool shifted = !p_.shift.empty();
@@ -248,7 +261,8 @@ class Machine {
     open_.clear();
     for (long v = 0; v < p_.size(); ++v) {
       const int c = p_.groups == 2 ? p_.group[v] : 0;
-      const bool settled = (p_.g[v] <= p_.lo[v] && h_[v] > e.low[c] + margin) || (p_.g[v] >= p_.hi[v] && h_[v] < e.up[c] - margin);
+      const bool settled = (p_.g[v] <= p_.lo[v] && h_[v] > e.low[c] + margin) ||
+                           (p_.g[v] >= p_.hi[v] && h_[v] < e.up[c] - margin);
       if (!settled) open_.push_back((int)v);
     }
   }
@@ -302,6 +316,21 @@ class Machine {
     for (long v = 0; v < p_.size(); ++v) s += p_.g[v] * (h_[v] + p_.linear[v]);
     return 0.5 * s;
   }
+  // A comparison with NaN is false, so a gap would look closed; the objective sees every gradient.
+  void check_finite() const {
+    if (!std::isfinite(last_objective_)) refuse();
+  }
+  // ... and NaN in the kernel values can also mean that no variable finds a partner to move with
+  void check_block() const {
+    for (long a = 0; a < block_.n; ++a)
+      for (long c = 0; c < block_.n; ++c)
+        if (!std::isfinite(block_.K[a * block_.ld + c])) refuse();
+  }
+  [[noreturn]] static void refuse() {
+    throw std::domain_error(
+        "The dual coefficients or intercepts are not finite: kernel values are NaN, infinite or overflow in the "
+        "solver. The input data may contain large values and need to be preprocessed.");
+  }
   // F is K times the signed coefficients; it starts at zero and receives the rows of what is not zero
   void warm_start() {
     std::vector<double> zero(p_.size(), 0.0);
@@ -329,7 +358,8 @@ class Machine {
     // in batches, so that a large warm start does not need scratch for all rows at once
     for (size_t k = 0; k < rows.size(); k += 4096) {
       const size_t k1 = std::min(rows.size(), k + 4096);
-      cache_.add({rows.begin() + k, rows.begin() + k1}, {weight.begin() + k, weight.begin() + k1}, wanted_, F_.data(), pool_);
+      const std::vector<int> some(rows.begin() + k, rows.begin() + k1);
+      cache_.add(some, {weight.begin() + k, weight.begin() + k1}, wanted_, F_.data(), pool_);
     }
     return (long)rows.size();
   }
@@ -353,9 +383,10 @@ class Machine {
     out_.seconds_block += now() - t;
     t = now();
     const bool whole = (long)set.size() == p_.size();
-    out_.n_iter += middle_.solve(block_, o_.inner, o_.tol * 0.5, whole ? 0.0 : 0.1, budget, pool_, [&](double gap, long taken) {
+    const auto stop = [&](double gap, long taken) {
       return poll_ && poll_({out_.n_iter + taken, out_.steps, gap, last_objective_});
-    });
+    };
+    out_.n_iter += middle_.solve(block_, o_.inner, o_.tol * 0.5, whole ? 0.0 : 0.1, budget, pool_, stop);
     for (size_t a = 0; a < set.size(); ++a) p_.g[set[a]] = block_.g[a];
     out_.seconds_inner += now() - t;
     t = now();
@@ -443,7 +474,8 @@ class Machine {
       }
       if (p_.groups == 0) out_.offset[c] = 0;
       else if (free) out_.offset[c] = sum / free;
-      else out_.offset[c] = std::isfinite(up) && std::isfinite(low) ? 0.5 * (up + low) : std::isfinite(up) ? up : std::isfinite(low) ? low : 0.0;
+      else if (std::isfinite(up) && std::isfinite(low)) out_.offset[c] = 0.5 * (up + low);
+      else out_.offset[c] = std::isfinite(up) ? up : std::isfinite(low) ? low : 0.0;
     }
   }
 
@@ -470,8 +502,8 @@ class Machine {
 }  // namespace
 
 template <class T>
-Outcome solve(QuadraticProgram& problem, const Source<T>& source, RowCache<T>& cache, std::vector<double>& F, const Options& options,
-              Pool& pool, const Poll& poll) {
+Outcome solve(QuadraticProgram& problem, const Source<T>& source, RowCache<T>& cache, std::vector<double>& F,
+              const Options& options, Pool& pool, const Poll& poll) {
   F.assign(round_up(source.n, CHUNK), 0.0);
   Options o = options;
   if (source.cost() > 4) {  // where values are dear, smaller blocks waste fewer
@@ -483,7 +515,9 @@ Outcome solve(QuadraticProgram& problem, const Source<T>& source, RowCache<T>& c
 
 template class RowCache<float>;
 template class RowCache<double>;
-template Outcome solve<float>(QuadraticProgram&, const Source<float>&, RowCache<float>&, std::vector<double>&, const Options&, Pool&, const Poll&);
-template Outcome solve<double>(QuadraticProgram&, const Source<double>&, RowCache<double>&, std::vector<double>&, const Options&, Pool&, const Poll&);
+template Outcome solve(QuadraticProgram&, const Source<float>&, RowCache<float>&, std::vector<double>&,
+                       const Options&, Pool&, const Poll&);
+template Outcome solve(QuadraticProgram&, const Source<double>&, RowCache<double>&, std::vector<double>&,
+                       const Options&, Pool&, const Poll&);
 
 }  // namespace mercer

@@ -50,7 +50,8 @@ class RowCache {
  public:
   RowCache(const Source<T>& source, double bytes);
   // F[c] += sum_k weight[k] K[rows[k], c] for all columns of the chunks in `wanted`
-  void add(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F, Pool& pool);
+  void add(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F,
+           Pool& pool);
   const T* complete(int row, const std::vector<long>& wanted) const;  // nullptr unless held in these chunks
   bool full() const { return slots_ > 0 && used_ == slots_ && slots_ < source_.n; }
   void clear();  // forgets all rows and gives their memory back
@@ -58,9 +59,11 @@ class RowCache {
 
  private:
   void place(const std::vector<int>& rows);
-  void add_in_memory(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F, Pool& pool);
+  void add_in_memory(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted,
+                     double* F, Pool& pool);
   void add_whole(const std::vector<int>& rows, const std::vector<double>& weight, double* F);
-  void add_chunks(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F, Pool& pool);
+  void add_chunks(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted,
+                  double* F, Pool& pool);
   const Source<T>& source_;
   long stride_, chunks_, slots_, used_ = 0, hand_ = 0, clock_ = 0;
   Buffer<T> values_;
@@ -73,8 +76,9 @@ class RowCache {
 
 typedef std::function<bool(const Progress&)> Poll;  // true: stop now
 
+// Throws std::domain_error if the kernel values are not finite.
 template <class T>
-Outcome solve(QuadraticProgram& problem, const Source<T>& source, RowCache<T>& cache, std::vector<double>& F, const Options& options,
-              Pool& pool, const Poll& poll);
+Outcome solve(QuadraticProgram& problem, const Source<T>& source, RowCache<T>& cache, std::vector<double>& F,
+              const Options& options, Pool& pool, const Poll& poll);
 
 }  // namespace mercer

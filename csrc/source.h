@@ -50,7 +50,8 @@ class Source {
   virtual void prepare(const int* rows, long m, Rows<T>& out, Pool&) const { out.id.assign(rows, rows + m); }
   // Rows first..last of `rows` against columns c0..c1 (c0 a multiple of CHUNK); dst[k] is where row
   // first+k has its column c0, with room up to the next multiple of CHUNK. Callable from any thread.
-  virtual void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst, Scratch<T>& s) const = 0;
+  virtual void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst,
+                       Scratch<T>& s) const = 0;
   // K on the given rows into out, leading dimension ld (a multiple of CHUNK)
   virtual void block(const int* rows, long m, T* out, long ld, Pool& pool) const = 0;
   virtual T diagonal(long i) const = 0;
@@ -100,7 +101,8 @@ class VectorSource : public Source<T> {
     group_rows(m, out, pool, [&](long i) { return X + i * d_; }, 1);
   }
 
-  void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst, Scratch<T>&) const override {
+  void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst,
+               Scratch<T>&) const override {
     tiles(rows, first, last, panels_.data() + c0 * d_, norms_.data() + c0, c1 - c0, dst);
   }
 
@@ -124,7 +126,8 @@ class VectorSource : public Source<T> {
   T diagonal(long i) const override { return self_value<T>(spec_, norms_[i]); }
 
  private:
-  VectorSource(const VectorSource& whole, const std::vector<int>& rows, Pool& pool) : d_(whole.d_), spec_(whole.spec_), hot_(whole.hot_) {
+  VectorSource(const VectorSource& whole, const std::vector<int>& rows, Pool& pool)
+      : d_(whole.d_), spec_(whole.spec_), hot_(whole.hot_) {
     this->n = (long)rows.size();
     this->group = hot_.group;
     panels_.reset(round_up(this->n, CHUNK) * std::max<long>(d_, 1));
@@ -173,7 +176,8 @@ class VectorSource : public Source<T> {
     const int G = hot_.group;
     const long panels = (columns + hot_.panel - 1) / hot_.panel;
     for (long k = first; k < last; k += G)
-      hot_.tile(rows.a.data() + k * d_, rows.norms.data() + k, (int)std::min<long>(G, last - k), B, nb, panels, d_, spec_, dst + (k - first));
+      hot_.tile(rows.a.data() + k * d_, rows.norms.data() + k, (int)std::min<long>(G, last - k), B, nb, panels, d_,
+                spec_, dst + (k - first));
   }
 
   long d_;
@@ -187,7 +191,11 @@ template <class T>
 class SparseSource : public Source<T> {
  public:
   SparseSource(const int64_t* indptr, const int32_t* indices, const T* data, long n, long d, KernelSpec spec)
-      : d_(d), spec_(spec), hot_(pick<T>(hot())), all_{{indptr, indptr + n + 1}, {indices, indices + indptr[n]}, {data, data + indptr[n]}, std::vector<T>(n)} {
+      : d_(d), spec_(spec), hot_(pick<T>(hot())) {
+    all_.indptr.assign(indptr, indptr + n + 1);
+    all_.indices.assign(indices, indices + indptr[n]);
+    all_.data.assign(data, data + indptr[n]);
+    all_.norms.resize(n);
     this->n = n;
     this->group = CSR_GROUP;
     for (long i = 0; i < n; ++i) {
@@ -199,11 +207,13 @@ class SparseSource : public Source<T> {
   bool can_split() const override { return true; }
   std::unique_ptr<Source<T>> subset(const std::vector<int>& rows, Pool&) const override {
     const Csr part = select(rows.data(), (long)rows.size());
-    return std::make_unique<SparseSource<T>>(part.indptr.data(), part.indices.data(), part.data.data(), (long)rows.size(), d_, spec_);
+    return std::make_unique<SparseSource<T>>(part.indptr.data(), part.indices.data(), part.data.data(),
+                                             (long)rows.size(), d_, spec_);
   }
   double cost() const override { return 2 + (double)all_.data.size() / std::max<long>(1, this->n) / 4; }
 
-  void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst, Scratch<T>& s) const override {
+  void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst,
+               Scratch<T>& s) const override {
     sweep(rows.id.data() + first, last - first, all_, c0, std::min(c1, this->n), dst, s);
   }
   void block(const int* rows, long m, T* out, long ld, Pool& pool) const override {
@@ -249,13 +259,15 @@ class SparseSource : public Source<T> {
       const int count = (int)std::min<long>(G, m - g);
       spread(rows + g, count, s.a.data(), false);
       for (int r = 0; r < G; ++r) na[r] = r < count ? all_.norms[rows[g + r]] : T(0);
-      hot_.csr_tile(s.a.data(), na, count, columns.indptr.data(), columns.indices.data(), columns.data.data(), columns.norms.data(), j0, j1, spec_, dst + g);
+      hot_.csr_tile(s.a.data(), na, count, columns.indptr.data(), columns.indices.data(), columns.data.data(),
+                    columns.norms.data(), j0, j1, spec_, dst + g);
       spread(rows + g, count, s.a.data(), true);  // leave the scratch zero for the next group
     }
   }
   void spread(const int* rows, int count, T* a, bool clear) const {
     for (int r = 0; r < count; ++r)
-      for (int64_t e = all_.indptr[rows[r]]; e < all_.indptr[rows[r] + 1]; ++e) a[(long)all_.indices[e] * CSR_GROUP + r] = clear ? T(0) : all_.data[e];
+      for (int64_t e = all_.indptr[rows[r]]; e < all_.indptr[rows[r] + 1]; ++e)
+        a[(long)all_.indices[e] * CSR_GROUP + r] = clear ? T(0) : all_.data[e];
   }
   long d_;
   KernelSpec spec_;
@@ -268,7 +280,8 @@ template <class T>
 class MatrixSource : public Source<T> {
  public:
   MatrixSource(const T* K, long n, long stride) : K_(K), stride_(stride) { this->n = n; }
-  void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst, Scratch<T>&) const override {
+  void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst,
+               Scratch<T>&) const override {
     for (long r = first; r < last; ++r) std::memcpy(dst[r - first], row(rows.id[r]) + c0, sizeof(T) * (c1 - c0));
   }
   void block(const int* rows, long m, T* out, long ld, Pool& pool) const override {
@@ -290,7 +303,9 @@ template <class T>
 class CallbackSource : public Source<T> {
  public:
   typedef std::function<void(const int*, long, const int*, long, T*, long)> Ask;  // columns == nullptr: all of them
-  CallbackSource(long n, std::vector<T> diagonal, Ask ask) : diagonal_(std::move(diagonal)), ask_(std::move(ask)) { this->n = n; }
+  CallbackSource(long n, std::vector<T> diagonal, Ask ask) : diagonal_(std::move(diagonal)), ask_(std::move(ask)) {
+    this->n = n;
+  }
   void compute(const Rows<T>& rows, long first, long last, long, long, T* const* dst, Scratch<T>& s) const override {
     const long m = last - first;
     s.rows.grow(m * this->n);

@@ -52,17 +52,48 @@ def best_of(
     if any(b.kind != "bound" for b in declared):
         wrong = next(b.code for b in declared if b.kind != "bound")
         raise ValueError(f"{wrong} is not a bound; only bounds can be selected from")
-    share = _shares(evidence, delta, declared, weights)
-    certificates, entries, reasons = [], [], []
-    for bound in (b for b in declared if b.code in share):
-        entries.append(Entry(bound.title, share[bound.code], "one of the declared bounds"))
+    raw = {b.code: 1.0 if weights is None else float(weights[b.code]) for b in declared}
+    if any(w <= 0 for w in raw.values()):
+        raise ValueError("weights must be positive")
+    able = [b for b in declared if not _missing(b, evidence)]
+    while able:
+        share = delta / sum(raw[b.code] for b in able)
+        shares = {b.code: share * raw[b.code] for b in able}
+        found, refused = _evaluate(able, evidence, shares)
+        left_out = [b for b in able if b.code in refused and refused[b.code].structural]
+        if not left_out:
+            entries = [Entry(b.title, shares[b.code], "one of the declared bounds") for b in able]
+            if found:
+                return _settle(min(found, key=lambda c: c.unclipped), entries, delta)
+            break
+        able = [b for b in able if b not in left_out]
+    raise NotApplicable("none of the declared bounds applies: " + _reasons(declared, evidence))
+
+
+def _missing(bound: Bound, evidence: Evidence) -> bool:
+    """Whether the evidence lacks a field the bound cannot do without; costs nothing to ask."""
+    try:
+        bound._check(evidence)
+    except NotApplicable as no:
+        return no.structural
+    return False
+
+
+def _evaluate(
+    bounds: Sequence[Bound], evidence: Evidence, shares: Mapping[str, float]
+) -> tuple[list[Certificate], dict[str, NotApplicable]]:
+    found, refused = [], {}
+    for bound in bounds:
         try:
-            certificates.append(bound.evaluate(evidence, share[bound.code]))
+            found.append(bound.evaluate(evidence, shares[bound.code]))
         except NotApplicable as no:
-            reasons.append(f"{bound.code}: {no.reason}")
-    if not certificates:
-        raise NotApplicable("none of the declared bounds applies: " + "; ".join(reasons))
-    return _settle(min(certificates, key=lambda c: c.unclipped), entries, delta)
+            refused[bound.code] = no
+    return found, refused
+
+
+def _reasons(bounds: Sequence[Bound], evidence: Evidence) -> str:
+    refused = _evaluate(bounds, evidence, dict.fromkeys((b.code for b in bounds), 0.5))[1]
+    return "; ".join(f"{code}: {no.reason}" for code, no in refused.items())
 
 
 def _settle(best: Certificate, entries: list[Entry], delta: float) -> Certificate:
@@ -70,29 +101,6 @@ def _settle(best: Certificate, entries: list[Entry], delta: float) -> Certificat
     others = tuple(e for e in entries if e.what != best.title)
     details = {**best.details, "own_delta": best.delta, "compared": [e.what for e in entries]}
     return replace(best, delta=delta, ledger=best.ledger + Ledger(others), details=details)
-
-
-def _shares(
-    evidence: Evidence,
-    delta: float,
-    declared: Sequence[Bound],
-    weights: Mapping[str, float] | None,
-) -> dict[str, float]:
-    raw = {b.code: 1.0 if weights is None else float(weights[b.code]) for b in declared}
-    if any(w <= 0 for w in raw.values()):
-        raise ValueError("weights must be positive")
-    reasons = []
-    for bound in declared:
-        try:
-            bound.evaluate(evidence, delta)
-        except NotApplicable as no:
-            reasons.append(f"{bound.code}: {no.reason}")
-            if no.structural:
-                raw.pop(bound.code)
-    if not raw:
-        raise NotApplicable("none of the declared bounds applies: " + "; ".join(reasons))
-    total = sum(raw.values())
-    return {code: delta * w / total for code, w in raw.items()}
 
 
 def _instance(bound: str | Bound) -> Bound:

@@ -38,6 +38,18 @@ def check_model(model: Any) -> None:
         return  # it has a fit, but is no scikit-learn estimator
 
 
+def check_trainable(estimator: Any) -> None:
+    """Refuse what cannot be fitted again and again."""
+    if isinstance(estimator, type):
+        raise TypeError(f"{estimator.__name__} is a class; pass an instance of it")
+    missing = [name for name in ("fit", "predict", "get_params") if not hasattr(estimator, name)]
+    if missing:
+        raise TypeError(
+            f"{type(estimator).__name__} has no {missing[0]} method: certified_fit needs a "
+            "scikit-learn estimator. A model that only predicts can be certified by mercer.certify."
+        )
+
+
 def classes_of(model: Any) -> np.ndarray | None:
     """The labels a classifier knows, None if it does not say."""
     classes = getattr(model, "classes_", None)

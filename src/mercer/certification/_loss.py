@@ -13,6 +13,7 @@ from sklearn.base import is_outlier_detector, is_regressor
 from sklearn.pipeline import Pipeline
 
 from mercer.bounds import Certificate, HoldOut
+from mercer.learners.margin._regressor import MarginRegressor
 
 Floats = NDArray[np.float64]
 
@@ -167,6 +168,15 @@ def tube_of(model: Any) -> float | None:
     last = model.steps[-1][1] if isinstance(model, Pipeline) else model
     machines = getattr(last, "_machines", None)
     return float(machines[0].tube) if machines and task_of(last) == "regression" else None
+
+
+def has_tube(estimator: Any) -> bool:
+    """Whether the estimator, fitted or not, is a support vector regression at its end."""
+    if isinstance(estimator, Pipeline):
+        return has_tube(estimator.steps[-1][1])
+    if hasattr(estimator, "estimator"):  # a search
+        return has_tube(estimator.estimator)
+    return isinstance(estimator, MarginRegressor)
 
 
 def _numbers(values: NDArray[Any]) -> Floats:

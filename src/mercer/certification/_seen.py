@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from mercer.certification._describe import last_step
+from mercer.certification._duplicates import check_duplicates
 
 
 class CertificateWarning(UserWarning):
@@ -16,27 +17,29 @@ class CertificateWarning(UserWarning):
 
 
 def warn_if_seen(model: Any, X: Any, training: Any = None) -> None:
-    """Compare rows exactly with the training rows, as far as they are known.
+    """Compare rows with the training rows, as far as they are known.
 
     Without ``training`` a Mercer model is asked for its support vectors; inside a pipeline those
-    live in another space and are not compared.
+    live in another space and are not compared. Equal rows are only reported if so many of them
+    are not what a division at random would give, as it does for discrete inputs.
     """
     known = training
     if known is None and last_step(model) is model:
         known = getattr(model, "support_vectors_", None)
-    fresh, old = _keys(X), _keys(known)
-    if not fresh or not old:
+    fresh, old = _keys(X), set(_keys(known))
+    repeated = sum(key in old for key in fresh)
+    if not repeated:
         return
-    seen = set(old)
-    repeated = sum(key in seen for key in fresh)
-    if repeated:
-        warnings.warn(
-            f"{repeated} of {len(fresh)} fresh rows are equal to rows the model was trained on. If "
-            "they are the same records, the certificate is not valid: remove them. If the inputs "
-            "are discrete and repeat by nature, all is well.",
-            CertificateWarning,
-            stacklevel=3,
-        )
+    found = check_duplicates(known, X, n_permutations=199)
+    if found.ok:
+        return
+    warnings.warn(
+        f"{repeated} of {len(fresh)} fresh rows equal rows the model was trained on. If they "
+        "are the same records, the certificate is not valid: remove them. "
+        f"(Check: {found.message}; p = {found.p_value:.2g}.)",
+        CertificateWarning,
+        stacklevel=3,
+    )
 
 
 def _keys(X: Any) -> list[bytes]:

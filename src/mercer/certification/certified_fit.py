@@ -11,9 +11,10 @@ import numpy as np
 from mercer.bounds import Certificate, Entry, Ledger, assess
 from mercer.bounds.numerics._check import check_delta
 from mercer.certification._compress import compress
+from mercer.certification._describe import check_trainable
 from mercer.certification._holdout import auto, holdout, measured_bar, projected_bar
 from mercer.certification._in_sample import in_sample
-from mercer.certification._loss import make_loss, task_of
+from mercer.certification._loss import UNBOUNDED, Loss, has_tube, make_loss, task_of
 from mercer.certification._order import make_order
 from mercer.certification._progressive import progressive
 from mercer.certification._record import Certification
@@ -122,7 +123,9 @@ def certified_fit(
     """
     delta = check_delta(delta)
     names = _check_modes(mode)
+    check_trainable(estimator)
     judge = make_loss(task_of(estimator), loss, loss_range, clip, tolerance)
+    _check_targets(estimator, judge, y, names)
     rows = Rows.of(estimator, X, y, sample_weight)
     if names == ("none",):
         return rows.fit(estimator, np.arange(rows.n))
@@ -227,6 +230,14 @@ def _check_modes(mode: Any) -> tuple[str, ...]:
             "with those of other modes; ask for it by itself"
         )
     return names
+
+
+def _check_targets(estimator: Any, judge: Loss, y: Any, names: tuple[str, ...]) -> None:
+    if y is None and judge.task != "novelty":
+        raise ValueError("y is missing: only an outlier detector is fitted without labels")
+    undefined = judge.task == "regression" and judge.counts and judge.tolerance is None
+    if undefined and not has_tube(estimator) and names != ("none",):
+        raise ValueError(UNBOUNDED)
 
 
 def _share(value: Any, name: str) -> float:

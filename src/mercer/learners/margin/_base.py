@@ -18,6 +18,7 @@ from mercer.learners._certified import Certified, fit_with_rows_spent, spends_ro
 from mercer.learners.margin import _data, _kernel
 from mercer.learners.margin._attributes import FittedAttributes
 from mercer.learners.margin._evidence import publish
+from mercer.learners.margin._machine import Machine
 from mercer.learners.margin._parameters import Rule, check_parameters
 from mercer.learners.margin._prediction import Prediction
 from mercer.learners.margin._training import Budget, Training
@@ -94,7 +95,7 @@ class MarginMachine(
         if previous is None or len(previous) != len(problems):
             return list(problems)
         return [
-            warm(problem, machine.solution.alpha)
+            warm(problem, _previous_alpha(problem, machine))
             for problem, machine in zip(problems, previous, strict=True)
         ]
 
@@ -125,6 +126,17 @@ class MarginMachine(
         else:
             self.support_vectors_ = np.array([X[i] for i in support], dtype=object)
         self.dual_coef_ = _csr_like(packed, X) if self._sparse else packed
+
+
+def _previous_alpha(problem: BoxProblem, machine: Machine) -> Floats:
+    """The last solution; if rows were added at the end, their coefficients start from zero."""
+    alpha = machine.solution.alpha
+    grown = problem.n > machine.problem.n and problem.n_variables > len(alpha)
+    if not grown or len(alpha) != len(machine.rows):
+        return alpha
+    by_row = np.zeros(problem.n)
+    by_row[machine.rows] = alpha
+    return by_row[problem.index]
 
 
 def _csr_like(values: Floats, X: Any) -> Any:

@@ -53,7 +53,8 @@ class OneClassSVM(OutlierMixin, SingleMachine):
     time_limit : float or None, default=None
         Seconds after which the best solution so far is kept, with a ``ConvergenceWarning``.
     warm_start : bool, default=False
-        Start from the previous solution if it has the same number of variables.
+        Start from the previous solution if it has the same number of variables, or if rows were
+        added after those of the previous fit.
     n_jobs : int or None, default=None
         Threads; None uses what ``mercer.set_config`` says (all cores), -1 all cores.
     certify : str or list of str, default="in-sample"

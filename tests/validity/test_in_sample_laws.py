@@ -68,7 +68,7 @@ def test_the_training_error_is_not_a_bound(scale):
 def test_gibbs_margin_bound_and_its_broken_twin(scale):
     """For v = μw/‖w‖ + g the risk is Φ(−s·v₁/‖v‖), averaged here over one large set of g."""
     n, d, shift = 200, 5, 1.0
-    g = np.random.default_rng(99).normal(size=(2000, d))
+    g = np.random.default_rng(99).normal(size=(400, d))
     bound = get("gaussian-margin-gibbs")()
 
     def law(rng):

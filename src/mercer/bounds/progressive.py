@@ -13,6 +13,7 @@ from mercer.bounds.numerics import clopper_upper, fixed_c_upper
 
 class _Progressive(Bound):
     needs = ("progressive",)
+    tasks = ("classification", "regression", "novelty")
     covers = frozenset({"train"})
     assumptions: ClassVar[tuple[str, ...]] = (
         "the rows came in an order that is exchangeable",

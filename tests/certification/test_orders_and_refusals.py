@@ -1,0 +1,196 @@
+"""Groups, time, few rows, and everything that is refused with a reason."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+import mercer
+from helpers_certification import draw
+from mercer.bounds.numerics import betting_upper, clopper_upper
+from mercer.certification import CertificateWarning, Refused
+from mercer.certification._order import make_order
+
+RNG = np.random.default_rng(0)
+X, Y = draw(240, RNG)
+GROUPS = RNG.integers(0, 40, 240)
+TIME = RNG.permutation(240) // 3  # three rows at a time
+
+
+def fitted(**options):
+    return mercer.certified_fit(GaussianNB(), X, Y, random_state=1, **options)
+
+
+@pytest.mark.parametrize("mode", ["auto", "holdout"])
+def test_groups_stay_whole_and_count_once_each(mode):
+    model = fitted(mode=mode, groups=GROUPS)
+    train, test = model.certification_.train_rows, model.certification_.counted_rows
+    assert not set(GROUPS[train]) & set(GROUPS[test])
+    wrong = model.predict(X[test]) != Y[test]
+    rates = {g: wrong[GROUPS[test] == g].mean() for g in dict.fromkeys(GROUPS[test])}
+    value = betting_upper(np.array(list(rates.values())), 0.05, low=0, high=1)
+    assert model.certificate_.value == pytest.approx(value)
+    assert model.certificate_.code == "holdout-groups"
+    assert "random row of a new group" in str(model.certificate_)
+    assert model.certification_.order == "groups"
+    assert "Whole groups" in str(model.certification_)
+
+
+@pytest.mark.parametrize("mode", ["auto", "holdout"])
+def test_the_past_is_trained_on_and_the_future_counted(mode):
+    model = fitted(mode=mode, order=TIME)
+    train, test = model.certification_.train_rows, model.certification_.counted_rows
+    assert TIME[train].max() < TIME[test].min()  # rows of one moment are never divided
+    errors = int(np.sum(model.predict(X[test]) != Y[test]))
+    assert model.certificate_.value == pytest.approx(clopper_upper(errors, len(test), 0.05))
+    assert any("later rows" in text for text in model.certificate_.assumptions)
+    assert model.certification_.seed is None
+
+
+@pytest.mark.parametrize("mode", ["progressive", "compress", "transfer", "selective", "in-sample"])
+@pytest.mark.parametrize("what", [{"groups": GROUPS}, {"order": TIME}])
+def test_other_modes_refuse_groups_and_time(mode, what):
+    with pytest.raises(Refused, match=r"does not apply.*Use mode='holdout' or 'auto'"):
+        fitted(mode=mode, pool=X, **what)
+
+
+def test_orders_that_make_no_sense():
+    with pytest.raises(ValueError, match="together are not supported"):
+        fitted(groups=GROUPS, order=TIME)
+    with pytest.raises(ValueError, match="single group"):
+        fitted(groups=np.zeros(240))
+    with pytest.raises(ValueError, match="single moment"):
+        fitted(order=np.zeros(240))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        fitted(groups=GROUPS[:-1])
+    with pytest.raises(ValueError, match="random_state"):
+        make_order(10, -1)
+    with pytest.raises(ValueError, match="too few"):
+        make_order(1)
+
+
+def test_random_states_of_all_kinds_are_recorded_as_a_seed():
+    for state in (None, 3, np.random.RandomState(0), np.random.default_rng(0)):
+        seed = make_order(20, state).seed
+        assert_array_equal(make_order(20, state if state == 3 else seed).rows.size, 20)
+        assert isinstance(seed, int)
+    assert make_order(20, None).seed != make_order(20, None).seed
+
+
+def test_few_rows_are_held_out_by_half_with_a_warning():
+    with pytest.warns(CertificateWarning, match="dominated by"):
+        model = mercer.certified_fit(GaussianNB(), X[:30], Y[:30], random_state=0)
+    assert model.certification_.counted_on == 15
+    assert any("half" in note for note in model.certification_.notes)
+    rare = np.where(np.arange(240) % 40 == 0, 1, -1)
+    with pytest.warns(CertificateWarning, match="dominated by"):
+        mercer.certified_fit(GaussianNB(), X, rare, random_state=0)
+
+
+def test_small_fits_that_fail_fall_back_to_sixty_percent():
+    class Picky(GaussianNB):
+        def fit(self, X, y):
+            if len(y) < 100:
+                raise ValueError("too few rows for me")
+            return super().fit(X, y)
+
+    model = mercer.certified_fit(Picky(), X, Y, random_state=0)
+    assert model.certification_.trained_on == 144
+    assert "too few rows for me" in " ".join(model.certification_.notes)
+    other = mercer.certified_fit(Picky(), X, Y, mode="progressive", random_state=0)
+    assert other.certification_.split["pilot_rate"] == 0.1
+
+
+def test_repeated_inputs_are_mentioned_by_the_mixture():
+    coarse = np.round(X)
+    model = mercer.certified_fit(GaussianNB(), coarse, Y, mode="progressive", random_state=0)
+    assert any("repeat an earlier input" in note for note in model.certification_.notes)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mode": "magic"}, "mode must be one of"),
+        ({"mode": ["auto", "magic"]}, "mode must be one of"),
+        ({"mode": []}, "one or several different"),
+        ({"mode": ["auto", "auto"]}, "one or several different"),
+        ({"mode": ["auto", "selective"]}, "by itself"),
+        ({"delta": 0}, "delta"),
+        ({"delta": 1.0}, "delta"),
+        ({"mode": "transfer"}, "needs pool="),
+        ({"mode": "transfer", "pool": X[:0]}, "pool has no rows"),
+        ({"mode": "in-sample"}, "needs a Mercer learner"),
+        ({"coverage": 0}, "coverage"),
+        ({"train_fraction": 1}, "train_fraction"),
+        ({"blocks": 0}, "blocks"),
+        ({"objective": "lucky"}, "objective"),
+        ({"tolerance": 1.0}, "for regressions"),
+    ],
+)
+def test_bad_arguments(options, message):
+    with pytest.raises(ValueError, match=message):
+        fitted(**options)
+
+
+def test_regressions_without_a_range_are_refused_before_any_fit():
+    class Never(LinearRegression):
+        def fit(self, X, y):
+            raise AssertionError("fitted although nothing can be certified")
+
+    with pytest.raises(ValueError, match="no upper limit"):
+        mercer.certified_fit(Never(), X, X[:, 0])
+    for mode in ("selective", "transfer"):
+        with pytest.raises(Refused, match="is for classifiers"):
+            mercer.certified_fit(LinearRegression(), X, X[:, 0], mode=mode, tolerance=1, pool=X)
+    for mode in ("compress", "progressive"):
+        with pytest.raises(Refused, match="right or wrong"):
+            mercer.certified_fit(
+                LinearRegression(), X, X[:, 0], mode=mode, loss_range=(0, 1), clip=True
+            )
+
+
+def test_bad_estimators_and_rows():
+    with pytest.raises(TypeError, match="is a class"):
+        mercer.certified_fit(GaussianNB, X, Y)
+    with pytest.raises(TypeError, match="no fit method"):
+        mercer.certified_fit(object(), X, Y)
+    with pytest.raises(ValueError, match="y is missing"):
+        mercer.certified_fit(GaussianNB(), X)
+    with pytest.raises(ValueError, match="no rows"):
+        mercer.certified_fit(GaussianNB(), X[:0], Y[:0])
+    with pytest.raises(ValueError, match="square matrix"):
+        mercer.certified_fit(mercer.SVC(kernel="precomputed"), X, Y)
+
+
+def test_models_without_scores_cannot_abstain():
+    class Mute(GaussianNB):
+        predict_proba = property()
+
+    with pytest.raises(Refused, match="neither decision_function nor predict_proba"):
+        mercer.certified_fit(Mute(), X, Y, mode="selective")
+
+
+def test_pool_of_a_precomputed_kernel_needs_all_columns():
+    gram = mercer.kernels.Gaussian(1.0)(X)
+    with pytest.raises(Refused, match="one column per labelled row"):
+        mercer.certified_fit(
+            mercer.SVC(kernel="precomputed"), gram, Y, mode="transfer", pool=gram[:, :5]
+        )
+
+
+def test_estimators_say_where_a_pool_can_be_passed():
+    with pytest.raises(ValueError, match="certified_fit"):
+        mercer.SVC(certify="transfer").fit(X, Y)
+
+
+def test_a_missing_class_in_the_first_models_of_a_mixture():
+    labels = np.array(Y)
+    rare = np.random.default_rng(1).permutation(240)[200:205]  # all in the second half
+    labels[rare] = 5
+    model = mercer.certified_fit(
+        LogisticRegression(), X, labels, mode="progressive", random_state=1
+    )
+    assert_array_equal(model.classes_, [-1, 1, 5])
+    with pytest.raises(Refused, match="missing in the first half"):
+        mercer.SVC(gamma=1.0, certify="progressive", random_state=1).fit(X, labels)

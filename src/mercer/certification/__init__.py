@@ -1,6 +1,7 @@
 """Certificates for any model: spend rows, count, and say what was assumed."""
 
 from mercer.certification._adopt import adopt
+from mercer.certification._of_model import in_sample_certificate
 from mercer.certification._progressive import ProgressiveMixture
 from mercer.certification._record import Certification
 from mercer.certification._seen import CertificateWarning
@@ -24,4 +25,5 @@ __all__ = [
     "certify",
     "check_assumptions",
     "fit",
+    "in_sample_certificate",
 ]

@@ -7,8 +7,7 @@ import numpy as np
 from mercer.bounds import NotApplicable, best_of
 from mercer.certification._describe import own_evidence
 from mercer.certification._task import Refused, Result, Task
-
-DECLARED = ("scenario", "gaussian-margin", "vc-relative")
+from mercer.learners._certified import DECLARED
 
 
 def in_sample(task: Task) -> Result:

@@ -1,0 +1,1 @@
+"""Certificates measured: python -m benchmarks.certificates."""

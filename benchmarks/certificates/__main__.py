@@ -1,0 +1,57 @@
+"""Measure certificates: ``python -m benchmarks.certificates [--quick] [--only ringnorm]``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.certificates.measure import DELTA, measure
+from benchmarks.certificates.rows import Row, all_rows
+from benchmarks.certificates.table import bars, markdown, summary
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def run(row: Row, seeds: int) -> dict[str, Any]:
+    start = time.perf_counter()
+    ways = summary([measure(row, seed) for seed in range(seeds)])
+    label = f"{row.name} {row.n}"
+    print(f"{label:<26} {seeds:>3} draws {time.perf_counter() - start:7.1f} s", flush=True)
+    return {"label": label, "n": row.n, "known": row.known, "extra": row.extra, "ways": ways}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="two draws of the rows up to n = 400")
+    parser.add_argument("--only", default="", help="rows whose name contains this")
+    parser.add_argument("--output", type=Path, default=RESULTS, help="folder to write to")
+    options = parser.parse_args()
+    lines, skipped = [], {}
+    measure(all_rows()[0], 10**6)  # load the code before the clock starts
+    for row in all_rows():
+        if options.only not in row.name or (options.quick and row.n > 400):
+            continue
+        try:
+            lines.append(run(row, 2 if options.quick else row.seeds))
+        except FileNotFoundError as problem:
+            skipped[f"{row.name} {row.n}"] = str(problem)
+    result = {
+        "date": time.strftime("%Y-%m-%d"),
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+        "delta": DELTA,
+        "bars": bars(lines),
+        "rows": lines,
+        "skipped": skipped,
+    }
+    options.output.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(result, indent=1, ensure_ascii=False)
+    (options.output / "latest.json").write_text(text + "\n", encoding="utf-8")
+    (options.output / "latest.md").write_text(markdown(result), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

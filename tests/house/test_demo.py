@@ -1,6 +1,7 @@
 """``make demo`` in miniature: it runs, says what it should and leaves its files."""
 
 import io
+import re
 
 from mercer import demo
 
@@ -16,10 +17,26 @@ def test_the_demo_writes_its_summary_and_pictures(tmp_path):
         "test acc.",
         "nobody can beat",
         "penguins",
+        "95 % confidence",
+        "80/20 split would give",
+        "scenario bound",
+        "Not covered: gamma and preprocessing",
     ):
         assert words in said
     assert (tmp_path / "summary.txt").read_text(encoding="utf-8") == said
-    for name in ("margins", "gram", "moons", "penguins"):
+    for name in ("certificates", "margins", "gram", "moons", "penguins"):
         picture = (tmp_path / f"{name}.png").read_bytes()
         assert picture.startswith(b"\x89PNG")
         assert len(picture) > 20_000
+
+
+def test_the_demo_certificate_holds_and_beats_the_plain_split(tmp_path):
+    """The numbers it shows for the law whose truth is known, read as a visitor would."""
+    text = io.StringIO()
+    demo.certificates(demo.Page(text), tmp_path)
+    shown = {
+        name: float(re.search(rf"{name} +(?:at most )?([\d.]+)%", text.getvalue())[1])
+        for name in (r"certificate \(auto\)", "the truth", "plain 80/20 split")
+    }
+    certificate, truth, plain = shown.values()
+    assert truth < certificate < plain

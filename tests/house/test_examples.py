@@ -30,3 +30,20 @@ def test_there_are_examples():
 def test_readme_shows_the_first_example():
     code = (ROOT / "examples" / "first_fit.py").read_text().split('"""', 2)[2].strip()
     assert code in (ROOT / "README.md").read_text()
+
+
+def test_readme_shows_what_the_first_example_prints():
+    readme = (ROOT / "README.md").read_text()
+    shown = readme.split("## Ten lines")[1].split("```text\n")[1].split("```")[0]
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "first_fit.py")], capture_output=True, text=True
+    )
+    assert done.stdout.startswith(shown)
+
+
+@pytest.mark.parametrize("name", ["your_own_kernel", "your_own_learner", "your_own_bound"])
+def test_contributing_shows_a_class_that_runs(name):
+    code = (ROOT / "examples" / f"{name}.py").read_text()
+    _, rest = code.split('"""', 2)[2].split("\n\n\nclass ")
+    shown = "class " + rest.split("\n\n\n")[0]
+    assert shown in (ROOT / "CONTRIBUTING.md").read_text()

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from mercer import _config
 
-# These families expand |x-y|^2 into norms and a product, so distance from the origin costs digits.
-_EXPANDED = frozenset({"gaussian", "matern12", "matern32", "matern52"})
+# Functions of x - y: moving both samples changes nothing but the rounding. Distance from the origin
+# costs digits, all the more where |x-y|^2 is expanded into norms and a product.
+_STATIONARY = frozenset({"gaussian", "matern12", "matern32", "matern52", "laplacian"})
 
 
 @cache
@@ -45,7 +46,7 @@ class Fused:
 
     def shift(self, Y: NDArray[np.floating]) -> NDArray[np.floating] | None:
         """What to subtract from both samples so that rounding is relative to their spread."""
-        if self.family not in _EXPANDED:
+        if self.family not in _STATIONARY:
             return None
         return Y.mean(axis=0, dtype=np.float64).astype(Y.dtype)
 

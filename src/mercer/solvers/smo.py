@@ -76,8 +76,9 @@ def solve_many(
             )
     threads = _config.n_threads(n_threads)
     order = _grouping(problems, gram.n)
+    reach = max(map(_reach, problems), default=0.0)
     results = _native.solve_many(
-        source_of(gram, tol, threads, order),
+        source_of(gram, tol, threads, order, reach),
         [_arrays(problem, _inverse(order)) for problem in problems],
         tol,
         int(max_iter),
@@ -104,6 +105,18 @@ def _grouping(problems: Sequence[BoxProblem], n: int) -> NDArray[np.intp] | None
     for problem in problems:
         signature[np.unique(problem.index)] += rng.random()
     return np.argsort(signature, kind="stable")
+
+
+def _reach(problem: BoxProblem) -> float:
+    """How large the norm of the coefficients can become."""
+    upper = problem.upper
+    if problem.shift is not None:  # a slack of one
+        upper = np.minimum(upper, 1.0 / np.maximum(problem.shift, 1e-300))
+    with np.errstate(over="ignore"):
+        norm = float(np.sqrt(upper @ upper))
+    if problem.balance is not None and np.all(problem.balance > 0):  # their sum is given
+        norm = min(norm, float(problem.start.sum()))
+    return norm
 
 
 def _inverse(order: NDArray[np.intp] | None) -> NDArray[np.intp] | None:
@@ -142,8 +155,8 @@ def _solution(
     problem: BoxProblem, result: dict[str, Any], order: NDArray[np.intp] | None
 ) -> Solution:
     alpha = result["g"][0] * _direction(problem) + 0.0
-    coef = np.zeros(problem.n)
-    np.add.at(coef, problem.index, problem.sign * alpha)
+    total = np.bincount(problem.index, weights=problem.sign * alpha, minlength=problem.n)
+    coef = np.asarray(total, dtype=np.float64)
     outputs = result["outputs"][0]
     if order is not None:
         outputs = outputs[_inverse(order)]

@@ -19,6 +19,8 @@ autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["mercer.css"]
 html_title = f"Mercer {release}"
 html_show_sourcelink = False
 html_show_sphinx = False

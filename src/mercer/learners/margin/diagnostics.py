@@ -33,7 +33,7 @@ class Diagnostics:
         State of each training row. Classifier: "outside" (y f > 1), "on the margin" (= 1),
         "inside" (0 < y f < 1), "misclassified" (y f <= 0), to within the solver's accuracy.
     functional_margins : array
-        y f (classifier), |t - f| (regressor), f (one-class) at each row.
+        y f (classifier), ``|t - f|`` (regressor), f (one-class) at each row.
     geometrical_margins : array
         The same divided by ‖w‖: distances in feature space.
     slacks : array

@@ -246,6 +246,19 @@ def test_sparse_rows_are_projected():
     assert not check_drift(X[:200], sparse.csr_array(3 * X[200:])).ok
 
 
+def test_wide_tables_are_projected_after_scaling():
+    rng = np.random.default_rng(0)
+    X, new = rng.normal(size=(300, 90)), rng.normal(size=(300, 90))
+    X[:, 0] *= 1e6  # a column in another unit
+    new[:, 0] *= 1e6
+    assert check_drift(X, new).ok
+    new[:, 1:] += 0.5
+    assert not check_drift(X, new).ok
+    assert check_exchangeability(X).ok
+    X[150:, 1:] += 0.7
+    assert not check_exchangeability(X).ok
+
+
 def test_all_checks_in_one_call():
     X, y, law = datasets.make_twonorm(300, random_state=0)
     fresh, labels = law.sample(200, random_state=1)

@@ -77,10 +77,17 @@ def numeric(X: Any, what: str) -> Floats | Any:
 
 
 def few_columns(X: Any, limit: int = 2 * PROJECTIONS) -> tuple[Floats, bool]:
-    """X itself, or random projections of it when it is sparse or very wide; and which it was."""
+    """X itself, or random projections of it when it is sparse or very wide; and which it was.
+
+    Dense columns are brought to the same spread first, so that no unit of measurement drowns the
+    others.
+    """
     if not sparse.issparse(X) and X.shape[1] <= limit:
         return X, False
     directions = np.random.default_rng(0).standard_normal((X.shape[1], PROJECTIONS))
+    if not sparse.issparse(X):
+        spread = X.std(axis=0)
+        directions /= np.where(spread > 0, spread, 1.0)[:, None]
     return np.asarray(X @ directions) / np.sqrt(PROJECTIONS), True
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from scipy.stats import ks_2samp
 
 from mercer.certification._check import (
@@ -60,8 +61,9 @@ def check_drift(
     if (y is None) != (y_new is None):
         raise ValueError("labels must be given on both sides or on none")
     rng = np.random.default_rng(random_state)
-    old, projected = few_columns(old)
-    new, _ = few_columns(new)
+    cut = old.shape[0]
+    both, projected = few_columns(_stacked(old, new))  # together: one scale for both sides
+    old, new = both[:cut], both[cut:]
     names = column_names(old.shape[1], feature_names, projected)
     columns = holm([_ks(a, b) for a, b in zip(old.T, new.T, strict=True)])
     parts = {
@@ -82,6 +84,12 @@ def check_drift(
     return Check(NAME, -float(np.log10(min(parts.values()))), p, message, p > level, details)
 
 
+def _stacked(old: Any, new: Any) -> Any:
+    if sparse.issparse(old) or sparse.issparse(new):
+        return sparse.vstack([sparse.csr_array(old), sparse.csr_array(new)], format="csr")
+    return np.concatenate([old, new])
+
+
 def kernel_two_sample(
     old: Floats, new: Floats, rng: np.random.Generator, count: int, max_rows: int
 ) -> float:
@@ -97,7 +105,7 @@ def kernel_two_sample(
     width = median_distance(pool)
     # w'Kw for all permutations at once: one product with the Gram matrix, which is never stored
     discrepancy = [
-        np.einsum("ij,ij->j", mixed, KernelGram(Gaussian(factor * width), pool).matmul(mixed))
+        np.sum(mixed * KernelGram(Gaussian(factor * width), pool).matmul(mixed), axis=0)
         for factor in _WIDTHS
     ]
     return permutation_p(np.column_stack(discrepancy))[0]

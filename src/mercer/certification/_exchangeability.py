@@ -22,7 +22,7 @@ from mercer.certification._check import (
 
 NAME = "exchangeability"
 _KINDS = ("level", "spread", "neighbours")
-_MOST_ROWS, _RUN = 20_000, 100
+_MOST_ROWS, _MOST_NUMBERS, _RUN = 20_000, 400_000, 100
 _WORDS = {
     "level": "the level of {signal} changes along the rows, most around row {row}",
     "spread": "the spread of {signal} changes along the rows, most around row {row}",
@@ -47,7 +47,7 @@ def check_exchangeability(
     changes of spread and likeness of neighbours, for every signal; the p-value accounts for
     having looked at all of them and is exact for any sample size.
 
-    Of more than 20,000 rows, 200 evenly spaced runs of 100 are used.
+    Of more than 20,000 rows (fewer if there are many columns), evenly spaced runs of 100 are used.
     """
     level = check_level(level)
     count = check_permutations(n_permutations, level)
@@ -55,7 +55,8 @@ def check_exchangeability(
     n = len(next(iter(groups.values()))[0])
     if n < 4:
         raise ValueError(f"the order of {n} rows says nothing; at least 4 are needed")
-    rows = _thinned(n)
+    width = max(values.shape[1] for values, _ in groups.values())
+    rows = _thinned(n, min(_MOST_ROWS, max(2000, _MOST_NUMBERS // width)))
     groups = {key: (_standard(values[rows]), names) for key, (values, names) in groups.items()}
     rng = np.random.default_rng(random_state)
     table = np.array(
@@ -159,10 +160,10 @@ def _targets(y: NDArray) -> tuple[Floats, list[str]]:
     return (y[:, None] == shown).astype(float), [f"the share of class {label}" for label in shown]
 
 
-def _thinned(n: int) -> NDArray[np.intp]:
-    if n <= _MOST_ROWS:
+def _thinned(n: int, most: int) -> NDArray[np.intp]:
+    if n <= most:
         return np.arange(n)
-    starts = np.linspace(0, n - _RUN, _MOST_ROWS // _RUN).astype(np.intp)
+    starts = np.linspace(0, n - _RUN, most // _RUN).astype(np.intp)
     return (starts[:, None] + np.arange(_RUN)).ravel()
 
 

@@ -9,6 +9,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
+import mercer
 from benchmarks.certificates.measure import DELTA, measure
 from benchmarks.certificates.rows import Row, all_rows
 from benchmarks.certificates.table import bars, markdown, summary
@@ -31,6 +34,8 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=RESULTS, help="folder to write to")
     options = parser.parse_args()
     lines, skipped = [], {}
+    mercer.set_config(n_threads=1)  # one thread each, so that seconds can be compared
+    threadpool_limits(1)
     measure(all_rows()[0], 10**6)  # load the code before the clock starts
     for row in all_rows():
         if options.only not in row.name or (options.quick and row.n > 400):

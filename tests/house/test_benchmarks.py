@@ -140,7 +140,7 @@ def test_markdown_lists_skipped_libraries_with_the_reason():
     made["cases"]["blobs-20k-C1"]["results"]["thundersvm"] = {"skipped": "not available: no"}
     page = report.markdown(made)
     assert "| thundersvm | not available: no |" in page
-    assert "| sklearn 1 | 12.00 | 12.00 | 24 |" in page
+    assert "| sklearn 1 | 12.00 | 12.00 | 12.00 | 24 |" in page
 
 
 def test_every_case_names_known_libraries():

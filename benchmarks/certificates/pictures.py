@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
+import matplotlib.pyplot
 
 from mercer.plots import CoverageDisplay
 
@@ -33,3 +34,4 @@ def coverage(result: Mapping[str, Any], path: Path) -> None:
     display = CoverageDisplay(counts, delta=result["delta"])
     display.plot(title="Certificates below the true risk, laws with known risk")
     display.figure_.savefig(path, dpi=110)
+    matplotlib.pyplot.close(display.figure_)

@@ -127,7 +127,7 @@ def all_rows() -> list[Row]:
     rows = [
         Row(name, n, seeds, SVC(gamma=gamma), from_law(law), True)
         for name, (law, gamma) in laws.items()
-        for n, seeds in ((300, 150), (1000, 50), (3000, 12))
+        for n, seeds in ((300, 100), (1000, 40), (3000, 8))
     ]
     ring = laws["ringnorm"][0]
     rows += [
@@ -140,7 +140,7 @@ def all_rows() -> list[Row]:
             True,
             extra=True,
         )
-        for n, seeds in ((300, 60), (1000, 20))
+        for n, seeds in ((300, 40), (1000, 15))
     ]
     real = [
         ("breast cancer", cancer, 400, 40, 0.02),

@@ -41,7 +41,12 @@ def cost(line: Mapping[str, Any], way: str) -> float:
 
 
 def geometric(values: Iterable[float]) -> float:
-    return float(np.exp(np.mean(np.log(list(values)))))
+    logs = np.log(list(values))
+    return float(np.exp(logs.mean())) if logs.size else np.nan  # a partial run may have no row
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "none drawn"
 
 
 def best_on_all_rows(line: Mapping[str, Any]) -> tuple[str, float]:
@@ -81,7 +86,7 @@ def bars(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
         ),
         _bar(
             "violations of auto where the risk is known", "<= 5 %",
-            f"{wrong} of {draws} ({100 * wrong / draws:.1f} %)", wrong <= 0.05 * draws,
+            f"{wrong} of {draws} ({_percent(wrong, draws)})", wrong <= 0.05 * draws,
         ),
         _bar(
             "compress / bar on every row with error < 10 %", "<= 1.00",
@@ -187,7 +192,7 @@ def _violations_table(lines: list[dict[str, Any]]) -> str:
         wrong = sum(line["ways"][way]["violations"] for line in known)
         draws = sum(line["ways"][way]["draws"] for line in known)
         seconds = [_seconds(lines, way, n) for n in (300, 1000, 3000)]
-        body.append([way, f"{wrong} of {draws} ({100 * wrong / draws:.1f} %)", *seconds])
+        body.append([way, f"{wrong} of {draws} ({_percent(wrong, draws)})", *seconds])
     head = ["way", "violations, known risk", "seconds, n = 300", "n = 1000", "n = 3000"]
     return _grid(head, body)
 

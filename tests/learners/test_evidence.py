@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 import mercer
 from mercer.bounds import Evidence
-from mercer.datasets import load_iris, make_moons, make_ringnorm
+from mercer.datasets import load_digits, load_iris, make_moons, make_ringnorm
 from mercer.kernels import Gaussian, Polynomial
 
 X, Y, LAW = make_ringnorm(160, d=4, random_state=3)
@@ -251,3 +251,55 @@ def test_added_rows_start_from_the_last_solution():
     cold = mercer.SVC(gamma=0.3, tol=1e-6).fit(X, Y)
     assert model.n_iter_[0] < cold.n_iter_[0]
     assert_allclose(model.decision_function(X), cold.decision_function(X), atol=1e-4)
+
+
+def test_a_matrix_seen_to_be_indefinite_has_no_geometry():
+    rng = np.random.default_rng(0)
+    matrix = rng.standard_normal((60, 60))
+    labels = np.where(rng.random(60) < 0.5, 1, -1)
+    with pytest.warns(UserWarning, match="not positive semi-definite"):
+        model = mercer.SVC(kernel="precomputed").fit(matrix + matrix.T, labels)
+    assert model.evidence_.norm is None
+    assert model.certificate_ is None
+
+
+def test_rows_of_weight_zero_anywhere_in_several_classes():
+    table = load_iris()
+    weight = np.ones(150)
+    weight[[0, 149]] = 0.0
+    evidence = mercer.SVC(kernel="linear").fit(table.X, table.y, weight).evidence_
+    assert evidence.n == 148
+    assert all(len(binary.margins) == 148 for binary in evidence.machines)
+    assert evidence.choices[0].what == "the rows of weight zero"
+
+
+def test_many_classes_stop_adding_once_the_sum_says_nothing():
+    table = load_digits()
+    rows = np.random.default_rng(0).permutation(len(table.y))[:300]
+    model = mercer.SVC(gamma=0.001).fit(table.X[rows], table.y[rows])
+    certificate = model.certificates_["gaussian-margin"]
+    assert certificate.vacuous
+    assert certificate.unclipped == np.inf
+    assert "already vacuous after" in certificate.counted
+    assert certificate.ledger.total == pytest.approx(0.05)
+    assert json.loads(json.dumps(certificate.to_dict(inputs=False)))["unclipped"] == "inf"
+
+
+@pytest.mark.slow
+def test_all_certificates_cost_less_than_a_third_of_the_fit_at_twenty_thousand_rows():
+    import time
+
+    rng = np.random.default_rng(0)
+    centres = rng.normal(size=(24, 20)) * 1.6
+    which = rng.integers(0, 24, 20_000)
+    points = centres[which] + rng.normal(size=(20_000, 20))
+    labels = np.where(which % 2 == 0, 1, -1) * np.where(rng.random(20_000) < 0.08, -1, 1)
+    shares = []
+    for _ in range(3):
+        start = time.perf_counter()
+        model = mercer.SVC(gamma=0.05).fit(points / points.std(axis=0), labels)
+        fitted = time.perf_counter()
+        assert model.certificate_ is not None
+        assert model.certificates_
+        shares.append((time.perf_counter() - fitted) / (fitted - start))
+    assert min(shares) < 0.3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -15,6 +16,7 @@ from mercer.bounds.numerics._check import check_delta
 
 KINDS = ("bound", "estimate", "conditional")
 SIDES = ("upper", "interval")
+MANY_MACHINES = 10
 CLASSIFIERS = ("deterministic", "gibbs", "vote", "mixture", "one-of")
 
 
@@ -85,23 +87,38 @@ class Bound(ABC):
         share = delta / len(evidence.machines)
         for machine in evidence.machines:
             self._check(machine)
-        parts = [self._outcome(machine, share) for machine in evidence.machines]
+        parts = self._until_vacuous(evidence.machines, share)
+        complete = len(parts) == len(evidence.machines)
+        told = f"{len(evidence.machines)} binary machines, their values added"
+        if not complete:
+            told = f"{told}: already vacuous after {len(parts)} of them"
         seen = [p.observed for p in parts if p.observed is not None]
         return Outcome(
-            value=sum(p.value for p in parts),
+            value=sum(p.value for p in parts) if complete else math.inf,
             n=evidence.n,
-            observed=sum(seen) if len(seen) == len(parts) else None,
+            observed=sum(seen) if len(seen) == len(evidence.machines) else None,
             ledger=Ledger(
                 tuple(
                     Entry(f"{self.title}, machine {i + 1}", share, "one binary machine of several")
-                    for i in range(len(parts))
+                    for i in range(len(evidence.machines))
                 )
             ),
-            counted=f"{len(parts)} binary machines, their values added",
+            counted=told,
             spent=parts[0].spent,
             assumptions=parts[0].assumptions,
             details={"machines": [p.value for p in parts]},
         )
+
+    def _until_vacuous(self, machines: tuple[Evidence, ...], share: float) -> list[Outcome]:
+        """Outcomes of the machines; of many, those after the sum has reached 1 are not computed."""
+        parts: list[Outcome] = []
+        total = 0.0
+        for machine in machines:
+            if total >= 1.0 and len(machines) > MANY_MACHINES:
+                break
+            parts.append(self._outcome(machine, share))
+            total += parts[-1].value
+        return parts
 
     @abstractmethod
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:

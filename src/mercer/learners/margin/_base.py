@@ -75,7 +75,8 @@ class MarginMachine(
             self._publish(sample, gram, budget)
             training.finish(solutions)
         self.fit_status_ = int(not all(solution.converged for solution in solutions))
-        _kernel.warn_if_indefinite(self.kernel_, gram, np.sort(self.support_))
+        support = np.sort(self.support_)
+        self._indefinite = _kernel.warn_if_indefinite(self.kernel_, gram, support)
         return self
 
     def _describe(self, sample: _data.Sample, gram: Any) -> None:

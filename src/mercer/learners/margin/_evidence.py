@@ -93,7 +93,7 @@ def _detector(estimator: Any, machine: Machine) -> Evidence:
 
 def _shared(estimator: Any, machine: Machine) -> dict[str, Any]:
     """Facts that do not depend on what the machine is for."""
-    geometric = estimator.kernel_.psd is not False and machine.squared_norm >= 0
+    geometric = not indefinite(estimator) and machine.squared_norm >= 0
     diagonal = estimator._diagonal[machine.rows] if len(estimator._diagonal) > 1 else None
     own = np.full(len(machine.rows), estimator._diagonal[0]) if diagonal is None else diagonal
     size = facts.dimension(estimator.kernel_, getattr(estimator, "n_features_in_", None))
@@ -168,8 +168,13 @@ def rebuilds(estimator: Any) -> bool:
         or estimator.class_weight is not None
         or estimator._machines[0].scale <= 0
     )
-    indefinite = estimator.kernel_.psd is False
-    return not (unfinished or balanced or degenerate or indefinite or estimator._weighted)
+    excluded = unfinished or balanced or degenerate or indefinite(estimator)
+    return not (excluded or estimator._weighted)
+
+
+def indefinite(estimator: Any) -> bool:
+    """Whether the kernel is known, or was seen, not to be an inner product."""
+    return estimator.kernel_.psd is False or estimator._indefinite
 
 
 # -- several machines ------------------------------------------------------------------------------
@@ -181,7 +186,7 @@ def _several(estimator: Any, machines: list[Machine]) -> Evidence:
     A row that all machines of its class handle with margin one is predicted correctly under every
     scheme (votes, graph, one against the rest), so the rows outside the union have no errors.
     """
-    n = int(max(machine.rows.max() for machine in machines)) + 1
+    n = machines[0].problem.n
     used, kept = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
     for machine in machines:
         margins = machine.target * machine.output

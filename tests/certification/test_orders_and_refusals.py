@@ -194,3 +194,27 @@ def test_a_missing_class_in_the_first_models_of_a_mixture():
     assert_array_equal(model.classes_, [-1, 1, 5])
     with pytest.raises(Refused, match="missing in the first half"):
         mercer.SVC(gamma=1.0, certify="progressive", random_state=1).fit(X, labels)
+
+
+def test_checks_come_with_the_record_when_asked_for():
+    assert fitted().certification_.checks == ()
+    record = fitted(checks=True).certification_
+    assert [check.name for check in record.checks] == ["exchangeability", "duplicates"]
+    assert all(check.ok for check in record.checks)
+    assert "nothing found (p =" in str(record)
+    assert record.to_dict()["checks"][0]["p_value"] == record.checks[0].p_value
+    assert [c.name for c in fitted(checks=True, order=TIME).certification_.checks] == ["duplicates"]
+    sorted_rows = np.argsort(Y, kind="stable")
+    sorted_fit = mercer.certified_fit(
+        GaussianNB(), X[sorted_rows], Y[sorted_rows], random_state=0, checks=True
+    )
+    assert not sorted_fit.certification_.checks[0].ok
+
+
+def test_checks_that_cannot_be_made_say_so():
+    gram = mercer.kernels.Gaussian(1.0)(X)
+    model = mercer.certified_fit(
+        mercer.SVC(kernel="precomputed"), gram, Y, random_state=0, checks=True
+    )
+    assert model.certification_.checks == ()
+    assert "left out" in " ".join(model.certification_.notes)

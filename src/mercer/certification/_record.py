@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mercer.bounds import Certificate, Ledger
 from mercer.bounds._json import plain
+from mercer.certification._check import Check
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,7 @@ class Certification:
     seconds: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     tried: Mapping[str, Certificate] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
     other_model: Any = None
 
     @property
@@ -65,7 +67,7 @@ class Certification:
             lines.append(f"For comparison: {self.comparison['words']}")
         spent = ", ".join(f"{what} {value:.2f} s" for what, value in self.seconds.items())
         lines.append(f"Time: {spent}.")
-        return "\n".join([*lines, *self.notes])
+        return "\n".join([*lines, *self.notes, *(str(check) for check in self.checks)])
 
     __str__ = explain
 
@@ -79,4 +81,5 @@ class Certification:
         result = plain(data | {"notes": self.notes})
         result["ledger"] = self.ledger.to_list()
         result["tried"] = {name: c.to_dict(inputs=False) for name, c in self.tried.items()}
+        result["checks"] = [check.to_dict() for check in self.checks]
         return result

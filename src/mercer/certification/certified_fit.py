@@ -10,6 +10,7 @@ import numpy as np
 
 from mercer.bounds import Certificate, Entry, Ledger, assess
 from mercer.bounds.numerics._check import check_delta
+from mercer.certification._checked import run_checks
 from mercer.certification._compress import compress
 from mercer.certification._describe import check_trainable
 from mercer.certification._holdout import auto, holdout, measured_bar, projected_bar
@@ -55,6 +56,7 @@ def certified_fit(
     clip: bool = False,
     tolerance: float | None = None,
     compare: bool = False,
+    checks: bool = False,
 ) -> Any:
     """Fit a clone of ``estimator`` and certify the model that is returned.
 
@@ -105,6 +107,9 @@ def certified_fit(
     compare : bool, default=False
         Also fit the usual 80/20 split, to show its limit beside the certificate (it costs one more
         fit and is no part of ``delta``). Without it the record has a projection of that limit.
+    checks : bool, default=False
+        Also test the row order for patterns and the two sides of the split for equal rows; the
+        results, with p-values, are in ``certification_.checks``. Takes seconds for large tables.
 
     Returns
     -------
@@ -140,7 +145,7 @@ def certified_fit(
     tasks = [Task(estimator, rows, spending, judge, delta / len(names), options) for _ in names]
     results = [MODES[name](task) for name, task in zip(names, tasks, strict=True)]
     best = min(range(len(names)), key=lambda i: results[i].certificate.unclipped)
-    return _hand_over(names, tasks, results, best, delta, compare)
+    return _hand_over(names, tasks, results, best, delta, compare, checks)
 
 
 def _hand_over(
@@ -150,6 +155,7 @@ def _hand_over(
     best: int,
     delta: float,
     compare: bool,
+    checks: bool,
 ) -> Any:
     """The winner's model with its certificate, the ledger of all modes, and the record."""
     result, task = results[best], tasks[best]
@@ -158,6 +164,7 @@ def _hand_over(
         certificate = _paid_by_all(certificate, names, best, delta)
     whole = replace(task, delta=delta)  # the comparison gets all of delta, as it would have alone
     comparison = measured_bar(whole) if compare else projected_bar(result.evidence, task.n, delta)
+    tested = run_checks(task, result) if checks else ()
     record = Certification(
         mode=names[0] if len(names) == 1 else names,
         delta=delta,
@@ -172,6 +179,7 @@ def _hand_over(
         seconds=_total([t.seconds for t in tasks]),
         notes=tuple(note for t in tasks for note in t.notes),
         tried={name: r.certificate for name, r in zip(names, results, strict=True)},
+        checks=tested,
         other_model=result.other_model,
     )
     return attach(replace(result, certificate=certificate), record)

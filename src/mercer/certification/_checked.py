@@ -1,0 +1,30 @@
+"""Run the assumption checks that fit what a certified fit did with its rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mercer.certification._check import Check
+from mercer.certification._duplicates import check_duplicates
+from mercer.certification._exchangeability import check_exchangeability
+from mercer.certification._task import Result, Task
+
+
+def run_checks(task: Task, result: Result) -> tuple[Check, ...]:
+    """Row order (unless time order was declared) and rows on both sides of the split."""
+    if task.rows.pairwise:
+        task.notes.append("Checks were left out: a kernel matrix has no columns to look at.")
+        return ()
+    found = []
+    with task.timed("checks"):
+        try:
+            if task.order.kind == "random":
+                found.append(check_exchangeability(task.rows.X, task.rows.y))
+            unseen = np.setdiff1d(result.counted, result.train)
+            if unseen.size:
+                train = np.asarray(result.train)
+                sides = (task.rows.take(train), task.rows.take(unseen))
+                found.append(check_duplicates(*sides))
+        except (TypeError, ValueError) as problem:  # objects, gaps
+            task.notes.append(f"A check could not be made: {problem}.")
+    return tuple(found)

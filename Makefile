@@ -13,13 +13,14 @@ FINGERPRINT := $(shell find src csrc pyproject.toml CMakeLists.txt README.md LIC
 MERCER      := $(VENV)/mercer-$(FINGERPRINT).stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench docs validity wheel clean
+.PHONY: help demo test check format bench docs validity sanitize wheel clean
 
 help:
 	@echo 'make demo      fit a support vector machine on real data and draw pictures (demo-output/)'
 	@echo 'make test      run the test suite                (ARGS="-k gaussian" picks tests)'
 	@echo 'make check     lint, format check, types, coverage tracker'
 	@echo 'make validity  run the long statistical tests'
+	@echo 'make sanitize  build the compiled core with sanitizers and run its tests (ARGS="-x")'
 	@echo 'make bench     time Mercer beside its peers      (ARGS="--quick" for the small cases)'
 	@echo 'make docs      build the HTML pages              (docs/_build/html)'
 	@echo 'make wheel     build an installable wheel        (dist/)'
@@ -34,6 +35,17 @@ test: $(MERCER)
 
 validity: $(MERCER)
 	@$(BIN)/python -m pytest -m slow $(ARGS)
+
+# Memory and undefined behaviour first, data races second: the two cannot share a build. The tests
+# through Python start the sanitizer's library beforehand; Python's own leaks are not our business.
+SANITIZED = LD_PRELOAD="$$($(CXX) -print-file-name=lib$(1).so) $$($(CXX) -print-file-name=libstdc++.so)" \
+            ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 TSAN_OPTIONS=halt_on_error=0:exitcode=66 \
+            $(VENV)-$(1)/bin/python -m pytest tests/solvers $(ARGS)
+sanitize:
+	@$(MAKE) --no-print-directory $(VENV)-asan/core SANITIZERS=address,undefined
+	@$(call SANITIZED,asan)
+	@$(MAKE) --no-print-directory $(VENV)-tsan/core SANITIZERS=thread
+	@$(call SANITIZED,tsan) -k 'threads or share or max_iter or time_limit or callback'
 
 check: $(MERCER) $(VENV)/dev.stamp
 	@echo 'ruff check';           $(BIN)/ruff check .
@@ -58,7 +70,7 @@ wheel: $(VENV)/python.stamp
 	@ls dist/*.whl
 
 clean:
-	rm -rf $(VENV) build dist demo-output docs/_build docs/generated \
+	rm -rf $(VENV) $(VENV)-asan $(VENV)-tsan build dist demo-output docs/_build docs/generated \
 	       .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests tools benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -77,6 +89,12 @@ $(MERCER): $(VENV)/python.stamp
 	@rm -f $(VENV)/mercer-*.stamp
 	@$(PIP) '.[test]'
 	@touch $@
+
+$(VENV)-%/core:
+	@echo 'building Mercer with the $(SANITIZERS) sanitizer into $(VENV)-$*'
+	@$(PYTHON) -m venv $(VENV)-$*
+	@$(VENV)-$*/bin/python -m pip install -qq --disable-pip-version-check \
+	  -Cbuild-dir=build/$* -Ccmake.define.MERCER_SANITIZE=$(SANITIZERS) --force-reinstall '.[test]'
 
 # This peer has no build for many machines; its absence is reported, not fatal.
 $(VENV)/thundersvm.stamp: $(VENV)/bench.stamp

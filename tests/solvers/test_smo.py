@@ -121,11 +121,11 @@ def test_far_from_the_origin_costs_no_digits():
 
 
 def test_problems_over_parts_of_the_data_share_rows():
-    X, _, _, _ = sample(n=700, d=4, seed=2)
-    kind = np.random.default_rng(1).integers(0, 4, 700)
+    X, _, _, _ = sample(n=1300, d=4, seed=2)
+    kind = np.random.default_rng(1).integers(0, 4, 1300)
     gram = KernelGram(Gaussian(length_scale=1.5), X)
     parts = [
-        problems.c_svc(np.where(kind[rows] == a, 1.0, -1.0), 3.0, rows=rows, n=700)
+        problems.c_svc(np.where(kind[rows] == a, 1.0, -1.0), 3.0, rows=rows, n=1300)
         for a in range(4)
         for b in range(a)
         for rows in [np.flatnonzero((kind == a) | (kind == b))]
@@ -133,7 +133,7 @@ def test_problems_over_parts_of_the_data_share_rows():
     together = smo.solve_many(parts, gram, tol=1e-5)
     for problem, found in zip(parts, together, strict=True):
         agree(found, smo.solve(problem, gram, tol=1e-5), problem)
-        assert not found.coef[np.setdiff1d(np.arange(700), problem.index)].any()
+        assert not found.coef[np.setdiff1d(np.arange(1300), problem.index)].any()
 
 
 @pytest.mark.parametrize("cache_mb", [0.0, 0.02, 0.2, 100.0])

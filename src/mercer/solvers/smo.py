@@ -98,7 +98,7 @@ def _grouping(problems: Sequence[BoxProblem], n: int) -> NDArray[np.intp] | None
     Kernel rows are computed in chunks of neighbouring columns; with the classes side by side a
     problem of two classes asks only for the chunks of those two.
     """
-    if len(problems) < 3:
+    if len(problems) < 3 or n < 1024:  # a few chunks in all: nothing to gain
         return None
     rng = np.random.default_rng(0)
     signature = np.zeros(n)

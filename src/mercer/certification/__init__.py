@@ -7,9 +7,9 @@ from mercer.certification._record import Certification
 from mercer.certification._seen import CertificateWarning
 from mercer.certification._selective import SelectiveClassifier
 from mercer.certification._task import Refused
-from mercer.certification.certified_fit import MODES, certified_fit
+from mercer.certification._certified_fit import MODES, certified_fit
 from mercer.certification.checks import Check, check_assumptions
-from mercer.certification.fit import fit
+from mercer.certification._fit import fit
 from mercer.certification.fresh import certify
 
 __all__ = [

@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.multiclass import type_of_target
 
 from mercer.certification._rows import as_labels
-from mercer.certification.certified_fit import certified_fit
+from mercer.certification._certified_fit import certified_fit
 from mercer.learners.margin import SVC, SVR
 
 

@@ -26,9 +26,7 @@ def kernel_matmul(
     params: Params,
     n_threads: int,
 ) -> NDArray[np.float64]: ...
-def vector_source(
-    X: NDArray[Any], family: str, params: Params, n_threads: int
-) -> Source: ...
+def vector_source(X: NDArray[Any], family: str, params: Params, n_threads: int) -> Source: ...
 def sparse_source(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],

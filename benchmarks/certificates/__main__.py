@@ -35,6 +35,8 @@ def label(row: Row) -> str:
 
 def write(lines: list[dict[str, Any]], skipped: dict[str, str], folder: Path) -> None:
     """The results so far; written after every row, so that an interrupted run loses little."""
+    order = [label(row) for row in all_rows()]
+    lines = sorted(lines, key=lambda line: order.index(line["label"]))
     result = {
         "date": time.strftime("%Y-%m-%d"),
         "machine": f"{platform.machine()}, Python {platform.python_version()}",

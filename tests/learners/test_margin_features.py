@@ -1,9 +1,6 @@
 """What the margin machines offer beyond scikit-learn's: schemes, hard margins, limits, progress."""
 
-import os
 import pickle
-import signal
-import threading
 import time
 
 import numpy as np
@@ -16,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import mercer
+from helpers_interrupt import control_c_after
 from mercer import _compat
 from mercer.kernels import FromCallable, Gaussian, Linear, Polynomial, Precomputed
 from mercer.learners._progress import ProgressLine, fraction_done, seconds_left
@@ -191,13 +189,8 @@ def test_time_limit_keeps_the_best_so_far():
 
 def test_interrupt_keeps_the_best_so_far():
     data, labels = noisy(6000)
-    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    try:
-        with pytest.warns(ConvergenceWarning, match="interrupted"):
-            model = mercer.SVC(C=1e6, kernel="linear", time_limit=20).fit(data, labels)
-    finally:
-        timer.cancel()
+    with control_c_after(0.5), pytest.warns(ConvergenceWarning, match="interrupted"):
+        model = mercer.SVC(C=1e6, kernel="linear", time_limit=20).fit(data, labels)
     assert model.solution_.stopped == "interrupt"
     assert np.all(np.isfinite(model.dual_coef_))
 

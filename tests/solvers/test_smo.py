@@ -1,14 +1,12 @@
 """The compiled solver against its slow twin: every machine, every source, every instruction set."""
 
-import os
-import signal
-import threading
 import time
 
 import numpy as np
 import pytest
 from scipy import sparse
 
+from helpers_interrupt import control_c_after
 from mercer import _native
 from mercer.gram import DenseGram, KernelGram
 from mercer.kernels import FromCallable, Gaussian, Laplacian, Linear, Polynomial
@@ -256,10 +254,8 @@ def test_an_error_in_the_kernel_reaches_the_caller():
 
 def test_control_c_keeps_the_best_so_far():
     problem, gram = hard_problem()
-    timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    found = smo.solve(problem, gram)
-    timer.join()
+    with control_c_after(0.4):
+        found = smo.solve(problem, gram, time_limit=60.0)
     assert found.stopped == "interrupt"
     assert np.any(found.alpha > 0)
 

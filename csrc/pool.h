@@ -1,4 +1,4 @@
-// A few threads that live as long as one solve. No global state, so forking is safe afterwards.
+// A few threads that live as long as one solve, so that none is lost in a fork between two of them.
 #pragma once
 #include <algorithm>
 #include <atomic>

@@ -295,9 +295,17 @@ class Machine {
     Options o = o_;
     o.max_iter = limit == std::numeric_limits<long>::max() ? -1 : limit;
     Outcome found;
+    Poll poll;  // the part counts its own steps; whoever watches sees those of the whole
+    if (poll_)
+      poll = [this](Progress p) {
+        p.n_iter += out_.n_iter;
+        p.steps += out_.steps;
+        p.objective = last_objective_;
+        return poll_(p);
+      };
     {
       RowCache<T> cache(*part, o.cache_bytes);
-      found = Machine<T>(sub, *part, cache, F, o, pool_, poll_).run(true);
+      found = Machine<T>(sub, *part, cache, F, o, pool_, poll).run(true);
     }
     for (size_t a = 0; a < open_.size(); ++a) p_.g[open_[a]] = sub.g[a];
     out_.n_iter += found.n_iter;

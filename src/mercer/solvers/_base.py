@@ -57,7 +57,7 @@ class Solution:
 
     alpha: Floats
     coef: Floats  # beta: one signed coefficient per data row
-    decision: Floats  # K @ coef: the machine's output at each data row, without offset
+    decision: Floats  # K @ coef at the rows of the problem: the machine's output without offset
     offsets: tuple[float, ...]
     objective: float  # of the dual, as minimised
     gap: float

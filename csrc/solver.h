@@ -1,4 +1,4 @@
-// Block SMO: the outer loop, the middle loop and the row cache. The problem, in signed variables g:
+// Block SMO: the outer loop. The problem, in signed variables g:
 //   minimise 1/2 g'(S K S + D) g + q'g   subject to lo <= g <= hi, sum of g constant within each group.
 #pragma once
 #include <functional>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pool.h"
+#include "row_cache.h"
 #include "source.h"
 
 namespace mercer {
@@ -26,7 +27,7 @@ struct Options {
   long max_iter = -1;
   double cache_bytes = 200e6;
   long inner = 512;     // variables solved pair by pair
-  long middle = 4096;   // variables whose kernel block is held at once
+  long middle = 2048;   // variables whose kernel block is held at once
 };
 
 struct Progress {
@@ -41,37 +42,6 @@ struct Outcome {
   long n_iter = 0, steps = 0, reductions = 0, rows_computed = 0, values_computed = 0;
   std::string stopped = "tolerance";
   double seconds_rows = 0, seconds_block = 0, seconds_inner = 0, seconds_select = 0;
-};
-
-// Rows of K, the most recently used kept within a budget; validity is kept per chunk of columns, so
-// that problems over different subsets of the data can share rows.
-template <class T>
-class RowCache {
- public:
-  RowCache(const Source<T>& source, double bytes);
-  // F[c] += sum_k weight[k] K[rows[k], c] for all columns of the chunks in `wanted`
-  void add(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F,
-           Pool& pool);
-  const T* complete(int row, const std::vector<long>& wanted) const;  // nullptr unless held in these chunks
-  bool full() const { return slots_ > 0 && used_ == slots_ && slots_ < source_.n; }
-  void clear();  // forgets all rows and gives their memory back
-  long rows_computed = 0, values_computed = 0;
-
- private:
-  void place(const std::vector<int>& rows);
-  void add_in_memory(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted,
-                     double* F, Pool& pool);
-  void add_whole(const std::vector<int>& rows, const std::vector<double>& weight, double* F);
-  void add_chunks(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted,
-                  double* F, Pool& pool);
-  const Source<T>& source_;
-  long stride_, chunks_, slots_, used_ = 0, hand_ = 0, clock_ = 0;
-  Buffer<T> values_;
-  std::vector<unsigned char> valid_;  // slot x chunk
-  std::vector<int> slot_of_, owner_;
-  std::vector<long> stamp_;
-  std::vector<Scratch<T>> scratch_;
-  Rows<T> missing_;
 };
 
 typedef std::function<bool(const Progress&)> Poll;  // true: stop now

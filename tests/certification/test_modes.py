@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 
@@ -157,7 +158,6 @@ def test_the_mixture_is_a_function_of_the_input():
     labels = np.array([model.models[j].predict(row[None])[0] for j, row in zip(which, POOL)])  # noqa: B905
     assert_array_equal(model.predict(POOL), labels)
     assert_array_equal(pickle.loads(pickle.dumps(model)).predict(POOL), labels)
-    sparse = pytest.importorskip("scipy.sparse")
     rows = np.round(POOL[:50])
     wide = model.route(sparse.csr_array(rows))
     assert_array_equal(wide, model.route(sparse.csc_array(rows)))

@@ -244,4 +244,5 @@ def test_discrete_inputs_repeat_by_nature():
     X_old, X_new = rng.integers(0, 3, (300, 2)), rng.integers(0, 3, (200, 2))
     y_old, y_new = rng.integers(0, 2, 300), rng.integers(0, 2, 200)
     model = DummyClassifier().fit(X_old, y_old)
-    certify(model, X_new, y_new, training=X_old)
+    certificate = certify(model, X_new, y_new, training=X_old)  # a warning would be an error
+    assert certificate.n == 200

@@ -23,8 +23,9 @@ class RunRecord:
     title : str
         What the run is called, for instance the name of the data file.
     data : dict
-        ``name``, ``path``, ``format``, ``dialect`` (encoding, separator, decimal, header), ``bytes``,
-        ``sha256``, ``rows_read``, ``rows_used``, ``dropped`` (list of ``{"row", "reason"}``; complete),
+        ``name``, ``path``, ``format``, ``dialect`` (encoding, separator, decimal, header),
+        ``bytes``, ``sha256``, ``rows_read``, ``rows_used``, ``dropped`` (all, as a list of
+        ``{"row", "reason"}``),
         ``columns`` (list of ``{"name", "kind", "role", "missing", "distinct", "treatment",
         "examples"}``), ``duplicates`` (rows that repeat an earlier one).
     checks : list of dict
@@ -35,13 +36,15 @@ class RunRecord:
     split : dict
         ``train``, ``counted``, ``order`` ("random", "groups", "time"), ``seed``, ``words``.
     plan : dict
-        ``kind`` ("exact" or "low-rank"), ``memory_bytes``, ``memory_limit``, ``seconds``, ``words``.
+        ``kind`` ("exact" or "low-rank"), ``memory_bytes``, ``memory_limit``, ``seconds``,
+        ``words``.
     search : dict
         ``criterion``, ``seconds``, ``candidates`` (number), ``results`` (list of ``{"kernel",
         "params", "score", "std", "seconds", "rank"}``, best first), ``runner_up``, ``words``.
     model : dict
-        ``learner``, ``kernel``, ``params``, ``support`` (number or None), ``trained_on``, ``words``,
-        ``interrupted`` (True if stopped before its end), ``tolerance`` (regression), ``combine``.
+        ``learner``, ``kernel``, ``params``, ``support`` (number or None), ``trained_on``,
+        ``words``, ``interrupted`` (True if stopped before its end), ``tolerance`` (regression),
+        ``combine``.
     certificate : dict or None
         ``Certificate.to_dict()`` of the declared certificate.
     statement : str
@@ -56,7 +59,8 @@ class RunRecord:
         ``{"name", "error", "errors", "rows", "words"}`` on the same counted rows; the model first.
     predictions : dict of lists
         On the counted rows: ``row``, ``truth``, ``predicted``, ``score`` (decision value, two
-        classes), ``probability`` (list per class) with ``classes``; regression: ``lower``, ``upper``.
+        classes), ``probability`` (list per class) with ``classes``; regression: ``lower``,
+        ``upper``.
     influential : dict
         ``columns`` and ``rows`` (list of ``{"row", "weight", "label", "values"}``).
     timings : dict

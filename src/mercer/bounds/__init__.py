@@ -15,6 +15,7 @@ from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import (
     Compression,
     HoldOut,
+    Mistakes,
     Pick,
     Pool,
     Posterior,
@@ -37,6 +38,7 @@ __all__ = [
     "HalfStudy",
     "HoldOut",
     "Ledger",
+    "Mistakes",
     "NotApplicable",
     "Outcome",
     "Pick",

@@ -59,6 +59,7 @@ class Bound(ABC):
     quantity: ClassVar[str] = "error rate"
     covers: ClassVar[frozenset[str]] = frozenset()  # whose choices are free: {"train"} for hold-out
     by_machine: ClassVar[bool] = False  # a multi-class error is charged to the binary machines
+    erratum: ClassVar[str] = ""  # what the text prints instead, and why it is not used
 
     def evaluate(self, evidence: Evidence, delta: float = 0.05, *, why: str = "") -> Certificate:
         """The certificate at failure probability ``delta``; may raise `NotApplicable`."""
@@ -119,6 +120,11 @@ class Bound(ABC):
             parts.append(self._outcome(machine, share))
             total += parts[-1].value
         return parts
+
+    @property
+    def statement(self) -> str:
+        """``kind``, or ``"printed"`` for a text's own number that no proof supports."""
+        return "printed" if getattr(self, "as_printed", False) else self.kind
 
     @abstractmethod
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:

@@ -26,8 +26,9 @@ class Certificate:
     """What one theorem says about one fitted model.
 
     ``value`` is clipped to the range of the loss, ``unclipped`` is not. ``kind`` is ``"bound"``
-    (holds with probability 1−δ), ``"estimate"`` (no confidence statement) or ``"conditional"``
-    (holds under a named assumption that cannot be checked). ``uncovered`` lists choices made from
+    (holds with probability 1−δ), ``"estimate"`` (no confidence statement), ``"conditional"``
+    (holds under a named assumption that cannot be checked) or ``"printed"`` (a text's own formula,
+    kept for comparison, that its proof does not support). ``uncovered`` lists choices made from
     the data that the statement does not account for.
     """
 
@@ -70,7 +71,7 @@ class Certificate:
             code=bound.code,
             value=min(high, max(low, outcome.value)),
             unclipped=outcome.value,
-            kind=bound.kind,
+            kind=bound.statement,
             side=bound.side,
             classifier=bound.classifier,
             quantity=outcome.quantity or bound.quantity,

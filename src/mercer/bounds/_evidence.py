@@ -15,6 +15,7 @@ from mercer.bounds._records import (
     Compression,
     Floats,
     HoldOut,
+    Mistakes,
     Pick,
     Pool,
     Posterior,
@@ -36,6 +37,7 @@ _RECORDS: dict[str, type[Record]] = {
     "pool": Pool,
     "posterior": Posterior,
     "vote": Vote,
+    "mistakes": Mistakes,
 }
 _NAMES = {
     "errors": "the number of training errors",
@@ -57,6 +59,10 @@ _NAMES = {
     "posterior": "a posterior distribution with its KL divergence to a prior",
     "stages": "the stages of a recursive PAC-Bayes run",
     "vote": "the statistics of a majority vote on unseen rows",
+    "mistakes": "the log of a mistake-driven learner",
+    "log_class_size": "a finite class of rules fixed before the data (ln of its size)",
+    "code_length": "a prior over single rules (ln(1/P) of this one)",
+    "neighbours": "a number of neighbours",
     "loss_range": "a finite range of the loss (loss_range=(low, high))",
 }
 
@@ -123,6 +129,10 @@ class Evidence:
     posterior: Posterior | None = None
     stages: tuple[Stage, ...] = ()
     vote: Vote | None = None
+    mistakes: Mistakes | None = None
+    log_class_size: float | None = None  # ln|H| of a finite class fixed before the data
+    code_length: float | None = None  # ln(1/P(h)) under a prior fixed before the data
+    neighbours: int | None = None
     loss_range: tuple[float, float] | None = None
     gap: float | None = None  # of the solver, in the units of y f(x)
     choices: tuple[Choice, ...] = ()
@@ -146,7 +156,7 @@ class Evidence:
             put(self, "loss_range", _check_range(self.loss_range))
         for name in ("stages", "choices", "machines"):
             put(self, name, tuple(getattr(self, name)))
-        for name in ("norm", "radius", "trace", "C", "gap"):
+        for name in ("norm", "radius", "trace", "C", "gap", "log_class_size", "code_length"):
             value = getattr(self, name)
             if value is not None and not 0.0 <= float(value) < math.inf:
                 raise ValueError(f"Evidence.{name} must be finite and >= 0, got {value!r}")

@@ -243,6 +243,21 @@ class Compression(Record):
     _counts = ("size", "errors")
 
 
+@dataclass(frozen=True, eq=False)
+class Mistakes(Record):
+    """A mistake-driven learner that now errs on none of ``rows`` rows.
+
+    ``distinct`` rows caused an update at least once; ``limit`` bounds the mistakes of every order
+    of presentation (None: nothing is known beyond this run).
+    """
+
+    distinct: int = 0
+    limit: float | None = None
+    in_order: bool = True  # rows are presented in the file's order, so a set of rows is a message
+
+    _counts = ("distinct",)
+
+
 def _same(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.array_equal(a, b)

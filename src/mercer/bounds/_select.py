@@ -49,8 +49,8 @@ def best_of(
     declared = [_instance(b) for b in bounds]
     if not declared:
         raise ValueError("declare at least one bound")
-    if any(b.kind != "bound" for b in declared):
-        wrong = next(b.code for b in declared if b.kind != "bound")
+    if any(b.statement != "bound" for b in declared):
+        wrong = next(b.code for b in declared if b.statement != "bound")
         raise ValueError(f"{wrong} is not a bound; only bounds can be selected from")
     raw = {b.code: 1.0 if weights is None else float(weights[b.code]) for b in declared}
     if any(w <= 0 for w in raw.values()):

@@ -39,6 +39,8 @@ def first_line(c: Certificate) -> str:
         line = f"{what} <= {value} ({_confidence(c)})"
     if c.kind == "conditional":
         line = f"only if {c.assumptions[-1]}: {line}"
+    if c.kind == "printed":
+        line = f"NOT A GUARANTEE, the formula as printed in the text: {line}"
     if c.uncovered:
         names = ", ".join(choice.what for choice in c.uncovered)
         line = f"DOES NOT COVER the choice of {names} from the data; {line}"
@@ -57,6 +59,8 @@ def explain(c: Certificate) -> str:
         )
     elif c.kind == "estimate":
         lines.append("Nothing is promised about how far the truth is from this number.")
+    elif c.kind == "printed":
+        lines.append(f"The text's formula is not used because: {c.bound().erratum}")
     lines.append(f"Theorem: {c.title} ({c.reference}).")
     if c.counted:
         lines.append(f"Counted: {c.counted}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -182,6 +182,13 @@ class Evidence:
                 f"needs {what}, which {self.learner} does not have", structural=True
             )
         return value
+
+    def remember(self, what: str, compute: Callable[[], Any]) -> Any:
+        """``compute()``, kept with this object: several bounds may need the same search."""
+        kept = self.__dict__.setdefault("_remembered", {})
+        if what not in kept:
+            kept[what] = compute()
+        return kept[what]
 
     def uncovered(self, covers: Iterable[str]) -> tuple[Choice, ...]:
         """Choices made from rows that the bound does not cover and that nobody has paid for."""

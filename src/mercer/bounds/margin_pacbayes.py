@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 from scipy.special import ndtr, rel_entr
 
 from mercer.bounds._augment import homogeneous, scales_paid
@@ -20,55 +19,54 @@ from mercer.bounds._records import Floats
 from mercer.bounds.numerics import kl_upper, log_cap_fraction, log_maurer
 
 _FIXED = "the kernel and its parameters were fixed before the data"
-_SEARCH_ROWS = 1000  # at most so many rows are used to look for the best scale
+_SEARCH_ROWS = 1000  # at most so many rows are used to refine the scale
+_GLANCE_ROWS = 128  # and so many to find its neighbourhood
+_SCALES = 14
 
 
 class _GaussianGibbs:
     """kl(q̂(μ)‖q) ≤ (μ²/2 + ln(ξ(m)/δ))/m, q̂(μ) the mean of Φ(−μ·Γ_i), for all μ at once.
 
     Because it holds for all μ at once, μ may be searched for on some of the rows; the value is
-    then computed from all of them.
+    then computed from all of them. ``views`` holds the normalised margins under every declared
+    constant feature; each of them has its own, already divided, ``log_delta``.
     """
 
-    def __init__(self, normalised: Floats, m: int, log_delta: float, constant: str) -> None:
+    def __init__(self, views: list[Floats], m: int, log_deltas: list[float], constant: str) -> None:
         logs = {"exact": log_maurer(m), "langford": math.log(m + 1.0)}
-        self.normalised, self.m, self.price = normalised, m, logs[constant] - log_delta
-        self.some = normalised[:: -(-len(normalised) // _SEARCH_ROWS)]
-        self.grid = np.linspace(math.log(0.2), 0.5 * math.log(4.0 * m + 1.0), 14)
+        self.views, self.m = views, m
+        self.prices = np.array([logs[constant] - level for level in log_deltas])
+        self.grid = np.linspace(math.log(0.2), 0.5 * math.log(4.0 * m + 1.0), _SCALES)
 
-    def at(self, log_mu: float, rows: Floats | None = None) -> tuple[float, float, float]:
-        """Bound, μ and empirical risk at one scale."""
+    def at(self, view: int, log_mu: float) -> tuple[float, float, float]:
+        """Bound, μ and empirical risk at one scale, from all rows."""
         mu = math.exp(log_mu)
-        risk = float(np.mean(ndtr(-mu * (self.normalised if rows is None else rows))))
-        return kl_upper(risk, (0.5 * mu * mu + self.price) / self.m), mu, risk
+        risk = float(np.mean(ndtr(-mu * self.views[view])))
+        return kl_upper(risk, (0.5 * mu * mu + self.prices[view]) / self.m), mu, risk
 
-    def coarse(self) -> tuple[float, int]:
-        """Roughly the best value on the grid, and where."""
-        mu = np.exp(self.grid)
-        risk = ndtr(-mu[:, None] * self.some).mean(axis=1)
-        price = (0.5 * mu * mu + self.price) / self.m
-        values = _rough_kl_upper(risk, price)
-        i = int(values.argmin())
-        return float(values[i]), i
+    def search(self) -> tuple[int, float]:
+        """The most promising view and ln μ: a glance at the grid, then a finer one around it."""
+        glance = self._rough(range(len(self.views)), self.grid, _GLANCE_ROWS)
+        view, i = divmod(int(glance.argmin()), _SCALES)
+        ends = self.grid[max(0, i - 1)], self.grid[min(_SCALES - 1, i + 1)]
+        near = np.linspace(*ends, 2 * _SCALES + 1)
+        values = self._rough([view], near, _SEARCH_ROWS)[0]
+        return view, float(near[int(values.argmin())])
 
-    def best(self) -> tuple[float, float, float]:
-        """The best scale near the best grid point."""
-        i = self.coarse()[1]
-        value = self.at(self.grid[i], self.some)[0]
-        near = (self.grid[max(0, i - 1)], self.grid[min(len(self.grid) - 1, i + 1)])
-        found = minimize_scalar(
-            lambda g: self.at(g, self.some)[0],
-            bounds=near,
-            method="bounded",
-            options={"xatol": 1e-4},
-        )
-        return self.at(float(found.x) if found.fun < value else float(self.grid[i]))
+    def _rough(self, which: Sequence[int], log_mus: Floats, rows: int) -> Floats:
+        """Values to a few digits on some of the rows, one line per view."""
+        step = -(-len(self.views[0]) // rows)
+        some = np.array([self.views[v][::step] for v in which])
+        mu = np.exp(log_mus)
+        risk = ndtr(-mu[None, :, None] * some[:, None, :]).mean(axis=2)
+        price = (0.5 * mu * mu + self.prices[np.asarray(which), None]) / self.m
+        return _rough_kl_upper(risk, price)
 
 
 def _rough_kl_upper(q: Floats, price: Floats) -> Floats:
-    """Largest p with kl(q‖p) ≤ price to six digits, for many pairs at once; to compare them."""
+    """Largest p with kl(q‖p) ≤ price to five digits, for many pairs at once; to compare them."""
     low, high = q.copy(), np.ones_like(q)
-    for _ in range(22):
+    for _ in range(18):
         p = 0.5 * (low + high)
         too_far = rel_entr(q, p) + rel_entr(1.0 - q, 1.0 - p) > price
         high, low = np.where(too_far, p, high), np.where(too_far, low, p)
@@ -84,8 +82,8 @@ def gaussian_gibbs(
     mu: float | None = None,
 ) -> tuple[float, float, float]:
     """Bound, μ and empirical risk of the Gaussian Gibbs classifier, best over μ unless given."""
-    search = _GaussianGibbs(normalised, m, log_delta, constant)
-    return search.best() if mu is None else search.at(math.log(mu))
+    search = _GaussianGibbs([normalised], m, [log_delta], constant)
+    return search.at(*(search.search() if mu is None else (0, math.log(mu))))
 
 
 @dataclass(frozen=True)
@@ -108,19 +106,15 @@ class GaussianMarginGibbs(Bound):
         return self._gibbs(evidence, delta)
 
     def _gibbs(self, evidence: Evidence, delta: float) -> Outcome:
-        margins = evidence.need("margins")
-        searches = [
-            _GaussianGibbs(
-                margins / (view.norm * view.point_norms(evidence)),
-                evidence.n,
-                math.log(delta * view.share),
-                self.constant,
-            )
-            for view in homogeneous(evidence)
-        ]
-        # all scales are paid for, so refining only the most promising one is a matter of speed
-        best = min(searches, key=lambda s: s.coarse()[0])
-        value, mu, risk = best.best()
+        margins, declared = evidence.need("margins"), list(homogeneous(evidence))
+        gibbs = _GaussianGibbs(
+            [margins / (view.norm * view.point_norms(evidence)) for view in declared],
+            evidence.n,
+            [math.log(delta * view.share) for view in declared],
+            self.constant,
+        )
+        # all scales are paid for, so where to look is a matter of speed, and once is enough
+        value, mu, risk = gibbs.at(*evidence.remember("gaussian scale", gibbs.search))
         return Outcome(
             value=value,
             n=evidence.n,

@@ -13,6 +13,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds._records import Floats
 from mercer.bounds.numerics import integer_weights
 
 _BALLS = range(-12, 25)  # radii 2^j of the declared balls
@@ -27,6 +28,20 @@ def trace_bound(ramp: float, m: int, ball: float, trace: float, log_delta: float
 def radius_bound(ramp: float, m: int, ball: float, radius: float, log_delta: float) -> float:
     """Ramp loss + 2B·rad/√m + √(ln(1/δ)/(2m)), when the radius is known in advance."""
     return ramp + 2.0 * ball * radius / math.sqrt(m) + math.sqrt(-log_delta / (2.0 * m))
+
+
+class _RampLoss:
+    """Mean of clip(1 − s·margin, 0, 1) at any scale s: one sort, then a look-up per scale."""
+
+    def __init__(self, margins: Floats) -> None:
+        positive = np.sort(margins[margins > 0])
+        self.n, self.errors = len(margins), len(margins) - len(positive)
+        self.positive = positive[np.isfinite(positive)]
+        self.total = np.concatenate([[0.0], np.cumsum(self.positive)])
+
+    def at(self, scale: float) -> float:
+        inside = int(np.searchsorted(self.positive, 1.0 / scale))
+        return (self.errors + inside - scale * float(self.total[inside])) / self.n
 
 
 class RademacherMargin(Bound):
@@ -48,12 +63,12 @@ class RademacherMargin(Bound):
             raise NotApplicable("needs the trace of the Gram matrix or a radius", structural=True)
         if evidence.norm == 0.0:
             raise NotApplicable("the weight vector is zero: it has no margin")
-        margins, grid = evidence.need("margins"), scales_paid(evidence)
+        ramps, grid = _RampLoss(evidence.need("margins")), scales_paid(evidence)
         best, which = math.inf, 0
         for view in homogeneous(evidence):
             for j in _BALLS:
                 ball = 2.0**j
-                ramp = float(np.mean(np.clip(1.0 - margins * (ball / view.norm), 0.0, 1.0)))
+                ramp = ramps.at(ball / view.norm)
                 level = math.log(delta * view.share * integer_weights(j))
                 if evidence.radius is not None:
                     value = radius_bound(ramp, evidence.n, ball, view.radius(evidence), level)

@@ -1,0 +1,80 @@
+"""Readers, one format per file: a new format is a new file here.
+
+A reader's file defines ``NAME``, ``SUFFIXES`` (endings such as ``".csv"``), ``sniff(head) -> bool``
+for data without a telling name, and ``read(source, options) -> Dataset``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from mercer.io.dataset import Dataset
+from mercer.io.errors import DataError
+from mercer.io.source import Source
+
+LAST = "delimited"  # text that nothing else claims
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user may say about a file; None leaves it to the reader to find out."""
+
+    format: str | None = None
+    encoding: str | None = None
+    separator: str | None = None
+    decimal: str | None = None
+    header: bool | None = None
+    precomputed: str | None = None  # "kernel" or "distance"
+    key: str | None = None  # which array of a .npz
+
+
+def available() -> dict[str, ModuleType]:
+    """Every reader by name; the one that takes anything is last."""
+    found = {}
+    for info in pkgutil.iter_modules(__path__):
+        if not info.name.startswith("_"):
+            module = importlib.import_module(f"{__name__}.{info.name}")
+            found[str(module.NAME)] = module
+    return dict(sorted(found.items(), key=lambda item: (item[0] == LAST, item[0])))
+
+
+def read(path: str | Path | Source, options: Options | None = None, **changes: Any) -> Dataset:
+    """Read a file, or standard input for ``-``, in whatever format it is.
+
+    Parameters
+    ----------
+    path : str, Path or Source
+        What to read.
+    options : Options, optional
+        What is known about it; keyword arguments are the same fields.
+    """
+    options = options or Options(**changes)
+    source = path if isinstance(path, Source) else Source.of(path)
+    if source.size == 0:
+        raise DataError(f"{source.name} is empty.")
+    reader = _choose(source, options)
+    data: Dataset = reader.read(source, options)
+    if data.n == 0:
+        listed = f" ({len(data.dropped)} rows could not be used)" if data.dropped else ""
+        raise DataError(f"{source.name} has no rows of data{listed}.")
+    return data
+
+
+def _choose(source: Source, options: Options) -> ModuleType:
+    readers = available()
+    if options.format is not None:
+        if options.format not in readers:
+            raise DataError(
+                f"there is no format '{options.format}'.", f"There are {', '.join(readers)}."
+            )
+        return readers[options.format]
+    for reader in readers.values():
+        if source.suffix in reader.SUFFIXES:
+            return reader
+    head = source.head()
+    return next((r for r in readers.values() if r.sniff(head)), readers[LAST])

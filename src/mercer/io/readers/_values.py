@@ -1,0 +1,89 @@
+"""Text that is really something else: numbers with thousands signs, per cents, local dates."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.io.dataset import DATE, NUMBER, TEXT, Column
+
+EPOCH = datetime(1970, 1, 1)
+_THOUSANDS = {
+    ".": re.compile(r"^[+-]?\d{1,3}([, '\u00a0\u202f]\d{3})*(\.\d+)? ?%?$"),
+    ",": re.compile(r"^[+-]?\d{1,3}([. '\u00a0\u202f]\d{3})*(,\d+)? ?%?$"),
+}
+_CLOCK = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M")
+_DAYS = ("%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y/%m/%d", "%d-%m-%Y", "%d %b %Y",
+         "%d-%b-%Y", "%b %d, %Y", "%d.%m.%y", "%m/%d/%y", "%Y%m%d")  # fmt: skip
+_TRY = 60
+
+
+def text_column(name: str, values: NDArray[Any], decimal: str, notes: list[str]) -> Column:
+    """A column of text, or of what all its values turn out to be."""
+    present = np.not_equal(values, None)
+    distinct = list(dict.fromkeys(values[present].tolist()))
+    if not distinct:
+        return Column(name, NUMBER, np.full(len(values), np.nan))
+    if pattern_of_all(distinct, _THOUSANDS[decimal]):
+        found = {text: plain_number(text, decimal) for text in distinct}
+        notes.append(f"column '{name}': numbers written like '{distinct[0]}' were read as numbers")
+        return Column(name, NUMBER, _mapped(values, found))
+    shape = date_format(distinct)
+    if shape is not None:
+        try:
+            found = {text: seconds(text, shape) for text in distinct}
+        except ValueError:
+            return Column(name, TEXT, values)
+        if shape.startswith(("%m/%d", "%d/%m")) and date_format(distinct, skip=shape) is not None:
+            notes.append(f"column '{name}': dates such as '{distinct[0]}' were read as {shape}")
+        return Column(name, DATE, _mapped(values, found))
+    return Column(name, TEXT, values)
+
+
+def pattern_of_all(texts: list[str], pattern: re.Pattern[str]) -> bool:
+    """Whether every text matches; plain digits alone are left to the reader, which saw them."""
+    return all(pattern.match(text) for text in texts[:_TRY]) and all(
+        pattern.match(text) for text in texts
+    )
+
+
+def plain_number(text: str, decimal: str) -> float:
+    """``1,234.5`` or ``12 %`` as a number."""
+    share = text.endswith("%")
+    digits = re.sub(r"[ '\u00a0\u202f%" + ("," if decimal == "." else ".") + "]", "", text)
+    value = float(digits.replace(",", "."))
+    return value / 100.0 if share else value
+
+
+def date_format(texts: list[str], skip: str = "") -> str | None:
+    """The format that all of the first texts have, or None."""
+    sample = texts[:_TRY]
+    if not all(any(c.isdigit() for c in t) and 6 <= len(t) <= 25 for t in sample):
+        return None
+    for day in _DAYS:
+        for clock in _CLOCK:
+            shape = day + clock
+            other_order = bool(skip) and shape[:2] == skip[:2]
+            if not other_order and all(_reads(text, shape) for text in sample):
+                return shape
+    return None
+
+
+def _reads(text: str, shape: str) -> bool:
+    try:
+        return 1800 <= datetime.strptime(text, shape).year <= 2200
+    except ValueError:
+        return False
+
+
+def seconds(text: str, shape: str) -> float:
+    """Seconds since 1970."""
+    return (datetime.strptime(text, shape) - EPOCH).total_seconds()
+
+
+def _mapped(values: NDArray[Any], found: dict[str, float]) -> NDArray[np.float64]:
+    return np.array([np.nan if v is None else found[v] for v in values], dtype=np.float64)

@@ -1,0 +1,159 @@
+"""Text tables: CSV, TSV and their relatives, in any encoding, with any separator."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import Any
+
+from mercer.io.dataset import Dataset
+from mercer.io.errors import DataError
+from mercer.io.readers._arrow import need_arrow, take_columns, unique_names
+from mercer.io.readers._dialect import MISSING, Dialect, find_dialect, split
+from mercer.io.source import Source
+
+NAME = "delimited"
+SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".data", ".dat")
+MANY_BAD = 0.05  # beyond this share of misshapen rows the separator is probably wrong
+_OTHER_ENCODING = "cp1252"
+
+
+def sniff(head: bytes) -> bool:
+    """Anything that is text."""
+    return b"\x00" not in head[:1000] or head[:2] in (b"\xff\xfe", b"\xfe\xff")
+
+
+def read(source: Source, options: Any) -> Dataset:
+    """Parse strictly; rows of the wrong width are listed, not repaired."""
+    pa = need_arrow()
+    separator = options.separator
+    dialect = find_dialect(
+        source.head(), options.encoding, separator, options.decimal, options.header
+    )
+    try:
+        table, bad = _parse(pa, source, dialect)
+    except UnicodeDecodeError:
+        if options.encoding is not None:
+            raise DataError(
+                f"{source.name} is not written in {options.encoding}.", "Leave out --encoding."
+            ) from None
+        dialect = replace(dialect, encoding=_OTHER_ENCODING)
+        table, bad = _parse(pa, source, dialect)
+    return _dataset(source, dialect, table, bad)
+
+
+def _dataset(source: Source, dialect: Dialect, table: Any, bad: list[Any]) -> Dataset:
+    notes: list[str] = []
+    names = unique_names(list(table.column_names), notes)
+    rows = table.num_rows
+    first = 1 + int(dialect.header)
+    dropped = [
+        (row.number - first + 1, f"{row.actual_columns} fields instead of {row.expected_columns}")
+        for row in bad
+        if row.number is not None
+    ]
+    if len(dropped) > MANY_BAD * max(1, rows + len(dropped)) and len(dropped) > 1:
+        worst = bad[0]
+        raise DataError(
+            f"{len(dropped)} of {rows + len(dropped)} rows of {source.name} have another number of "
+            f"fields than the first; row {dropped[0][0]} has {worst.actual_columns} instead of "
+            f"{worst.expected_columns}.",
+            f"The separator was taken to be {dialect.separator!r}; name the right one with "
+            "--separator.",
+        )
+    if len(names) == 1 and rows and dialect.separator == ",":
+        notes.append("only one column was found; if that is wrong, name the --separator")
+    chunks = list(table.columns)
+    del table
+    columns = take_columns(chunks, names, dialect.decimal, notes)
+    if dialect.encoding not in ("utf-8", "utf-8-sig"):
+        notes.append(f"the text was read as {dialect.encoding}")
+    return Dataset(
+        "table",
+        "text table",
+        columns=columns,
+        dropped=dropped,
+        notes=notes,
+        dialect={
+            "encoding": dialect.encoding,
+            "separator": dialect.separator,
+            "decimal": dialect.decimal,
+            "header": dialect.header,
+        },
+    )
+
+
+def _parse(pa: Any, source: Source, dialect: Dialect) -> tuple[Any, list[Any]]:
+    """First quickly; if rows are misshapen, again on one thread, which knows their numbers."""
+    try:
+        return _read_csv(source, dialect, None), []
+    except pa.ArrowInvalid as problem:
+        words = str(problem)
+    if "UTF8" in words or "utf-8" in words.lower():
+        raise UnicodeDecodeError("utf-8", b"", 0, 1, words)
+    bad: list[Any] = []
+
+    def listed(row: Any) -> str:
+        bad.append(row)
+        return "skip"
+
+    try:
+        return _read_csv(source, dialect, listed), bad
+    except pa.ArrowInvalid as problem:
+        if "UTF8" in str(problem):
+            raise UnicodeDecodeError("utf-8", b"", 0, 1, str(problem)) from None
+        raise DataError(
+            f"{source.name} cannot be read as a table: {_short(problem)}",
+            f"The separator was taken to be {dialect.separator!r}.",
+        ) from None
+
+
+def _short(problem: Exception) -> str:
+    return " ".join(str(problem).split())[:300]
+
+
+def _read_csv(source: Source, dialect: Dialect, handler: Any) -> Any:
+    from pyarrow import csv
+
+    width = len(split(_first_line(source, dialect), dialect.separator))
+    names = None if dialect.header else [f"column {i + 1}" for i in range(width)]
+    separator = dialect.separator
+    with _stream(source, dialect) as stream:
+        return csv.read_csv(
+            stream,
+            read_options=csv.ReadOptions(
+                encoding=_codec(dialect.encoding),
+                skip_rows=dialect.skip,
+                column_names=names,
+                use_threads=handler is None,
+                block_size=1 << 22,
+            ),
+            parse_options=csv.ParseOptions(
+                delimiter="\t" if separator == " " else separator,
+                newlines_in_values=b'"' in source.head(),
+                invalid_row_handler=handler,
+            ),
+            convert_options=csv.ConvertOptions(
+                decimal_point=dialect.decimal,
+                null_values=list(MISSING),
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=True,
+            ),
+        )
+
+
+def _first_line(source: Source, dialect: Dialect) -> str:
+    text = source.head().decode(dialect.encoding, errors="ignore").splitlines()
+    return next(line for line in text[dialect.skip :] if line.strip())
+
+
+def _codec(encoding: str) -> str:
+    return "utf8" if encoding in ("utf-8", "utf-8-sig") else encoding
+
+
+def _stream(source: Source, dialect: Dialect) -> Any:
+    """The bytes; runs of blanks become tabs where blanks separate."""
+    if dialect.separator != " ":
+        return source.open()
+    text = source.read().decode(dialect.encoding)
+    return io.BytesIO("\n".join("\t".join(line.split()) for line in text.splitlines()).encode())

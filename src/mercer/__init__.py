@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from mercer.certification import certified_fit, certify, fit
     from mercer.kernels import check_psd
     from mercer.learners.margin import SVC, SVR, NuSVC, NuSVR, OneClassSVM
+    from mercer.selection import KernelSearch
 
 # Shortcuts at the top level. A plug-in is usable from its own folder without being listed here.
 _WHERE = {
+    "KernelSearch": "mercer.selection",
     "NuSVC": "mercer.learners.margin",
     "NuSVR": "mercer.learners.margin",
     "OneClassSVM": "mercer.learners.margin",
@@ -39,10 +41,12 @@ _PACKAGES = (
     "kernels",
     "learners",
     "plots",
+    "selection",
     "solvers",
 )
 
 __all__ = [
+    "KernelSearch",
     "SVC",
     "SVR",
     "NuSVC",

@@ -1,0 +1,8 @@
+"""Choosing kernels and parameters: criteria, and the search that uses them."""
+
+from mercer.selection import criteria
+from mercer.selection._outcome import EveryCandidateFailed, Outcome
+from mercer.selection._search import KernelSearch
+from mercer.selection._space import Candidate
+
+__all__ = ["Candidate", "EveryCandidateFailed", "KernelSearch", "Outcome", "criteria"]

@@ -1,0 +1,263 @@
+"""The search itself: rounds of candidates through a route, limits, checkpoint, progress."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from mercer import _config
+from mercer.bounds import Choice
+from mercer.learners.margin._training import thread_count
+from mercer.selection import criteria
+from mercer.selection._checkpoint import Checkpoint
+from mercer.selection._folds import make_folds
+from mercer.selection._generic_route import GenericRoute, configured
+from mercer.selection._losses import needs_probabilities
+from mercer.selection._margin_route import PATHS, MarginRoute, learner_of
+from mercer.selection._outcome import FAILED, LATE, EveryCandidateFailed, Outcome
+from mercer.selection._progress import reporter
+from mercer.selection._space import Candidate
+from mercer.selection._strategy import Space
+from mercer.selection._task import SearchTask, last_step, preprocessing
+
+ROUNDS = 3
+
+
+def choose_route(
+    search: Any, estimator: Any, X: Any, y: NDArray[Any], sample_weight: Any, groups: Any
+) -> SearchTask:
+    """The data and settings of a search, checked."""
+    criterion = read_criterion(search.criterion, estimator)
+    weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    from sklearn.base import is_classifier
+
+    classifier = is_classifier(estimator)
+    if classifier and len(np.unique(y)) < 2:
+        raise ValueError(
+            "The number of classes has to be greater than one; got 1 class: there is nothing to "
+            "separate."
+        )
+    criterion.check(
+        "classification" if classifier else "regression", learner_of(last_step(estimator))
+    )
+    folds = []
+    if criterion.uses == "folds":
+        folds = make_folds(
+            search.cv, X, y, groups, classifier=classifier, random_state=search.random_state
+        )
+    return SearchTask(
+        estimator,
+        X,
+        y,
+        weight,
+        folds,
+        criterion,
+        search.scoring,
+        search.random_state,
+        thread_count(search.n_jobs),
+        search.memory_limit,
+        float(search.delta),
+    )
+
+
+def read_criterion(criterion: Any, estimator: Any) -> criteria.Criterion:
+    """The criterion meant by a name or an object."""
+    if isinstance(criterion, criteria.Criterion):
+        return criterion
+    if not isinstance(criterion, str):
+        raise TypeError(
+            f"criterion must be a name or a Criterion, got {criterion!r}; names are "
+            f"{sorted(criteria.available())}"
+        )
+    return criteria.get("cv" if criterion == "auto" else criterion)
+
+
+class Run:
+    """One search: what was tried, what came out, and why it ended."""
+
+    def __init__(self, search: Any, task: SearchTask, started: float) -> None:
+        self.search_ = search
+        self.task = task
+        limit = search.time_limit
+        if limit is not None and not limit > 0:
+            raise ValueError(f"time_limit must be a positive number of seconds, got {limit!r}")
+        self.deadline = None if limit is None else started + limit
+        self.route, kernels = self._route()
+        known = list(task.final.get_params()) + list(task.estimator.get_params())
+        learner = learner_of(task.final)
+        path = PATHS.get(learner) if isinstance(self.route, MarginRoute) else None
+        self.space = Space(kernels, search.params, self._data(), path, known)
+        self.outcomes: dict[str, Outcome] = {}
+        self.order: list[Candidate] = []
+        self.stopped = "finished"
+        self.interrupted = False
+        self.checkpoint = Checkpoint.open(search.checkpoint, self)
+        self.report = reporter(search.progress)
+
+    def _route(self) -> tuple[Any, Any]:
+        """The fast route where there is one, and the kernels it is asked to try."""
+        task, search = self.task, self.search_
+        fast = learner_of(task.final) and not needs_probabilities(task.scoring)
+        steps = preprocessing(task.estimator)
+        several = task.estimator is not task.final
+        if fast and (not several or steps is not None):
+            inner = task
+            if steps is not None:
+                from dataclasses import replace
+
+                X = clone(steps).fit_transform(task.X, task.y)
+                inner = replace(task, X=X, estimator=task.final)
+            kernels = search.kernels
+            if kernels == "auto" and _fixed_kernel(task.final):
+                kernels = None
+            return MarginRoute(inner), kernels
+        if task.criterion.uses != "folds":
+            raise criteria.NotForThis(
+                f"criterion={task.criterion.code!r} needs one of Mercer's support vector machines "
+                "whose earlier steps do not look at the labels; use criterion='cv'."
+            )
+        if search.params is None:
+            raise ValueError(
+                f"{type(task.final).__name__} is searched by training it fold by fold: say what to "
+                "try, e.g. params={'alpha': [0.1, 1, 10]}"
+            )
+        return GenericRoute(task), None if search.kernels == "auto" else search.kernels
+
+    def _data(self) -> Any:
+        return self.route.task.X if isinstance(self.route, GenericRoute) else self.route.X
+
+    # -- the rounds --------------------------------------------------------------------------------
+
+    def search(self) -> None:
+        """Try the first round and its refinements until nothing is left or something stops it."""
+        with self.report:
+            try:
+                self._round(self.space.first())
+                for number in range(1, ROUNDS + 1):
+                    best = self._best_or_none()
+                    if best is None or self.stopped != "finished":
+                        break
+                    self._round(self.space.finer(best, number))
+            except KeyboardInterrupt:
+                self.stopped, self.interrupted = "interrupted", True
+                if self._best_or_none() is None:
+                    raise
+        self.best()
+
+    def _round(self, candidates: Sequence[Candidate]) -> None:
+        new = [c for c in candidates if c.key not in self.outcomes]
+        unique = list({c.key: c for c in new}.values())
+        if not unique and not self.order:
+            raise ValueError("there are no candidates: the grid is empty")
+        self.order += unique
+        for unit in self.route.units(unique):
+            left = [c for c in unit if not self._restored(c)]
+            if not left:
+                continue
+            if self._late():
+                self._record(left, [Outcome(math.nan, LATE) for _ in left])
+                continue
+            self._record(left, self._evaluate(left))
+            if self.report.update(self) and self.stopped == "finished":
+                self.stopped = "asked to stop"
+
+    def _evaluate(self, unit: list[Candidate]) -> list[Outcome]:
+        with _config.config(n_threads=self.task.n_threads or _config.n_threads()):
+            return self.route.evaluate(unit, self.bar(), self.deadline)
+
+    def _restored(self, candidate: Candidate) -> bool:
+        known = self.checkpoint.get(candidate.key)
+        if known is not None:
+            self.outcomes[candidate.key] = known
+        return known is not None
+
+    def _late(self) -> bool:
+        over = self.deadline is not None and time.monotonic() > self.deadline
+        if over and self.stopped == "finished":
+            self.stopped = "time limit"
+        return self.stopped != "finished"
+
+    def _record(self, unit: Sequence[Candidate], outcomes: Sequence[Outcome]) -> None:
+        for candidate, outcome in zip(unit, outcomes, strict=True):
+            self.outcomes[candidate.key] = outcome
+        if any(o.status == LATE for o in outcomes) and self.stopped == "finished":
+            self.stopped = "time limit"
+        self.checkpoint.add(unit, outcomes)
+
+    # -- what came out -----------------------------------------------------------------------------
+
+    def bar(self) -> float:
+        """The best value so far."""
+        return min((o.value for o in self.outcomes.values() if o.usable), default=math.inf)
+
+    def _best_or_none(self) -> Candidate | None:
+        usable = [c for c in self.order if c.key in self.outcomes and self.outcomes[c.key].usable]
+        if not usable:
+            return None
+        # ties: the smaller cost and the wider kernel, which are the simpler model
+        return min(usable, key=lambda c: (self.outcomes[c.key].value, *_complexity(c)))
+
+    def best(self) -> Candidate:
+        """The winner; if there is none, an error that lists what happened."""
+        best = self._best_or_none()
+        if best is not None:
+            return best
+        failures = {
+            c.key: self.outcomes[c.key].message or self.outcomes[c.key].status
+            for c in self.order
+            if c.key in self.outcomes
+        }
+        if all(self.outcomes[c.key].status != FAILED for c in self.order if c.key in self.outcomes):
+            raise TimeoutError(
+                "the time limit ended the search before any candidate was finished; raise "
+                "time_limit or give fewer candidates"
+            )
+        raise EveryCandidateFailed(failures)
+
+    def place(self, candidate: Candidate) -> int:
+        """Where a candidate stands in the table."""
+        return next(i for i, c in enumerate(self.order) if c.key == candidate.key)
+
+    def outer_params(self, candidate: Candidate) -> dict[str, Any]:
+        """Parameters as ``set_params`` of the user's estimator spells them."""
+        known = self.task.estimator.get_params()
+        values = candidate.named() if candidate.kernel is not None else candidate.params
+        return {k if k in known else f"{self.task.prefix}{k}": v for k, v in values.items()}
+
+    def configured(self, candidate: Candidate) -> Any:
+        """The user's estimator with the candidate's parameters."""
+        return configured(self.task, candidate)
+
+    def note_choice(self, model: Any) -> None:
+        """Leave word, for certificates, that the setting was chosen by looking at the rows."""
+        final = last_step(model)
+        choice = Choice(
+            "the kernel and its parameters",
+            f"KernelSearch by {self.task.criterion.code}",
+            candidates=len(self.order),
+        )
+        if hasattr(final, "_note_choice"):
+            final._note_choice(choice)
+
+
+def _complexity(candidate: Candidate) -> tuple[float, float]:
+    from mercer.selection._space import bandwidth_of
+
+    scale = bandwidth_of(candidate.kernel)
+    cost = candidate.params.get("C", 0.0)
+    return (
+        float(cost) if np.isscalar(cost) and not isinstance(cost, str) else 0.0,
+        0.0 if math.isnan(scale) else -scale,
+    )
+
+
+def _fixed_kernel(estimator: Any) -> bool:
+    """Whether the kernel is given by the data or by an object that the user configured."""
+    kernel = getattr(estimator, "kernel", "rbf")
+    return not isinstance(kernel, str) or kernel == "precomputed"

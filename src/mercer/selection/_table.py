@@ -1,0 +1,42 @@
+"""All candidates as one table, in scikit-learn's form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from mercer.selection._space import bandwidth_of
+
+
+def results_table(run: Any) -> dict[str, Any]:
+    """One array per column, one entry per candidate in the order in which they were tried."""
+    candidates = run.order
+    outcomes = [run.outcomes[c.key] for c in candidates]
+    settings = [run.outer_params(c) for c in candidates]
+    table: dict[str, Any] = {"params": settings}
+    for name in dict.fromkeys(k for setting in settings for k in setting):
+        values = [setting.get(name) for setting in settings]
+        absent = [name not in setting for setting in settings]
+        column = np.empty(len(values), dtype=object)
+        column[:] = values
+        table[f"param_{name}"] = np.ma.array(column, mask=absent)
+    usable = np.array([o.usable for o in outcomes])
+    score = np.array([o.score if o.usable else np.nan for o in outcomes])
+    table["mean_test_score"] = score
+    table["std_test_score"] = np.array([o.spread for o in outcomes])
+    worst = np.where(usable, -score, np.inf)
+    table["rank_test_score"] = rankdata(worst, method="min").astype(np.int32)
+    for k in range(max((len(o.folds) for o in outcomes), default=0)):
+        column = [o.folds[k] if k < len(o.folds) else np.nan for o in outcomes]
+        table[f"split{k}_test_score"] = np.array(column)
+    table["mean_fit_time"] = np.array([o.seconds for o in outcomes])
+    table["value"] = np.array([o.value for o in outcomes])
+    table["status"] = np.array([o.status for o in outcomes])
+    table["message"] = np.array([o.message for o in outcomes], dtype=object)
+    table["family"] = np.array([c.family for c in candidates], dtype=object)
+    table["bandwidth"] = np.array([bandwidth_of(c.kernel) for c in candidates])
+    for name in dict.fromkeys(k for o in outcomes for k in o.components):
+        table[f"component_{name}"] = np.array([o.components.get(name, np.nan) for o in outcomes])
+    return table

@@ -1,0 +1,102 @@
+"""One search in the making: the data, the estimator and what it is judged by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier, is_regressor
+from sklearn.pipeline import Pipeline
+from sklearn.utils._tags import get_tags
+from sklearn.utils.multiclass import type_of_target
+
+from mercer.selection._folds import Fold
+
+MANY_CLASSES = 30
+
+
+@dataclass
+class SearchTask:
+    """Everything a route may look at."""
+
+    estimator: Any  # as the user gave it, or the default
+    X: Any
+    y: NDArray[Any]
+    weight: NDArray[np.float64] | None
+    folds: list[Fold]
+    criterion: Any
+    scoring: Any
+    random_state: Any = None
+    n_threads: int | None = None
+    memory_limit: Any = None
+    delta: float = 0.05
+    fit_params: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def final(self) -> Any:
+        """The estimator itself, or the last step of a Pipeline."""
+        return last_step(self.estimator)
+
+    @property
+    def prefix(self) -> str:
+        """What parameters of the final step are called from outside."""
+        return f"{self.estimator.steps[-1][0]}__" if isinstance(self.estimator, Pipeline) else ""
+
+    @property
+    def classifier(self) -> bool:
+        """Whether labels are classes."""
+        return is_classifier(self.estimator)
+
+
+def last_step(estimator: Any) -> Any:
+    """The estimator itself, or the last step of a Pipeline."""
+    return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+
+
+def default_estimator(y: Any) -> Any:
+    """``SVC`` for classes, ``SVR`` for numbers."""
+    from mercer.learners.margin import SVC, SVR
+
+    kind = type_of_target(y, input_name="y")
+    if kind == "continuous":
+        return SVR(certify="none")
+    if kind in ("binary", "multiclass"):
+        values = np.unique(y)
+        if len(values) > MANY_CLASSES and np.asarray(y).dtype.kind in "iuf":
+            raise ValueError(
+                f"y has {len(values)} different whole numbers: that may be a count to predict or "
+                f"{len(values)} classes. Pass KernelSearch(SVR()) or KernelSearch(SVC())."
+            )
+        return SVC(certify="none")
+    raise ValueError(
+        f"y looks like {kind!r}; KernelSearch needs one label or one number per row. Search each "
+        "output by itself."
+    )
+
+
+def check_estimator_kind(estimator: Any) -> None:
+    """Refuse what cannot be judged by its predictions."""
+    if not hasattr(estimator, "fit") or isinstance(estimator, type):
+        raise TypeError(
+            f"estimator must be an object with fit, got {estimator!r}"
+            + ("; write it with brackets" if isinstance(estimator, type) else "")
+        )
+    if not (is_classifier(estimator) or is_regressor(estimator)):
+        raise TypeError(
+            f"KernelSearch chooses classifiers and regressors by their predictions; "
+            f"{type(estimator).__name__} is neither."
+        )
+
+
+def preprocessing(estimator: Any) -> Any:
+    """The steps before the last one if they may be fitted once for all folds, else None.
+
+    Steps that look at the labels would carry the test rows' labels into the training.
+    """
+    if not isinstance(estimator, Pipeline) or len(estimator.steps) < 2:
+        return None
+    steps = [step for _, step in estimator.steps[:-1] if step not in (None, "passthrough")]
+    blind = not any(get_tags(step).target_tags.required for step in steps)
+    return estimator[:-1] if blind else None

@@ -51,7 +51,7 @@ class _GaussianGibbs:
         ends = self.grid[max(0, i - 1)], self.grid[min(_SCALES - 1, i + 1)]
         near = np.linspace(*ends, 2 * _SCALES + 1)
         values = self._rough([view], near, _SEARCH_ROWS)[0]
-        return view, float(near[int(values.argmin())])
+        return view, _bottom(near, values)
 
     def _rough(self, which: Sequence[int], log_mus: Floats, rows: int) -> Floats:
         """Values to a few digits on some of the rows, one line per view."""
@@ -63,10 +63,20 @@ class _GaussianGibbs:
         return _rough_kl_upper(risk, price)
 
 
+def _bottom(x: Floats, values: Floats) -> float:
+    """Where the parabola through the smallest of equally spaced values and its neighbours ends."""
+    i = int(values.argmin())
+    if not 0 < i < len(x) - 1:
+        return float(x[i])
+    left, here, right = values[i - 1 : i + 2]
+    bend = left - 2.0 * here + right
+    return float(x[i] + (0.5 * (x[1] - x[0]) * (left - right) / bend if bend > 0 else 0.0))
+
+
 def _rough_kl_upper(q: Floats, price: Floats) -> Floats:
-    """Largest p with kl(q‖p) ≤ price to five digits, for many pairs at once; to compare them."""
+    """Largest p with kl(q‖p) ≤ price to eight digits, for many pairs at once; to compare them."""
     low, high = q.copy(), np.ones_like(q)
-    for _ in range(18):
+    for _ in range(28):
         p = 0.5 * (low + high)
         too_far = rel_entr(q, p) + rel_entr(1.0 - q, 1.0 - p) > price
         high, low = np.where(too_far, p, high), np.where(too_far, low, p)

@@ -46,9 +46,9 @@ _PACKAGES = (
 )
 
 __all__ = [
-    "KernelSearch",
     "SVC",
     "SVR",
+    "KernelSearch",
     "NuSVC",
     "NuSVR",
     "OneClassSVM",

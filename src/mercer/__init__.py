@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from mercer.certification import certified_fit, certify, fit
     from mercer.kernels import check_psd
     from mercer.learners.margin import SVC, SVR, NuSVC, NuSVR, OneClassSVM
+    from mercer.learners.regression import KernelRidge
     from mercer.selection import KernelSearch
 
 # Shortcuts at the top level. A plug-in is usable from its own folder without being listed here.
 _WHERE = {
+    "KernelRidge": "mercer.learners.regression",
     "KernelSearch": "mercer.selection",
     "NuSVC": "mercer.learners.margin",
     "NuSVR": "mercer.learners.margin",
@@ -48,6 +50,7 @@ _PACKAGES = (
 __all__ = [
     "SVC",
     "SVR",
+    "KernelRidge",
     "KernelSearch",
     "NuSVC",
     "NuSVR",

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from mercer._versions import show_versions
     from mercer.certification import certified_fit, certify, fit
     from mercer.kernels import check_psd
+    from mercer.learners.bayes import GaussianProcessRegressor
     from mercer.learners.margin import SVC, SVR, NuSVC, NuSVR, OneClassSVM
     from mercer.learners.regression import KernelRidge
     from mercer.selection import KernelSearch
 
 # Shortcuts at the top level. A plug-in is usable from its own folder without being listed here.
 _WHERE = {
+    "GaussianProcessRegressor": "mercer.learners.bayes",
     "KernelRidge": "mercer.learners.regression",
     "KernelSearch": "mercer.selection",
     "NuSVC": "mercer.learners.margin",
@@ -50,6 +52,7 @@ _PACKAGES = (
 __all__ = [
     "SVC",
     "SVR",
+    "GaussianProcessRegressor",
     "KernelRidge",
     "KernelSearch",
     "NuSVC",

@@ -1,0 +1,118 @@
+"""What the Gaussian processes share: kernel, starts, and the search for hyper-parameters."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+
+from mercer.kernels import Kernel
+from mercer.kernels._theta import Theta
+from mercer.kernels.precomputed import Precomputed
+from mercer.learners._certified import Certified, is_mode
+from mercer.learners.bayes._data import set_input_tags
+from mercer.learners.bayes._kernel import as_kernel, default_kernel
+from mercer.learners.bayes._quasi_newton import Minimum
+from mercer.learners.bayes._search import Clock, by_scipy, draw_starts, maximise
+
+Floats = NDArray[np.float64]
+OPTIMIZERS = ("staged", "fmin_l_bfgs_b")
+
+
+class GaussianProcess(Certified, BaseEstimator):
+    """Shared by regression and classification."""
+
+    kernel: Any
+    optimizer: Any
+    n_restarts_optimizer: int
+    random_state: Any
+    bounds: Any
+    dtype: str
+    time_limit: float | None
+    verbose: bool
+
+    def __sklearn_tags__(self) -> Any:
+        return set_input_tags(self, super().__sklearn_tags__())
+
+    def _check_parameters(self) -> None:
+        known = self.optimizer is None or callable(self.optimizer)
+        if not known and self.optimizer not in OPTIMIZERS:
+            raise ValueError(
+                f"optimizer must be one of {OPTIMIZERS}, None or a function; got {self.optimizer!r}"
+            )
+        if not isinstance(self.n_restarts_optimizer, numbers.Integral) or (
+            self.n_restarts_optimizer < 0
+        ):
+            raise ValueError(
+                f"n_restarts_optimizer must be a whole number >= 0, got "
+                f"{self.n_restarts_optimizer!r}"
+            )
+        if self.dtype not in ("float64", "float32"):
+            raise ValueError(f"dtype must be 'float64' or 'float32', got {self.dtype!r}")
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise ValueError(f"time_limit must be positive or None, got {self.time_limit!r}")
+        if not is_mode(self.certify):
+            raise ValueError(f"certify={self.certify!r} is not a way to certify")
+        if not 0 < self.delta < 1:
+            raise ValueError(f"delta must lie between 0 and 1, got {self.delta!r}")
+
+    def _cast(self, X: Any) -> Any:
+        """The data in the precision of the computation; objects stay as they are."""
+        if getattr(X, "dtype", None) in (np.float32, np.float64):
+            return X.astype(self.dtype, copy=False)
+        return X
+
+    def _start_kernel(self, X: Any, variance: float = 1.0) -> tuple[Kernel, Theta]:
+        """The kernel with numbers where the search starts, and its free parameters."""
+        if self.kernel is None:
+            kernel, bounds = default_kernel(X, variance), {}
+        else:
+            kernel, bounds = as_kernel(self.kernel)
+            kernel = kernel.resolve(X)
+        if not isinstance(kernel, Precomputed):
+            kernel.validate(X)
+        bounds = {**bounds, **{k: v for k, v in (self.bounds or {}).items() if k != "noise"}}
+        return kernel, Theta(kernel, X, bounds)
+
+    def _optimise(
+        self, objective_of: Any, n: int, start: Floats, bounds: Floats, title: str
+    ) -> Minimum | None:
+        """The hyper-parameters of largest evidence, or None if there is nothing to choose."""
+        if self.optimizer is None or start.size == 0:
+            return None
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        rng = np.random.default_rng(seed)
+        starts = draw_starts(start, bounds, int(self.n_restarts_optimizer), rng)
+        with Clock(self.time_limit, self.verbose, title) as clock:
+            if self.optimizer == "staged":
+                best = maximise(objective_of, n, starts, bounds, rng, clock)
+            else:
+                objective = clock.watched(objective_of(None))
+                ends = [by_scipy(objective, s, bounds, self.optimizer) for s in starts]
+                best = min(ends, key=lambda end: end.value)
+        self.n_evaluations_, self.timed_out_ = clock.n_evaluations, clock.timed_out
+        if not clock.timed_out and not math.isfinite(best.value):
+            raise ValueError(
+                "the evidence cannot be computed at any starting point: the covariance is not "
+                "positive definite there. Raise alpha, or give the kernel other parameters."
+            )
+        return best
+
+    @property
+    def relevance_(self) -> Floats:
+        """1 / length scale of each column: how fast the function varies along it.
+
+        Zero means that the column is switched off. Available if the kernel has one length scale
+        per column.
+        """
+        for name, value in self.kernel_.get_params(deep=True).items():
+            if name.rpartition("__")[2] == "length_scale" and np.ndim(value) == 1:
+                return 1.0 / np.asarray(value, dtype=np.float64)
+        raise AttributeError(
+            f"{self.kernel_} has no length scale per column; use e.g. Gaussian(np.ones(d))"
+        )

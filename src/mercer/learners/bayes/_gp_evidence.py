@@ -1,0 +1,148 @@
+"""Log evidence of Gaussian-process regression and its gradient in all hyper-parameters."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.gram import NotPositiveDefiniteError
+from mercer.gram._triangle import Triangle
+from mercer.kernels import Kernel
+from mercer.kernels._contraction import contract, contract_diagonal
+from mercer.kernels._theta import Theta
+from mercer.kernels._validate import take
+from mercer.kernels.precomputed import Precomputed
+
+Floats = NDArray[np.float64]
+
+
+class Likelihood:
+    """How targets scatter around the function: variances (alpha + noise) / weight.
+
+    ``alpha`` is known, per row or one number; ``noise`` is learned if ``learn``. A row of weight w
+    counts as w rows with the same target, in the evidence too.
+    """
+
+    def __init__(self, alpha: Floats, weight: Floats, noise: float, learn: bool) -> None:
+        self.alpha, self.weight, self.noise, self.learn = alpha, weight, noise, learn
+
+    def rows(self, index: Any) -> Likelihood:
+        """The same for some of the rows."""
+        return Likelihood(self.alpha[index], self.weight[index], self.noise, self.learn)
+
+    def variances(self, noise: float) -> Floats:
+        """Of the mean of the repetitions that each row stands for."""
+        return (self.alpha + noise) / self.weight
+
+    def repetitions(self, noise: float, n_outputs: int) -> tuple[float, float]:
+        """What the repetitions add to the log evidence, and its derivative in the noise."""
+        if np.all(self.weight == 1.0):
+            return 0.0, 0.0
+        extra, each = self.weight - 1.0, self.alpha + noise
+        log = float(extra @ np.log(2.0 * math.pi * each) + np.sum(np.log(self.weight)))
+        return -0.5 * n_outputs * log, -0.5 * n_outputs * float(np.sum(extra / each))
+
+
+class RegressionEvidence:
+    """ln p(y | parameters) for y ~ N(0, K + noise), summed over the columns of y.
+
+    The parameters are the kernel's `Theta` followed by ln(noise) if it is learned. Calling the
+    object returns minus the evidence and its gradient, for a minimiser. One n x n array is used.
+
+    Formula: -(1/2) [n ln 2 pi + ln |C| + y' C^-1 y], with derivative
+    (1/2) tr((a a' - C^-1) dC/dp), a = C^-1 y.
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: Floats,
+        theta: Theta,
+        likelihood: Likelihood,
+        dtype: Any = np.float64,
+        rate: float = 0.0,
+    ) -> None:
+        self.X, self.y, self.theta, self.likelihood = X, y, theta, likelihood
+        self.rate = rate
+        self.triangle = Triangle(len(y), dtype)
+
+    def split(self, p: Floats) -> tuple[Kernel, float]:
+        """The kernel and the noise variance that a vector of parameters stands for."""
+        kernel = self.theta.kernel_at(p[: self.theta.size])
+        return kernel, math.exp(p[-1]) if self.likelihood.learn else self.likelihood.noise
+
+    def factored(self, kernel: Kernel, noise: float) -> tuple[Floats, float]:
+        """Factor the covariance in place; the dual coefficients and the log evidence."""
+        triangle = self.triangle
+
+        def fill() -> None:
+            triangle.fill(kernel, self.X)
+            triangle.add_diagonal(self.likelihood.variances(noise))
+
+        fill()
+        triangle.factor(fill)
+        a = triangle.solve(self.y)
+        n, outputs = self.y.shape
+        fit = outputs * triangle.log_determinant() + float(np.vdot(self.y, a))
+        repeated, _ = self.likelihood.repetitions(noise, outputs)
+        return a, -0.5 * (fit + n * outputs * math.log(2.0 * math.pi)) + repeated
+
+    def __call__(self, p: Floats) -> tuple[float, Floats]:
+        kernel, noise = self.split(p)
+        try:
+            a, value = self.factored(kernel, noise)
+        except (NotPositiveDefiniteError, ValueError):
+            return math.inf, np.zeros_like(p)
+        self.triangle.invert()
+        slopes, diagonal = trace_with_derivatives(kernel, self.X, a, self.triangle)
+        gradient = self.theta.pull_back(kernel, slopes)
+        if self.likelihood.learn:
+            _, bend = self.likelihood.repetitions(noise, self.y.shape[1])
+            own = 0.5 * float(diagonal @ (1.0 / self.likelihood.weight)) + bend
+            gradient = np.append(gradient, own * noise)
+        prior, push = self._relevance_prior(p)
+        if not (math.isfinite(value) and np.all(np.isfinite(gradient))):
+            return math.inf, np.zeros_like(p)
+        return -value - prior, -gradient - push
+
+    def _relevance_prior(self, p: Floats) -> tuple[float, Floats]:
+        """An exponential prior on every inverse squared length scale, if a rate was given."""
+        push = np.zeros_like(p)
+        if self.rate == 0.0:
+            return 0.0, push
+        here = [i for i, name in enumerate(self.theta.names) if "length_scale" in name]
+        inverse = np.exp(-2.0 * p[here])
+        push[here] = 2.0 * self.rate * inverse
+        return -self.rate * float(inverse.sum()), push
+
+
+def trace_with_derivatives(
+    kernel: Kernel, X: Any, a: Floats, inverse: Triangle, extra: tuple[Floats, Floats] | None = None
+) -> tuple[dict[str, Any], Floats]:
+    """(1/2) tr(M dK/dp) for M = a a' - k C^-1 (+ u v' + v u'), and the diagonal of M.
+
+    ``a`` has one column per output (k of them); ``inverse`` holds the lower triangle of C^-1, and
+    is left as it is. Works on a group of rows at a time.
+    """
+    outputs = a.shape[1]
+    diagonal = np.einsum("ij,ij->i", a, a) - outputs * inverse.diagonal()
+    if extra is not None:
+        diagonal += 2.0 * extra[0] * extra[1]
+    if isinstance(kernel, Precomputed):
+        return {}, diagonal
+    slopes = {name: 0.5 * s for name, s in contract_diagonal(kernel, X, diagonal).items()}
+    for start, stop in inverse.blocks():
+        W = a[start:stop] @ a[:stop].T
+        W -= outputs * inverse.array[start:stop, :stop]
+        if extra is not None:
+            u, v = extra
+            W += np.outer(u[start:stop], v[:stop]) + np.outer(v[start:stop], u[:stop])
+        # an entry below the diagonal stands for two, and one on or above it was counted or will be
+        W[:, start:] = np.tril(W[:, start:], k=-1)
+        part, before = take(X, slice(start, stop)), take(X, slice(0, stop))
+        for name, slope in contract(kernel, part, before, W).items():
+            slopes[name] = slopes[name] + slope
+    return slopes, diagonal

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 
 import mercer
-from mercer.bounds import Certificate
+from mercer.bounds import Certificate, HalfStudy
 from mercer.bounds.numerics import (
     clopper_lower,
     clopper_upper,
@@ -94,13 +94,47 @@ def test_compress_learns_its_errors_until_none_is_left():
     sizes, weights = tune_multipliers(rate, len(others), 0.05)
     value = preferent_upper(len(picked), len(others), 0.05, sizes=sizes, weights=weights)
     assert model.certificate_.value == pytest.approx(value)
-    middle = round(0.6 * 120)  # the pilot: 60 % of the 40 % that are pretrained on
-    pilot = clone(SVC).fit(X[train[:middle]], Y[train[:middle]])
-    test = train[middle:120]
-    wrong = np.sum(pilot.predict(X[test]) != Y[test])
-    assert rate == pytest.approx((wrong + 1) / (len(test) + 2))
+    assert start == 150
+    early, late = (clone(SVC).fit(X[train[:k]], Y[train[:k]]) for k in (60, 120))
+    wrong = early.predict(X[train[60:150]]) != Y[train[60:150]]
+    later = np.sum(late.predict(X[train[120:150]]) != Y[train[120:150]])
+    study = HalfStudy(wrong.sum(), 90, wrong[60:].sum(), later, 30)
+    assert rate == pytest.approx(study.risk_at(0.5))
     assert not set(model.certificates_) - {"compress"}  # the rows of training were selected
     assert model.warm_start is False
+
+
+def noisy(n=300):
+    """Labels of which a fifth are wrong: too many errors to learn them one by one."""
+    rng = np.random.default_rng(5)
+    points = rng.normal(size=(n, 2))
+    return points, np.where(rng.random(n) < 0.2, -1, 1) * np.where(points[:, 0] > 0, 1, -1)
+
+
+def test_compress_learns_nothing_where_picking_does_not_pay():
+    points, labels = noisy()
+    model = mercer.certified_fit(SVC, points, labels, mode="compress", random_state=2)
+    train, others = split(model)
+    assert model.certification_.split["rule"].startswith("no picks")
+    assert set(train).isdisjoint(others)
+    wrong = int(np.sum(model.predict(points[others]) != labels[others]))
+    assert model.certificate_.value == pytest.approx(clopper_upper(wrong, len(others), 0.05))
+    assert "none of them learned" in model.certificate_.counted
+    again = mercer.certified_fit(SVC, points, labels, mode="auto", random_state=2)
+    assert_array_equal(again.predict(points), model.predict(points))
+
+
+def test_what_compress_plans_depends_on_the_first_half_only():
+    for points, labels in ((X, Y), noisy()):
+        model = mercer.certified_fit(SVC, points, labels, mode="compress", random_state=2)
+        first = split(mercer.certified_fit(SVC, points, labels, mode="holdout", random_state=2,
+                                           train_fraction=0.5))[0]  # fmt: skip
+        later = np.setdiff1d(np.arange(len(labels)), first)
+        swapped = labels.copy()
+        swapped[later[:3]] *= -1
+        other = mercer.certified_fit(SVC, points, swapped, mode="compress", random_state=2)
+        for what in ("rule", "pilot_rate", "pretrained_on"):
+            assert other.certification_.split[what] == model.certification_.split[what]
 
 
 def test_compress_picks_the_worst_error_first():

@@ -137,12 +137,15 @@ class Pick(Record):
     """Pick-to-Learn: of ``rows`` rows after the pretraining part, ``kept`` went on the list.
 
     ``sizes`` and ``weights`` are the multipliers; empty means the published uniform ones.
+    ``learns=False``: it was decided in advance that rows on the list are not learned, so the list
+    is a plain count of errors.
     """
 
     kept: int = 0
     sizes: tuple[int, ...] = ()
     weights: tuple[float, ...] = ()
     trained_on: int | None = None
+    learns: bool = True
 
     _counts = ("kept",)
 
@@ -196,6 +199,7 @@ class Posterior(Record):
     candidates: int = 1  # priors among which one was picked after the fact; each is paid
     trained_on: int | None = None  # rows the prior was learned from
     vote_is_model: bool = False  # the shipped classifier is the posterior's majority vote
+    restricted: bool = False  # the posterior is the prior restricted to a set; kl = ln(1/its mass)
 
 
 @dataclass(frozen=True, eq=False)

@@ -134,7 +134,9 @@ class Scenario(Bound):
 class PickToLearn(Bound):
     """Pick-to-Learn from a model pretrained on other rows: only the picked rows were learned.
 
-    With multipliers chosen on the pretraining part this is as tight as Chernoff's bound.
+    With multipliers chosen on the pretraining part this is as tight as Chernoff's bound. If it was
+    decided in advance to learn none of the rows on the list, the list is a binomial count and the
+    exact tail applies.
     """
 
     code = "compress"
@@ -147,30 +149,34 @@ class PickToLearn(Bound):
     assumptions = (
         *Bound.assumptions,
         "the learner and the picking rule are deterministic",
-        "the multipliers were chosen from the pretraining rows only",
+        "the multipliers, and whether anything is picked, were chosen from pretraining rows only",
     )
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         run = evidence.need("pick")
-        if run.sizes:
+        if not run.learns:
+            value = clopper_upper(run.kept, run.rows, delta)
+        elif run.sizes:
             value = preferent_upper(run.kept, run.rows, delta, sizes=run.sizes, weights=run.weights)
         else:
             value = scenario_upper(run.kept, run.rows, delta)
         start = "" if run.trained_on is None else f"{run.trained_on} rows for pretraining, "
+        told = "picked, the others all handled" if run.learns else "wrong, none of them learned"
         return Outcome(
             value=value,
             n=run.rows,
             observed=run.kept / run.rows,
-            counted=f"{run.kept} of {run.rows} rows picked, the others all handled",
-            spent=f"{start}{run.rows} rows for picking and counting",
+            counted=f"{run.kept} of {run.rows} rows {told}",
+            spent=f"{start}{run.rows} rows for {'picking and ' * run.learns}counting",
             quantity=_quantity(evidence),
         )
 
     @classmethod
     def examples(cls) -> Iterator[Evidence]:
-        """Published and tuned multipliers."""
+        """Published multipliers, nothing learned, tuned multipliers."""
         for kept in (0, 8, 60):
             yield Evidence(1000, pick=Pick(500, kept))
+            yield Evidence(1000, pick=Pick(400, kept, learns=False))
             yield Evidence(1000, pick=Pick(500, kept, (440, 385, 300), (0.25, 0.5, 0.25)))
 
 

@@ -1,66 +1,130 @@
-"""Pick-to-Learn: start from a model trained on one part, learn of the other part only its errors.
+"""Pick-to-Learn: start from a model trained on one half, learn of the other half only its errors.
 
 A pick is a row the current model gets wrong, the worst one first. When no error is left, the rows
-that were never picked have tested the model, and few picks mean a small risk.
+that were never picked have tested the model, and few picks mean a small risk. Because every pick
+may change the model, the tail is Chernoff's; a model that picks nothing keeps the exact binomial.
+Which of the two is worth it is decided from the first half, before any counted row is seen.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from mercer.bounds import Pick, get
-from mercer.bounds.numerics import tune_multipliers
+from mercer.bounds import HalfStudy, Pick, get, train_fraction
+from mercer.bounds.numerics import clopper_upper, preferent_upper, tune_multipliers
 from mercer.certification._confidence import shortfall
+from mercer.certification._holdout import count, half_study, too_few
 from mercer.certification._pilot import pilot_rate
 from mercer.certification._task import Index, Refused, Result, Task
 
-START = 0.4
-NOISY = ((0.2, 0.6), (0.1, 0.5))  # above this pilot error rate, pretrain on this share
+START = 0.5
+WORTH = 0.95  # pick only if the predicted value is this small a part of the plain 80/20 limit's
 ROUNDS = 60  # refits to aim at; more picks than that are made several at a time
 
 
+@dataclass(frozen=True)
+class _Plan:
+    """What was decided from the first half: where to start, and whether errors are learned."""
+
+    start: int
+    rate: float
+    picks: bool
+    why: str
+
+
 def compress(task: Task) -> Result:
-    """Pretrain, pick until no error is left, certify by the number of picks."""
+    """Pretrain, pick until no error is left (or not at all), certify by the number of errors."""
     task.only("random", mode="compress")
     if task.judge.task == "novelty" or not task.judge.counts:
         raise Refused(
             "mode='compress' needs rows that are right or wrong: a classifier, or a regression "
             "with tolerance=."
         )
-    start, rate = _pretraining(task)
-    first, others = task.first(start), task.first(task.n, start)
+    plan = _plan(task)
+    first, others = task.first(plan.start), task.first(task.n, plan.start)
     if len(others) < 2:
         raise Refused("mode='compress' needs more rows: too few are left to pick from")
-    sizes, weights = tune_multipliers(rate, len(others), task.delta)
-    batch = max(1, math.ceil(rate * len(others) / ROUNDS))
+    return (
+        _pick(task, plan, first, others) if plan.picks else _only_count(task, plan, first, others)
+    )
+
+
+def _pick(task: Task, plan: _Plan, first: Index, others: Index) -> Result:
+    """Learn the errors of ``others`` one after the other."""
+    sizes, weights = tune_multipliers(plan.rate, len(others), task.delta)
+    batch = max(1, math.ceil(plan.rate * len(others) / ROUNDS))
     model, picked = _learn_errors(task, first, others, batch)
     run = Pick(len(others), len(picked), sizes, weights, trained_on=len(first))
     # the rows the model was trained on were selected, so its in-sample evidence is left out
     train = np.concatenate([first, others[picked]])
     evidence = task.evidence(model, len(train), own=False, pick=run)
+    split = {**_told(plan, first), "picked": len(picked), "batch": batch}
+    return _state(task, model, evidence, train, others, split)
+
+
+def _only_count(task: Task, plan: _Plan, first: Index, others: Index) -> Result:
+    """Learn nothing more: the list of errors is a plain count with the exact tail."""
+    model = task.fit(first)
+    judge = task.judge.for_model(model)
+    part = count(task, model, judge, others, task.predict(model, others, first), plan.start)
+    run = Pick(len(others), part.errors or 0, trained_on=len(first), learns=False)
+    evidence = task.evidence(model, len(first), holdout=part, pick=run)
+    return _state(task, model, evidence, first, others, {**_told(plan, first), "picked": 0})
+
+
+def _told(plan: _Plan, first: Index) -> dict[str, Any]:
+    return {"pretrained_on": len(first), "pilot_rate": plan.rate, "rule": plan.why}
+
+
+def _state(
+    task: Task, model: Any, evidence: Any, train: Index, others: Index, split: dict[str, Any]
+) -> Result:
     certificate = get("compress")().evaluate(evidence, task.delta)
     judge = task.judge.for_model(model)
     if judge.task == "regression":
         what = f"rate of targets further than {judge.tolerance:.4g} away"
         certificate = replace(certificate, quantity=what)
-    split = {"pretrained_on": len(first), "picked": len(picked), "pilot_rate": rate, "batch": batch}
     return Result(model, certificate, evidence, train, others, split)
 
 
-def _pretraining(task: Task) -> tuple[int, float]:
-    """How many rows to pretrain on. Every look at labels is inside those rows."""
+def _plan(task: Task) -> _Plan:
+    """Every look at labels is inside the first half, which is always trained on."""
     start = task.order.cut(START)
-    rate = pilot_rate(task, start)
-    for above, share in NOISY:
-        if rate > above:
-            return task.order.cut(share), rate
-    return start, rate
+    if too_few(task):
+        return _Plan(start, pilot_rate(task, start), True, "picks: too few rows for a study")
+    try:
+        study = half_study(task)
+    except ValueError as problem:  # a class missing in 20 % of the rows, too few rows for a search
+        task.notes.append(f"The small fits behind the plan failed ({problem}).")
+        return _Plan(start, pilot_rate(task, start), True, "picks: the small fits failed")
+    rate = min(0.9, study.risk_at(START))
+    picking, usual = _predicted(study, start, task.n, task.delta)
+    if picking <= WORTH * usual:
+        return _Plan(start, rate, True, "picks: predicted to be below the 80/20 limit")
+    fraction = train_fraction(study, task.n, task.delta, objective=task.options["objective"])
+    why = "no picks: their tail was predicted to cost more than their accuracy is worth"
+    return _Plan(task.order.cut(fraction), rate, False, why)
+
+
+def _predicted(study: HalfStudy, start: int, n: int, delta: float) -> tuple[float, float]:
+    """The value with about as many picks as errors, and the plain 80/20 limit."""
+    rest, rate = n - start, min(0.9, study.risk_at(START))
+    sizes, weights = tune_multipliers(rate, rest, delta)
+    picks = round(rate * rest)
+    usual, few = min(1.0, study.risk_at(0.8)), max(1, n - round(0.8 * n))
+    below = min(few - 1, math.floor(usual * few))
+    share = min(1.0, usual * few - below)
+    limits = [clopper_upper(k, few, delta) for k in (below, below + 1)]
+    return (
+        preferent_upper(picks, rest, delta, sizes=sizes, weights=weights),
+        (1.0 - share) * limits[0] + share * limits[1],
+    )
 
 
 def _learn_errors(

@@ -35,7 +35,7 @@ def auto(task: Task) -> Result:
 
 def chosen_cut(task: Task) -> tuple[int, dict[str, Any]]:
     """How many leading rows to train on, and why. Looks at the first half only."""
-    if _too_few(task):
+    if too_few(task):
         half = task.order.cut(0.5)
         warnings.warn(
             f"With {task.n} rows (or so few of a class) the certificate is dominated by "
@@ -73,7 +73,8 @@ def half_study(task: Task) -> HalfStudy:
     )
 
 
-def _too_few(task: Task) -> bool:
+def too_few(task: Task) -> bool:
+    """Whether a study inside the first half would tell nothing."""
     if task.n < FEW_ROWS:
         return True
     if task.judge.task != "classification":

@@ -56,7 +56,7 @@ void Middle<T>::gather(const Dense<T>& p, const std::vector<int>& set, Buffer<U>
   pool.run((m - kept + 31) / 32, [&](long t, int) {
     const long a0 = kept + t * 32, a1 = std::min(m, a0 + 32);
     for (long a = a0; a < a1; ++a) {
-      const T* in = p.K.data() + (long)set[a] * p.ld;
+      const T* in = p.values() + (long)set[a] * p.ld;
       U* out = k + a * q;
       for (long b = 0; b < m; ++b) out[b] = (U)in[set[b]];
       std::fill(out + m, out + q, U(0));
@@ -148,7 +148,7 @@ long Middle<T>::solve(Dense<T>& p, long inner, double tol, double fraction, long
     for (size_t a = 0; a < set.size(); ++a) {
       const double w = p.g[set[a]] - before_[a];
       if (w != 0) {
-        rows_.push_back(p.K.data() + (long)set[a] * p.ld);
+        rows_.push_back(p.values() + (long)set[a] * p.ld);
         weight_.push_back(w);
       }
     }

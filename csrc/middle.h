@@ -85,6 +85,8 @@ template <class T>
 struct Dense {  // K with signs applied and the shift on the diagonal
   long n = 0, ld = 0;
   Buffer<T> K;
+  const T* borrowed = nullptr;  // a matrix that belongs to somebody else, instead of K
+  const T* values() const { return borrowed ? borrowed : K.data(); }
   std::vector<T> diag;
   std::vector<double> h, g, lo, hi;
   std::vector<signed char> group;

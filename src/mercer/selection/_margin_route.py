@@ -21,7 +21,7 @@ from mercer.learners.margin._machine import Machine
 from mercer.selection._case import Case, GramView
 from mercer.selection._losses import HeldOut, fold_score
 from mercer.selection._outcome import FAILED, LATE, PRUNED, Outcome, failed
-from mercer.selection._paths import Job, solve_paths
+from mercer.selection._paths import Job, Limits, solve_paths
 from mercer.selection._space import Candidate
 from mercer.selection._task import SearchTask
 from mercer.solvers._base import Solution
@@ -148,19 +148,13 @@ class MarginRoute:
         return [job(*one) for one in tasks], tasks
 
     def solve(
-        self, gram: Gram, jobs: Sequence[Job], steps: Sequence[int], deadline: float | None
+        self, gram: Gram, jobs: Sequence[Job], models: Sequence[Any], deadline: float | None
     ) -> list[list[Solution]]:
         """Run the jobs with the estimator's accuracy."""
         final = self.task.final
-        return solve_paths(
-            gram,
-            jobs,
-            steps,
-            tol=final.tol,
-            max_iter=final.max_iter,
-            deadline=deadline,
-            n_threads=self.task.n_threads,
-        )
+        limits = Limits(final.tol, final.max_iter, deadline, n_threads=self.task.n_threads)
+        costs = [float(getattr(model, "C", 1.0)) for model in models]
+        return solve_paths(gram, jobs, range(len(models)), costs, limits)
 
     def _by_fit(
         self, models: Sequence[Any], kernel: Kernel | None, gram: Gram, deadline: float | None
@@ -168,7 +162,7 @@ class MarginRoute:
         """Train on all rows and ask the criterion about every machine."""
         everyone = np.arange(self.n)
         jobs, tasks = self._jobs(models, everyone, everyone)
-        solutions = self.solve(gram, jobs, range(len(models)), deadline)
+        solutions = self.solve(gram, jobs, models, deadline)
         view = GramView(gram.dense() if not hasattr(gram, "array") else gram.array)
         outcomes = []
         for step, model in enumerate(models):
@@ -278,7 +272,7 @@ class _Folds:
             own, tasks = route._jobs(models, train, test)
             spans.append((len(jobs), tasks, test, models[0].__dict__.get("classes_")))
             jobs += own
-        solutions = route.solve(self.gram, jobs, range(len(models)), self.deadline)
+        solutions = route.solve(self.gram, jobs, models, self.deadline)
         for at, tasks, test, classes in spans:
             for step, i in enumerate(alive):
                 columns = []

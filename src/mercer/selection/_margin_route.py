@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from mercer.selection._case import Case, GramView
 from mercer.selection._losses import HeldOut, fold_score
 from mercer.selection._outcome import FAILED, LATE, PRUNED, Outcome, failed
 from mercer.selection._paths import Job, Limits, solve_paths
-from mercer.selection._space import Candidate
+from mercer.selection._space import Candidate, bandwidth_of, typical_bandwidth
 from mercer.selection._task import SearchTask
 from mercer.solvers._base import Solution
 
@@ -53,10 +53,15 @@ class MarginRoute:
 
     def units(self, candidates: Sequence[Candidate]) -> list[list[Candidate]]:
         """Candidates of one kernel share its Gram."""
-        order = sorted(range(len(candidates)), key=lambda i: repr(candidates[i].kernel))
-        grouped = groupby(order, key=lambda i: repr(candidates[i].kernel))
-        units = [sorted(members) for _, members in grouped]
-        return [[candidates[i] for i in unit] for unit in sorted(units)]
+        units: dict[int, list[Candidate]] = {}
+        for candidate in candidates:  # a kernel is one object for all its costs
+            units.setdefault(id(candidate.kernel), []).append(candidate)
+        found = list(units.values())
+        if len(found) > 2 and found[0][0].kernel is not None:
+            # middling bandwidths first: a good value early lets the others be dropped early
+            typical = typical_bandwidth(found[0][0].kernel, self.X)
+            found.sort(key=lambda unit: _distance(bandwidth_of(unit[0].kernel), typical))
+        return found
 
     def evaluate(
         self, unit: Sequence[Candidate], bar: float, deadline: float | None
@@ -304,6 +309,13 @@ class _Folds:
         mean = float(np.mean(scores))
         value = 1.0 - mean if self.counts else -mean
         return Outcome(value, score=mean, spread=float(np.std(scores)), folds=tuple(scores))
+
+
+def _distance(scale: float, typical: float) -> float:
+    """How far a bandwidth lies from the typical one; NaN (no bandwidth) comes first."""
+    if not (scale > 0 and math.isfinite(scale) and typical > 0):
+        return 0.0
+    return abs(math.log(scale / typical))
 
 
 def _timed(outcome: Outcome, seconds: float) -> Outcome:

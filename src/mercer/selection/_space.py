@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,13 +31,18 @@ class Candidate:
     params: Mapping[str, Any] = field(default_factory=dict)
     family: str = ""
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A text that identifies the setting, the same in every process."""
         inside = ", ".join(
             f"{name}={_plain(value)!r}" for name, value in sorted(self.params.items())
         )
-        return f"{self.kernel!r} | {inside}"
+        return f"{self.kernel_key} | {inside}"
+
+    @cached_property
+    def kernel_key(self) -> str:
+        """A text that identifies the kernel."""
+        return repr(self.kernel)
 
     def named(self) -> dict[str, Any]:
         """Everything that was chosen, for the results table."""

@@ -163,7 +163,9 @@ def make_loss(
 
 
 def tube_of(model: Any) -> float | None:
-    """Half-width of the tube of a fitted support vector regression, wherever it sits."""
+    """Half-width of a fitted support vector regression's tube, or the ``tolerance_`` it found."""
+    if getattr(model, "finds_tolerance", False):
+        return float(model.tolerance_)
     model = getattr(model, "best_estimator_", model)
     last = model.steps[-1][1] if isinstance(model, Pipeline) else model
     machines = getattr(last, "_machines", None)
@@ -172,6 +174,8 @@ def tube_of(model: Any) -> float | None:
 
 def has_tube(estimator: Any) -> bool:
     """Whether the estimator, fitted or not, is a support vector regression at its end."""
+    if getattr(estimator, "finds_tolerance", False):
+        return True
     if isinstance(estimator, Pipeline):
         return has_tube(estimator.steps[-1][1])
     if hasattr(estimator, "estimator"):  # a search

@@ -1,0 +1,87 @@
+"""Which learner and which kernels a name on the command line stands for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from mercer.io.errors import UserError
+from mercer.kernels import Kernel, available
+from mercer.kernels.columns import Columns
+
+SHORT = {
+    ("svm", "classification"): "SVC",
+    ("svm", "regression"): "SVR",
+    ("nu-svm", "classification"): "NuSVC",
+    ("nu-svm", "regression"): "NuSVR",
+}
+WIDTHS = (0.5, 1.0, 2.0)
+MANY_BLOCKS = 40  # beyond this one kernel per column is slow and rarely better
+
+
+def learner(name: str, task: str) -> Any:
+    """A new estimator: ``"auto"`` and ``"svm"`` are support vector machines; any name of Mercer's."""
+    wanted = "svm" if name == "auto" else name
+    public = import_module("mercer")
+    spelled = SHORT.get((wanted, task), wanted)
+    try:
+        return getattr(public, spelled)()
+    except (AttributeError, TypeError):
+        raise UserError(
+            f"there is no learner '{name}' for {task}.",
+            "Use svm, nu-svm, or the name of one of Mercer's estimators such as SVC.",
+        ) from None
+
+
+def candidates(name: str, combine: str, blocks: list[list[int]] | None) -> list[Any]:
+    """Kernels to search for a table.
+
+    A Gaussian kernel on all coordinates is the product of one Gaussian per column, so "product"
+    needs no kernel of its own.
+    """
+    if name != "auto":
+        return [parse_kernel(part) for part in name.split("+")]
+    found: list[Any] = []
+    if combine in ("auto", "product"):
+        found += ["linear", "gaussian"]
+    several = blocks is not None and 1 < len(blocks) <= MANY_BLOCKS
+    if several and combine in ("auto", "sum", "anova"):
+        for way in ("sum", "anova") if combine == "auto" else (combine,):
+            found += [Columns(blocks, way, width) for width in WIDTHS]
+    return found or ["gaussian"]
+
+
+def parse_kernel(text: str) -> Any:
+    """``gaussian``, or ``matern:nu=1.5,length_scale=2`` with parameters, as a name or a kernel."""
+    name, _, rest = text.strip().partition(":")
+    known = available()
+    aliases = {"rbf": "gaussian", "poly": "polynomial"}
+    plain = aliases.get(name.lower(), name.lower().replace("-", "_"))
+    if plain not in known:
+        from difflib import get_close_matches
+
+        near = get_close_matches(plain, known, 1)
+        hint = f"Did you mean {near[0]}? " if near else ""
+        raise UserError(f"there is no kernel '{name}'.", f"{hint}There are {', '.join(known)}.")
+    if not rest:
+        return plain
+    settings = dict(_setting(part, text) for part in rest.split(","))
+    try:
+        kernel: Kernel = known[plain](**settings)
+    except TypeError as problem:
+        raise UserError(f"the kernel '{text}' cannot be made: {problem}.") from None
+    return kernel
+
+
+def _setting(part: str, text: str) -> tuple[str, Any]:
+    key, equals, value = part.partition("=")
+    if not equals:
+        raise UserError(
+            f"'{part}' in the kernel '{text}' is not name=value.", "Write gaussian:length_scale=2."
+        )
+    for kind in (int, float):
+        try:
+            return key.strip(), kind(value)
+        except ValueError:
+            continue
+    return key.strip(), value.strip()

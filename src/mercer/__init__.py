@@ -45,6 +45,7 @@ _PACKAGES = (
     "kernels",
     "learners",
     "plots",
+    "report",
     "selection",
     "solvers",
 )

@@ -1,0 +1,69 @@
+"""Words and numbers as a report shows them: safe to print, short, and readable."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from typing import Any
+
+_DIRECTIONS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
+
+
+def clean(value: Any, limit: int = 80) -> str:
+    """``value`` on one line: no control characters, no hidden change of direction, not too long.
+
+    Names and labels come from other people's files. Escaping is the renderer's job; this takes
+    out what escaping cannot make harmless.
+    """
+    text = " ".join("".join(_visible(c) for c in str(value)[: 4 * limit]).split())
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def _visible(character: str) -> str:
+    if character in "\t\n\r":
+        return " "
+    hidden = ord(character) in _DIRECTIONS or unicodedata.category(character) in ("Cc", "Cs", "Co")
+    return "\N{REPLACEMENT CHARACTER}" if hidden else character
+
+
+def number(value: Any) -> str:
+    """Whole numbers in full, others to four digits, words as they are."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "–"}[value]
+    if isinstance(value, int):
+        return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return "–" if math.isnan(value) else ("∞" if value > 0 else "−∞")
+        if value == int(value) and abs(value) < 1e6:
+            return number(int(value))
+        return f"{value:.4g}".replace("-", "−")
+    return clean(value)
+
+
+def percent(value: float) -> str:
+    """A rate in per cent, to three digits."""
+    return f"{100 * value:.3g} %"
+
+
+def amount(value: float, rate: bool) -> str:
+    """A rate in per cent, or a loss as it is."""
+    return percent(value) if rate else number(float(value))
+
+
+def confidence(delta: float) -> str:
+    """``0.05`` as ``95 %``."""
+    return f"{100 * (1 - delta):.4g} %"
+
+
+def sentence(text: str) -> str:
+    """With a capital letter and a full stop."""
+    text = text.strip()
+    if not text:
+        return text
+    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?…" else ".")
+
+
+def counted(count: int, noun: str) -> str:
+    """``3 rows``, ``1 row``."""
+    return f"{number(int(count))} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,48 @@
+"""The most influential training rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mercer.report._blocks import Block, Table, Text
+from mercer.report._section import Absent, Section
+from mercer.report._source import Source
+from mercer.report._text import clean, number
+
+
+class SupportSection(Section):
+    """Which rows hold the model up?"""
+
+    key, title, order = "support", "The most influential rows", 80
+
+    def collect(self, source: Source, done: Mapping[str, Any]) -> dict[str, Any]:
+        """The record's list."""
+        if not source.record.influential.get("rows"):
+            raise Absent("the model does not say which training rows it rests on")
+        return dict(source.record.influential)
+
+    def blocks(self, data: Mapping[str, Any]) -> Iterator[Block]:
+        """One line per row."""
+        text = (
+            "The training rows with the largest weights in the model. Without a row that is not a "
+            "support vector the model would be the same; with these it is worth checking whether "
+            "they are typed correctly and labelled rightly. Negative margin: on the wrong side."
+        )
+        if data.get("hidden"):
+            text += (
+                f" Of the columns those are shown that separate the targets best; "
+                f"{data['hidden']} more are in the file."
+            )
+        yield Text(text)
+        margins = any(row.get("margin") is not None for row in data["rows"])
+        head = ["row", "target", "weight", *(["margin"] if margins else []), *data["columns"]]
+        rows = []
+        for row in data["rows"]:
+            start = [str(row["row"]), clean(row.get("label", "")), number(float(row["weight"]))]
+            start += [number(row.get("margin"))] if margins else []
+            rows.append([*start, *(number(v) for v in row.get("values", ()))])
+        width = max([len(head), *(len(r) for r in rows)])
+        head += [f"value {i + 1}" for i in range(width - len(head))]
+        rows = [r + [""] * (width - len(r)) for r in rows]
+        yield Table([clean(h, 40) for h in head], rows, numbers=frozenset(range(width)) - {1})

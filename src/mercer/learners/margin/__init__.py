@@ -2,6 +2,7 @@
 
 from mercer.learners.margin._hard import NotSeparableError
 from mercer.learners.margin._kernel import IndefiniteKernelWarning
+from mercer.learners.margin.adaptive_margin import AdaptiveMarginMachine, LeaveOneOutMachine
 from mercer.learners.margin.diagnostics import Diagnostics
 from mercer.learners.margin.nu_svc import NuSVC
 from mercer.learners.margin.nu_svr import NuSVR
@@ -12,8 +13,10 @@ from mercer.learners.margin.svr import SVR
 __all__ = [
     "SVC",
     "SVR",
+    "AdaptiveMarginMachine",
     "Diagnostics",
     "IndefiniteKernelWarning",
+    "LeaveOneOutMachine",
     "NotSeparableError",
     "NuSVC",
     "NuSVR",

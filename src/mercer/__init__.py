@@ -48,6 +48,7 @@ _PACKAGES = (
     "report",
     "selection",
     "solvers",
+    "theory",
 )
 
 __all__ = [

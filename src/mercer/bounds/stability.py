@@ -21,6 +21,15 @@ def stability_width(m: int, beta: float, b: float, delta: float, *, constant: st
     return 2.0 * beta + (4.0 * m * beta + b) * factor * math.sqrt(math.log(1.0 / delta) / m)
 
 
+def svc_corollary_as_printed(slack_sum: float, m: int, lam: float, delta: float) -> float:
+    """(1/m)(Σξ + 1/λ) + (2(1+λ)/λ)√(ln(1/δ)/m): the book's last display, NOT a guarantee.
+
+    It does not follow from its theorem, which gives √2(2+λ)/λ, and is too small for λ < √2.
+    """
+    deviation = 2.0 * (1.0 + lam) / lam * math.sqrt(math.log(1.0 / delta) / m)
+    return (slack_sum + 1.0 / lam) / m + deviation
+
+
 def _refuse(evidence: Evidence, loss: str) -> None:
     if evidence.loss != loss:
         raise NotApplicable(
@@ -39,16 +48,21 @@ class StabilityClassification(Bound):
 
     R ≤ R_τ + κ²/(λmτ) + (1 + 2κ²/(λτ))√(ln(1/δ)/(2m)), κ² = sup k(x,x). The book applies its
     stability theorem to a non-convex loss and prints 1/τ²; here the function moves by κ²/(2λm) and
-    the clipped loss is 1/τ-Lipschitz.
+    the clipped loss is 1/τ-Lipschitz. ``as_printed=True`` gives the book's number.
     """
 
     tau: float = 1.0
     constant: str = "sharp"
+    as_printed: bool = False
 
     code = "stability"
     title = "stability bound for the clipped margin loss"
     reference = "Bousquet and Elisseeff 2002; Herbrich 2002, theorem 5.34 corrected"
     provenance = "corrected"
+    erratum = (
+        "theorem 5.34 applies the stability of convex losses to a loss that is not convex and so "
+        "arrives at 1/τ²; the learner it speaks of is the one trained with the hinge loss"
+    )
     needs = ("margins", "C", "radius")
     assumptions = (*Bound.assumptions, _LEARNER)
 
@@ -58,9 +72,10 @@ class StabilityClassification(Bound):
             raise NotApplicable("is stated for two classes", structural=True)
         m, kappa2 = evidence.n, evidence.need("radius") ** 2
         clipped = float(np.mean(np.clip(1.0 - evidence.need("margins") / self.tau, 0.0, 1.0)))
-        beta = kappa2 / (2.0 * evidence.lam * m * self.tau)
+        power, constant = (2.0, "book") if self.as_printed else (1.0, self.constant)
+        beta = kappa2 / (2.0 * evidence.lam * m * self.tau**power)
         return Outcome(
-            value=clipped + stability_width(m, beta, 1.0, delta, constant=self.constant),
+            value=clipped + stability_width(m, beta, 1.0, delta, constant=constant),
             n=m,
             observed=clipped,
             counted=f"clipped margin loss {clipped:.4g} on {m} rows, λ = {evidence.lam:.3g}",

@@ -39,6 +39,14 @@ from mercer.bounds.numerics.concentration import (
     mcdiarmid_radius,
     mcdiarmid_tail,
 )
+from mercer.bounds.numerics.covering import (
+    cover_bound,
+    fat_bound,
+    fat_linear,
+    log2_cover_alon,
+    log2_cover_linear,
+    log2_cover_zhang,
+)
 from mercer.bounds.numerics.martingale import fixed_c_upper, mixture_upper, tune_c
 from mercer.bounds.numerics.relative_entropy import kl, kl_lower, kl_upper
 from mercer.bounds.numerics.scenario import (
@@ -67,8 +75,11 @@ __all__ = [
     "chernoff_log_tail",
     "clopper_lower",
     "clopper_upper",
+    "cover_bound",
     "dkw_radius",
     "empirical_bernstein_radius",
+    "fat_bound",
+    "fat_linear",
     "fixed_c_upper",
     "hoeffding_radius",
     "hoeffding_tail",
@@ -76,6 +87,9 @@ __all__ = [
     "kl",
     "kl_lower",
     "kl_upper",
+    "log2_cover_alon",
+    "log2_cover_linear",
+    "log2_cover_zhang",
     "log_binom",
     "log_cap_bound",
     "log_cap_fraction",

@@ -1,0 +1,114 @@
+"""Luckiness: bounds for zero training error whose complexity is measured on the sample."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from mercer.bounds._bound import Bound, Outcome
+from mercer.bounds._evidence import Evidence
+from mercer.bounds._ledger import Entry, Ledger
+from mercer.bounds._not_applicable import NotApplicable
+
+_SPENT = "all rows, for training and for the certificate"
+
+
+def luckiness_bound(
+    m: int,
+    log2_omega: Callable[[float], float],
+    delta: float,
+    *,
+    weight: Callable[[int], float] | None = None,
+) -> tuple[float, int]:
+    """(2/m)(d + ld(4/(δp_d))) at the smallest admissible d, and that d.
+
+    ``log2_omega(level)`` is ld ω(L(z,h), level), the number of loss vectors on a double sample of
+    rules at least as lucky as h, valid with probability 1 − level; ``weight(d)`` is the share p_d
+    of δ, fixed before the data (default: 1/(2m), for every d up to 2m). Herbrich theorem 4.19.
+    """
+    share = weight or (lambda d: 1.0 / (2.0 * m))
+    for d in range(1, 2 * m + 1):
+        p = share(d)
+        if p > 0 and log2_omega(0.25 * delta * p) <= d:
+            return 2.0 / m * (d + math.log2(4.0 / (delta * p))), d
+    return math.inf, 2 * m
+
+
+def log2_omega_empirical_vc(m: int, v: float, level: float) -> float:
+    """ld(2em/D)^D with D = 4(v + ln(1/level)), for level ≤ 1/2 (Herbrich theorem C.6)."""
+    dimension = 4.0 * (v - math.log(level))
+    return math.inf if dimension > 2 * m else dimension * math.log2(2.0 * math.e * m / dimension)
+
+
+def _no_errors(evidence: Evidence) -> None:
+    if evidence.n_classes > 2:
+        raise NotApplicable("is stated for two classes", structural=True)
+    if evidence.need("errors"):
+        raise NotApplicable("needs zero training error")
+
+
+class PacLuckiness(Bound):
+    """L = −VC dimension: R ≤ (2/m)(⌈d·ld(2em/d)⌉ + ld(4/δ))."""
+
+    code = "luckiness-vc"
+    title = "luckiness bound from the VC dimension"
+    reference = "Shawe-Taylor et al. 1998; Herbrich 2002, example 4.21"
+    provenance = "corrected"
+    erratum = "the text leaves out the ceiling that the whole number d of theorem 4.19 brings"
+    needs = ("dimension", "errors")
+    assumptions = (*Bound.assumptions, "the kernel and its parameters were fixed before the data")
+
+    def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
+        _no_errors(evidence)
+        m, vc = evidence.n, int(evidence.need("dimension")) + (evidence.offset is not None)
+        if vc > 2 * m:
+            raise NotApplicable(f"needs 2m >= {vc}")
+        d = math.ceil(vc * math.log2(2.0 * math.e * m / vc))
+        return Outcome(
+            value=2.0 / m * (d + math.log2(4.0 / delta)),
+            n=m,
+            observed=0.0,
+            counted=f"no training error on {m} rows, VC dimension {vc}",
+            spent=_SPENT,
+        )
+
+    @classmethod
+    def examples(cls) -> Iterator[Evidence]:
+        """Separable in ten dimensions."""
+        yield Evidence(1000, errors=0, dimension=10)
+
+
+@dataclass(frozen=True)
+class EmpiricalVCLuckiness(Bound):
+    """L = −(VC dimension on the sample), which for linear rules is the rank of the Gram matrix.
+
+    With D = 4(v + ln(4/δ')), R ≤ (2/m)(⌈D·ld(2em/D)⌉ + ld(4/δ')), δ' = δ/(2m) for the choice of d.
+    """
+
+    code = "luckiness-rank"
+    title = "luckiness bound from the VC dimension on the sample"
+    reference = "Shawe-Taylor et al. 1998; Herbrich 2002, example 4.22"
+    provenance = "book"
+    needs = ("rank", "errors")
+    assumptions = (*Bound.assumptions, "the kernel and its parameters were fixed before the data")
+
+    def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
+        _no_errors(evidence)
+        m, v = evidence.n, int(evidence.need("rank")) + (evidence.offset is not None)
+        level = delta / (2.0 * m)
+        d = log2_omega_empirical_vc(m, v, level / 4.0)
+        value = math.inf if math.isinf(d) else 2.0 / m * (math.ceil(d) + math.log2(4.0 / level))
+        return Outcome(
+            value=value,
+            n=m,
+            observed=0.0,
+            ledger=Ledger((Entry(self.title, delta, f"divided over {2 * m} levels"),)),
+            counted=f"no training error on {m} rows, VC dimension {v} on the sample",
+            spent=_SPENT,
+        )
+
+    @classmethod
+    def examples(cls) -> Iterator[Evidence]:
+        """Rank ten."""
+        yield Evidence(10000, errors=0, rank=10)

@@ -17,6 +17,7 @@ Floats = NDArray[np.float64]
 Product = Callable[[Floats], Floats]
 
 INNER = 1e-4  # how far one round of single-precision steps may be trusted
+ROUNDING = 1e-15  # a backward error below which more steps may be in vain
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def solve(
     precondition: ThinPreconditioner,
     *,
     light: ScaledGram | None = None,
-    tol: float = 1e-15,
+    tol: float = 1e-17,
     most: int = 1000,
 ) -> Answer | None:
     """Conjugate gradients, restarted from true residuals; None if ``most`` products do not do.
@@ -95,10 +96,13 @@ def solve(
         if error <= tol:
             return Answer(x, error, spent)
         if spent >= most or error > 0.5 * best:  # no progress: rounding, or a hopeless condition
-            return Answer(x, error, spent) if error <= 8 * tol else None
+            return Answer(x, error, spent) if error <= max(tol, ROUNDING) else None
         best = error
         wanted = np.maximum(0.25 * goal, inner * np.linalg.norm(residual, axis=0))
-        step, products = _rounds(light or gram, shift, residual, precondition, wanted, most - spent)
+        share = max(10, min(most // 3, most - spent))  # too slow a start means too many steps
+        step, products = _rounds(light or gram, shift, residual, precondition, wanted, share)
+        if products == share and not spent:
+            return None
         x += step
         residual = b - gram.matmul(x) - shift * x
         spent += products + 1

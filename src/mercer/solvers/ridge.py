@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
 
 from mercer import _config
 from mercer.gram import DenseGram
@@ -21,8 +22,8 @@ from mercer.solvers.spectral import Spectrum, decompose
 Floats = NDArray[np.float64]
 
 DIRECT = 1500  # rows: below, a Cholesky factor takes a blink
-THIN_RANK = 1200
-PRODUCTS = 100  # of a product with the matrix are worth one Cholesky factor per n / PRODUCTS
+THIN_RANK = 800
+PRODUCTS = 160  # n / PRODUCTS products with the matrix take as long as one Cholesky factor
 METHODS = ("auto", "cholesky", "cg", "eigen")
 
 
@@ -43,7 +44,7 @@ def solve(
     *,
     method: str = "auto",
     mixed: bool = True,
-    tol: float = 1e-15,
+    tol: float = 1e-17,
 ) -> RidgeSolution:
     """Solve (A + shift I) c = b for the columns of ``b``.
 
@@ -56,13 +57,15 @@ def solve(
     if method == "cholesky" or (method == "auto" and gram.n <= DIRECT):
         return _direct(gram, shift, b)
     gram = _held(gram)
-    direct = _config.memory_limit() >= 8 * gram.n**2
-    most = max(30, gram.n // PRODUCTS) if direct and method == "auto" else 5000
-    thin = thin_factor(gram, int(np.clip(gram.n // 8, 100, THIN_RANK)))
-    answer = _iterate(gram, shift, b, thin, mixed=mixed, tol=tol, most=most)
+    direct = method == "auto" and _config.memory_limit() >= 8 * gram.n**2
+    most = max(30, gram.n // PRODUCTS) if direct else 5000
+    # Threads of BLAS that spin between its small products would take the cores from the kernel's.
+    with threadpool_limits(1, user_api="blas"):
+        thin = thin_factor(gram, int(np.clip(gram.n // 8, 100, THIN_RANK)))
+        answer = _iterate(gram, shift, b, thin, mixed=mixed, tol=tol, most=most)
     if answer is not None:
         return RidgeSolution(answer.x, "cg", answer.error, answer.products)
-    if direct and method == "auto":
+    if direct:
         return _direct(gram, shift, b)
     return _unfinished(gram, shift, b, thin, most)
 

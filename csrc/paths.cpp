@@ -180,8 +180,8 @@ class Path {
     double scale = curve > 0 ? std::min(std::max(-slope / curve, 0.0), most) : std::min(1.0, most);
     for (long i = 0; i < p_.n; ++i) {
       double g = p_.g[i] * scale;
-      if (std::fabs(g - p_.hi[i]) <= 1e-12 * std::fabs(p_.hi[i])) g = p_.hi[i];
-      if (std::fabs(g - p_.lo[i]) <= 1e-12 * std::fabs(p_.lo[i])) g = p_.lo[i];
+      if (std::isfinite(p_.hi[i]) && std::fabs(g - p_.hi[i]) <= 1e-12 * std::fabs(p_.hi[i])) g = p_.hi[i];
+      if (std::isfinite(p_.lo[i]) && std::fabs(g - p_.lo[i]) <= 1e-12 * std::fabs(p_.lo[i])) g = p_.lo[i];
       p_.g[i] = std::min(std::max(g, p_.lo[i]), p_.hi[i]);
       F_[i] *= scale;
       p_.h[i] = F_[i] + q_[i] + shift_of(i) * p_.g[i];

@@ -6,7 +6,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold, check_cv
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    check_cv,
+)
 from sklearn.utils import check_random_state
 
 Index = NDArray[np.intp]
@@ -30,6 +37,13 @@ def make_folds(
     for number, (train, test) in enumerate(folds):
         _check_fold(number, train, test, y, classifier)
     return folds
+
+
+def hold_out(classifier: bool, random_state: Any, share: float = 0.2) -> Any:
+    """A single split."""
+    splitter = StratifiedShuffleSplit if classifier else ShuffleSplit
+    seed = 0 if random_state is None else random_state
+    return splitter(1, test_size=share, random_state=seed)
 
 
 def _splitter(cv: Any, y: NDArray[Any], groups: Any, classifier: bool, random_state: Any) -> Any:

@@ -16,7 +16,7 @@ from mercer.bounds import Choice
 from mercer.learners.margin._training import thread_count
 from mercer.selection import criteria
 from mercer.selection._checkpoint import Checkpoint
-from mercer.selection._folds import make_folds
+from mercer.selection._folds import hold_out, make_folds
 from mercer.selection._generic_route import GenericRoute, configured
 from mercer.selection._losses import needs_probabilities
 from mercer.selection._margin_route import PATHS, MarginRoute, learner_of
@@ -48,8 +48,9 @@ def choose_route(
     )
     folds = []
     if criterion.uses == "folds":
+        cv = hold_out(classifier, search.random_state) if criterion.code == "holdout" else search.cv
         folds = make_folds(
-            search.cv, X, y, groups, classifier=classifier, random_state=search.random_state
+            cv, X, y, groups, classifier=classifier, random_state=search.random_state
         )
     return SearchTask(
         estimator,
@@ -92,6 +93,8 @@ class Run:
         known = list(task.final.get_params()) + list(task.estimator.get_params())
         learner = learner_of(task.final)
         path = PATHS.get(learner) if isinstance(self.route, MarginRoute) else None
+        if not task.criterion.sees_cost:
+            path = None
         self.space = Space(kernels, search.params, self._data(), path, known)
         self.outcomes: dict[str, Outcome] = {}
         self.order: list[Candidate] = []

@@ -44,7 +44,7 @@ class Space:
         self.bandwidths = {
             name: self._bandwidths(kernel, searched, X) for name, kernel, searched in self.families
         }
-        self.refines = self.automatic and not self._scales()
+        self.refines = not self.given
 
     def _scales(self) -> list[float] | None:
         for name in ("length_scale", "gamma"):
@@ -82,12 +82,15 @@ class Space:
 
     def finer(self, best: Candidate, round_: int) -> list[Candidate]:
         """Neighbours of the best candidate at half the distance of the round before."""
-        if not self.refines or self.path is None:
+        if not self.refines:
             return []
         cost_step = 10.0 ** (0.5**round_)
         scale_step = 2.0 ** (0.5**round_)
-        cost = float(best.params[self.path])
-        costs = [cost / cost_step, cost, cost * cost_step] if self.path != "nu" else [cost]
+        settings = [dict(best.params)]
+        if self.path is not None and self.path != "nu":
+            cost = float(best.params[self.path])
+            steps = (cost / cost_step, cost, cost * cost_step)
+            settings = [{**best.params, self.path: c} for c in steps]
         scale = bandwidth_of(best.kernel)
         if best.kernel is None or math.isnan(scale) or self.bandwidths.get(best.family) is None:
             kernels = [best.kernel]
@@ -95,9 +98,7 @@ class Space:
             factors = [1.0, 1.0 / scale_step, scale_step]
             kernels = [with_bandwidth(best.kernel, scale * f) for f in factors]
         return [
-            Candidate(kernel, {**best.params, self.path: float(c)}, best.family)
-            for kernel in kernels
-            for c in costs
+            Candidate(kernel, setting, best.family) for kernel in kernels for setting in settings
         ]
 
 

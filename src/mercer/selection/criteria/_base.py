@@ -36,6 +36,7 @@ class Criterion(ABC):
     kind : "estimate" of the error, "bound" on it, or "heuristic" (small is good, no scale).
     uses : "fit" (one training on all rows) or "folds" (predictions of rows held out).
     tasks : "classification", "regression".
+    sees_cost : whether the price of errors changes it; if not, only kernels are searched.
     learners : "c-svc", "nu-svc", "svr", "nu-svr", "ridge", "gp"; empty for any.
     """
 
@@ -46,6 +47,7 @@ class Criterion(ABC):
     uses: ClassVar[str] = "fit"
     tasks: ClassVar[frozenset[str]] = frozenset({"classification"})
     learners: ClassVar[frozenset[str]] = frozenset({"c-svc"})
+    sees_cost: ClassVar[bool] = True
 
     @abstractmethod
     def score(self, case: Case) -> Score:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mercer._config import config, set_config
     from mercer._versions import show_versions
     from mercer.certification import certified_fit, certify, fit
+    from mercer.io.model_file import load, save
     from mercer.kernels import check_psd
     from mercer.learners.bayes import GaussianProcessRegressor
     from mercer.learners.margin import SVC, SVR, NuSVC, NuSVR, OneClassSVM
@@ -34,6 +35,8 @@ _WHERE = {
     "check_psd": "mercer.kernels",
     "config": "mercer._config",
     "fit": "mercer.certification",
+    "load": "mercer.io.model_file",
+    "save": "mercer.io.model_file",
     "set_config": "mercer._config",
     "show_versions": "mercer._versions",
 }
@@ -42,6 +45,7 @@ _PACKAGES = (
     "certification",
     "datasets",
     "gram",
+    "io",
     "kernels",
     "learners",
     "plots",
@@ -65,6 +69,8 @@ __all__ = [
     "check_psd",
     "config",
     "fit",
+    "load",
+    "save",
     "set_config",
     "show_versions",
 ]

@@ -20,7 +20,7 @@ MANY_BLOCKS = 40  # beyond this one kernel per column is slow and rarely better
 
 
 def learner(name: str, task: str) -> Any:
-    """A new estimator: ``"auto"`` and ``"svm"`` are support vector machines; any name of Mercer's."""
+    """A new estimator: "auto" and "svm" are support vector machines; or any name of Mercer's."""
     wanted = "svm" if name == "auto" else name
     public = import_module("mercer")
     spelled = SHORT.get((wanted, task), wanted)
@@ -85,3 +85,18 @@ def _setting(part: str, text: str) -> tuple[str, Any]:
         except ValueError:
             continue
     return key.strip(), value.strip()
+
+
+def string_kernels() -> list[Any]:
+    """Every kernel for strings that needs no arguments."""
+    found: list[Any] = []
+    for cls in available().values():
+        try:
+            kernel = cls()
+        except TypeError:
+            continue
+        if "strings" in kernel.accepts and kernel.psd:
+            found.append(kernel)
+    if not found:
+        raise UserError("there is no kernel for such objects.", "Name one with --kernel.")
+    return found

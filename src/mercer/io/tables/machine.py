@@ -13,11 +13,12 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.io.tables._learners import candidates, learner
+from mercer.io.tables._learners import candidates, learner, string_kernels
 from mercer.io.tables._low_rank import fit_low_rank
 from mercer.io.tables.preparation import TablePreparation
 
-PREPARE = ("table", "sparse", "objects", "kernel")
+PREPARE = ("table", "sparse", "objects", "kernel", "distance")
+HURRIED = 5.0  # seconds for the last training after the user pressed Ctrl-C
 
 
 class TableMachine(BaseEstimator):
@@ -27,9 +28,10 @@ class TableMachine(BaseEstimator):
     ----------
     task : {"classification", "regression"}, default="classification"
         What the target is.
-    prepare : {"table", "sparse", "objects", "kernel"}, default="table"
-        What X is: a table of raw values, a sparse matrix, objects such as strings, or a kernel
-        matrix.
+    prepare : {"table", "sparse", "objects", "kernel", "distance"}, default="table"
+        What X is: a table of raw values, a sparse matrix, objects such as strings, a kernel matrix,
+        or a matrix of distances, whose rows (distances to the training rows) are then the
+        coordinates.
     names, stored, treat
         Of the columns, see :class:`TablePreparation`.
     kernel : str, default="auto"
@@ -108,7 +110,7 @@ class TableMachine(BaseEstimator):
         tags.classifier_tags = ClassifierTags() if classify else None
         tags.regressor_tags = None if classify else RegressorTags()
         tags.target_tags.required = True
-        tags.input_tags.pairwise = self.prepare == "kernel"
+        tags.input_tags.pairwise = self.prepare in ("kernel", "distance")
         tags.input_tags.sparse = self.prepare == "sparse"
         tags.input_tags.allow_nan = self.prepare == "table"
         tags.input_tags.string = tags.input_tags.categorical = self.prepare == "table"
@@ -140,7 +142,8 @@ class TableMachine(BaseEstimator):
     def _preparation(self) -> Any:
         if self.prepare == "table":
             return TablePreparation(self.names, self.stored, self.treat)
-        return MaxAbsScaler() if self.prepare == "sparse" else FunctionTransformer(None)
+        scaled = self.prepare in ("sparse", "distance")
+        return MaxAbsScaler() if scaled else FunctionTransformer(None)
 
     def _search(self, Z: Any, y: NDArray[Any], blocks: Any) -> Any:
         from mercer.selection import KernelSearch
@@ -149,7 +152,9 @@ class TableMachine(BaseEstimator):
         kernels: Any = None
         if self.prepare == "kernel":
             base.set_params(kernel="precomputed")
-        elif self.prepare != "objects" or self.kernel != "auto":
+        elif self.prepare == "objects" and self.kernel == "auto":
+            kernels = string_kernels()
+        else:
             kernels = candidates(self.kernel, self.combine, blocks)
         rows = self._search_part(y)
         part = Z[rows] if self.prepare != "kernel" else Z[np.ix_(rows, rows)]
@@ -192,7 +197,7 @@ class TableMachine(BaseEstimator):
         return machine.set_params(**search.best_params_)
 
     def _final(self, Z: Any, y: NDArray[Any], *, calibrate: bool = True) -> Any:
-        y = self._scaled(y)
+        y_given, y = y, self._scaled(y)
         if self.rank is not None and self.prepare in ("table", "sparse"):
             kernel = self.search_.best_kernel_
             return fit_low_rank(kernel, Z, y, self.task, self.rank, self.random_state)
@@ -200,7 +205,14 @@ class TableMachine(BaseEstimator):
         wanted = self.probability and calibrate and self.task == "classification"
         if wanted and "probability" in machine.get_params() and _folds(y, self.task) >= 3:
             machine.set_params(probability=True, random_state=self.random_state)
-        return machine.fit(Z, y)
+        if getattr(self.progress, "stopped", False) and "time_limit" in machine.get_params():
+            machine.set_params(time_limit=HURRIED)
+        try:
+            return machine.fit(Z, y)
+        except KeyboardInterrupt:
+            if not getattr(self.progress, "hurry", lambda: False)():
+                raise
+            return self._final(Z, y_given, calibrate=False)
 
     def _tolerance(self, Z: Any, y: NDArray[Any]) -> float:
         """Half-width that held the wanted share of targets on rows kept from a trial fit."""
@@ -247,6 +259,10 @@ class TableMachine(BaseEstimator):
 
         judge = accuracy_score if self.task == "classification" else r2_score
         return float(judge(y, self.predict(X)))
+
+    def _model_file_state(self) -> dict[str, Any]:
+        """What ``mercer.save`` keeps: not the search itself, which holds no part of the model."""
+        return {k: v for k, v in vars(self).items() if k != "search_"} | {"progress": None}
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "best_estimator_")

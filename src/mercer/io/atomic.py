@@ -1,0 +1,78 @@
+"""Write files whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from mercer.io.errors import WriteError
+
+
+def write_bytes(path: str | Path, content: bytes) -> Path:
+    """Write next to the target, flush to disk, then rename: nobody ever sees half a file."""
+    path = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.chmod(name, 0o666 & ~_umask())
+            os.replace(name, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+            raise
+        _sync_folder(path.parent)
+    except OSError as problem:
+        raise _explained(problem, path) from None
+    return path
+
+
+def write_text(path: str | Path, content: str) -> Path:
+    """The same for text, in UTF-8."""
+    return write_bytes(path, content.encode("utf-8"))
+
+
+def check_folder(folder: str | Path) -> Path:
+    """Make the folder and try to write to it, so that a long run does not end in an error."""
+    folder = Path(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".mercer-", suffix=".part"):
+            pass
+    except OSError as problem:
+        raise _explained(problem, folder) from None
+    return folder
+
+
+def _explained(problem: OSError, path: Path) -> WriteError:
+    reason = problem.strerror or str(problem)
+    return WriteError(
+        f"cannot write {path}: {reason}.", "Nothing was changed there; name another place with -o."
+    )
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the rename itself durable, where the system can."""
+    with contextlib.suppress(OSError), _opened(folder) as handle:
+        os.fsync(handle)
+
+
+@contextlib.contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current

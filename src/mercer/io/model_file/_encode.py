@@ -1,0 +1,138 @@
+"""Objects to a tree of JSON values and a list of arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mercer.io.errors import UserError
+from mercer.io.model_file._classes import name_of, storable
+from mercer.kernels._bandwidth import Resolved
+
+LARGEST_WHOLE = 2**63
+
+
+class NotStorable(UserError, TypeError):
+    """Something in the model cannot be written as plain data."""
+
+    exit_code = 6
+
+
+class Encoder:
+    """Collects arrays and remembers objects that were met before."""
+
+    def __init__(self) -> None:
+        self.arrays: list[NDArray[Any]] = []
+        self._seen: dict[int, int] = {}
+        self._keep: list[Any] = []  # keeps ids valid while encoding
+
+    def encode(self, value: Any, where: str = "model") -> Any:
+        """The JSON form of ``value``; ``where`` names the place in errors."""
+        if value is None or isinstance(value, str) or value is True or value is False:
+            return value
+        if type(value) is int:
+            return value if abs(value) < LARGEST_WHOLE else {"$int": str(value)}
+        if type(value) is float:
+            return value if math.isfinite(value) else {"$float": repr(value)}
+        if type(value) is Resolved:
+            return {"$resolved": [float(value), value.rule]}
+        if isinstance(value, bytes):
+            return {"$bytes": value.hex()}
+        if isinstance(value, np.ndarray):
+            return self._array(value, where)
+        if isinstance(value, np.generic):
+            return {"$scalar": [value.dtype.str, self.encode(value.item(), where)]}
+        if isinstance(value, np.dtype):
+            return {"$dtype": value.str}
+        if isinstance(value, type) and issubclass(value, np.generic):
+            return {"$dtype_class": np.dtype(value).str}
+        return self._container(value, where)
+
+    def _container(self, value: Any, where: str) -> Any:
+        if type(value) is list:
+            return [self.encode(v, f"{where}[{i}]") for i, v in enumerate(value)]
+        if type(value) is tuple:
+            return {"$tuple": [self.encode(v, f"{where}[{i}]") for i, v in enumerate(value)]}
+        if isinstance(value, set | frozenset):
+            items = sorted(value, key=repr)
+            kind = "$frozenset" if isinstance(value, frozenset) else "$set"
+            return {kind: [self.encode(v, where) for v in items]}
+        if type(value) in (dict, MappingProxyType):
+            pairs = [
+                [self.encode(k, where), self.encode(v, f"{where}[{k!r}]")] for k, v in value.items()
+            ]
+            return {"$dict": pairs}
+        if isinstance(value, slice):
+            return {
+                "$slice": [self.encode(v, where) for v in (value.start, value.stop, value.step)]
+            }
+        if isinstance(value, range):
+            return {"$range": [value.start, value.stop, value.step]}
+        if sparse.issparse(value):
+            return self._sparse(value, where)
+        return self._object(value, where)
+
+    def _array(self, value: NDArray[Any], where: str) -> Any:
+        if isinstance(value, np.ma.MaskedArray):
+            raise NotStorable(f"{where} is a masked array, which a model file cannot hold.")
+        if value.dtype.hasobject:
+            items = [self.encode(v, f"{where}[{i}]") for i, v in enumerate(value.ravel().tolist())]
+            return {"$objects": {"shape": list(value.shape), "items": items}}
+        known = self._remember(value)
+        if known is not None:
+            return {"$array": known}
+        self.arrays.append(np.ascontiguousarray(value))
+        self._seen[id(value)] = len(self.arrays) - 1
+        found: dict[str, Any] = {"$array": len(self.arrays) - 1}
+        if not value.flags.writeable:
+            found["frozen"] = True
+        return found
+
+    def _sparse(self, value: Any, where: str) -> Any:
+        csr = value.tocsr()
+        kind = "matrix" if isinstance(value, sparse.spmatrix) else "array"
+        parts = {
+            name: self.encode(getattr(csr, name), where) for name in ("data", "indices", "indptr")
+        }
+        return {"$sparse": {"kind": kind, "shape": [int(v) for v in csr.shape], **parts}}
+
+    def _object(self, value: Any, where: str) -> Any:
+        cls = type(value)
+        if not storable(cls):
+            raise NotStorable(
+                f"{where} is a {cls.__module__}.{cls.__qualname__}: a model file cannot hold it.",
+                "Only Mercer's own estimators and kernels and scikit-learn's preprocessing can be "
+                "stored; functions cannot.",
+            )
+        known = self._remember(value)
+        if known is not None:
+            return {"$ref": known}
+        number = len(self._seen) + 1
+        self._seen[id(value)] = number
+        state = {
+            name: self.encode(item, f"{where}.{name}") for name, item in state_of(value).items()
+        }
+        return {"$object": name_of(cls), "id": number, "state": state}
+
+    def _remember(self, value: Any) -> int | None:
+        if id(value) in self._seen:
+            return self._seen[id(value)]
+        self._keep.append(value)
+        return None
+
+
+def state_of(value: Any) -> Mapping[str, Any]:
+    """What to store of an object: what it says itself, or its attributes."""
+    own = getattr(value, "_model_file_state", None)
+    if own is not None:
+        return own()
+    if dataclasses.is_dataclass(value) and not hasattr(value, "__dict__"):
+        return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    return {k: v for k, v in vars(value).items() if k not in ("_sklearn_version", "_skl_callbacks")}

@@ -19,6 +19,7 @@ from mercer.bounds import (
     Vote,
     get,
 )
+from mercer.bounds.numerics import clopper_upper
 from mercer.bounds.transfer import knapsack
 from mercer.bounds.votes import worst_c_bound
 
@@ -88,7 +89,12 @@ def test_progressive_statements_are_ordered():
 def test_transfer_is_the_sum_of_two_limits():
     evidence = Evidence(1000, holdout=HoldOut(400, 11), pool=Pool(5000, 40))
     c = get("transfer")().evaluate(evidence)
-    assert c.value == pytest.approx(c.details["certified"] + c.details["disagreement"])
+    assert c.value == pytest.approx(clopper_upper(11, 400, 0.04) + clopper_upper(40, 5000, 0.01))
+    predicted = replace(evidence, pool=Pool(5000, 40, expected=(0.03, 0.01)))
+    at_least = max(c.details["certified"], 11 / 400 + 40 / 5000)
+    assert at_least < value("transfer", predicted) < c.value
+        max(c.details["certified"], 11 / 400 + 40 / 5000) < value("transfer", predicted) < c.value
+    )
     with pytest.raises(NotApplicable, match="disagreements"):
         get("transfer")().evaluate(replace(evidence, pool=Pool(50)))
     vote = Evidence(100, progressive=Progressive(50, 2, models=5, c=0.5), pool=Pool(90, 3))

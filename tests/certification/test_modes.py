@@ -17,6 +17,7 @@ from mercer.bounds.numerics import (
     clopper_upper,
     fixed_c_upper,
     preferent_upper,
+    sum_of_rates_upper,
     tune_c,
     tune_multipliers,
 )
@@ -234,8 +235,10 @@ def test_transfer_certifies_the_model_on_all_rows_through_the_pool():
     small = model.certification_.other_model
     errors = int(np.sum(small.predict(X[test]) != Y[test]))
     moved = int(np.sum(small.predict(POOL) != full.predict(POOL)))
-    value = clopper_upper(errors, len(test), 0.04) + clopper_upper(moved, 1000, 0.01)
+    expected = model.certification_.split["expected"]
+    value = sum_of_rates_upper((errors, len(test)), (moved, 1000), 0.05, expected=expected)
     assert model.certificate_.value == pytest.approx(value)
+    assert value < clopper_upper(errors, len(test), 0.04) + clopper_upper(moved, 1000, 0.01)
     assert "holdout" not in model.certificates_  # those rows were learned by the returned model
     assert "not the returned one" in model.certificates_["holdout of the smaller model"].learner
     assert any("Two models" in note for note in model.certification_.notes)

@@ -25,7 +25,7 @@ from mercer.bounds._records import (
 )
 from mercer.bounds._registry import available, get
 from mercer.bounds._select import assess, best_of
-from mercer.bounds._split import HalfStudy, train_fraction
+from mercer.bounds._split import HalfStudy, train_fraction, transfer_fraction
 
 __all__ = [
     "Bound",
@@ -56,4 +56,5 @@ __all__ = [
     "span_estimate",
     "squared_spans",
     "train_fraction",
+    "transfer_fraction",
 ]

@@ -166,11 +166,13 @@ class Pool(Record):
     """Unlabelled rows that no model was trained on.
 
     ``disagreements`` counts rows where the shipped model differs from the certified one;
-    ``minority`` is, per row, the share of votes against the majority.
+    ``minority`` is, per row, the share of votes against the majority. ``expected`` holds the error
+    rate of the certified model and the disagreement rate as predicted without the counted rows.
     """
 
     disagreements: int | None = None
     minority: Floats | None = None
+    expected: tuple[float, float] | None = None
 
     _counts = ("disagreements",)
 
@@ -181,6 +183,9 @@ class Pool(Record):
             if shares.min() < 0 or shares.max() > 0.5:
                 raise ValueError("a minority share lies between 0 and 1/2")
             object.__setattr__(self, "minority", shares)
+        if self.expected is not None:
+            first, second = (float(v) for v in self.expected)
+            object.__setattr__(self, "expected", (first, second))
 
     def _scaled_fields(self, factor: float) -> dict[str, Any]:
         """Minority shares are repeated."""

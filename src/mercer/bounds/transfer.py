@@ -9,23 +9,33 @@ import numpy as np
 
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
-from mercer.bounds._ledger import Ledger
+from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Floats, HoldOut, Pool, Progressive
-from mercer.bounds.numerics import betting_lower, clopper_upper, dkw_radius, fixed_c_upper
+from mercer.bounds.numerics import (
+    betting_lower,
+    clopper_upper,
+    dkw_radius,
+    fixed_c_upper,
+    sum_of_rates_upper,
+)
 
 _FRESH = "no model was trained on the pool, and the pool follows the law of future data"
 
 
 @dataclass(frozen=True)
 class Transfer(Bound):
-    """R(f) ≤ R(h) + P(f ≠ h): h certified by hold-out, the disagreement counted on the pool."""
+    """R(f) ≤ R(h) + P(f ≠ h): h certified by hold-out, the disagreement counted on the pool.
+
+    With predictions of both rates, made without the counted rows, one joint region bounds the sum;
+    otherwise δ is divided between two separate limits.
+    """
 
     pool_share: float = 0.2
 
     code = "transfer"
     title = "hold-out limit plus disagreement on a pool"
-    reference = "triangle inequality for the 0-1 loss, two exact binomial limits"
+    reference = "triangle inequality for the 0-1 loss, exact binomial p-values combined"
     provenance = "derived"
     needs = ("holdout", "pool")
     covers = frozenset({"train"})
@@ -35,27 +45,42 @@ class Transfer(Bound):
         part, pool = evidence.need("holdout"), evidence.need("pool")
         if part.errors is None or pool.disagreements is None:
             raise NotApplicable("needs hold-out errors and disagreements counted", structural=True)
-        shares = {"hold-out": 1 - self.pool_share, "disagreement": self.pool_share}
-        ledger = Ledger.split(delta, shares, "two statements")
-        certified = clopper_upper(part.errors, part.rows, ledger["hold-out"])
-        moved = clopper_upper(pool.disagreements, pool.rows, ledger["disagreement"])
         return Outcome(
-            value=certified + moved,
+            value=self._sum(part, pool, delta),
             n=part.rows,
             observed=part.errors / part.rows,
-            ledger=ledger,
+            ledger=self._ledger(pool, delta),
             counted=f"{part.errors} errors on {part.rows} rows, {pool.disagreements} disagreements "
             f"on {pool.rows} pool rows",
             spent=f"{part.rows} labelled rows first held out, then trained on; {pool.rows} "
             "unlabelled rows",
-            details={"certified": certified, "disagreement": moved},
+            details={
+                "certified": clopper_upper(part.errors, part.rows, delta),
+                "disagreement": clopper_upper(pool.disagreements, pool.rows, delta),
+            },
         )
+
+    def _sum(self, part: HoldOut, pool: Pool, delta: float) -> float:
+        errors, moved = part.errors or 0, pool.disagreements or 0
+        if pool.expected is not None:
+            pairs = (errors, part.rows), (moved, pool.rows)
+            return sum_of_rates_upper(*pairs, delta, expected=pool.expected)
+        certified = clopper_upper(errors, part.rows, (1 - self.pool_share) * delta)
+        return certified + clopper_upper(moved, pool.rows, self.pool_share * delta)
+
+    def _ledger(self, pool: Pool, delta: float) -> Ledger:
+        if pool.expected is not None:
+            why = "one region for both counts, shaped by their predictions"
+            return Ledger((Entry("hold-out and disagreement", delta, why),))
+        shares = {"hold-out": 1 - self.pool_share, "disagreement": self.pool_share}
+        return Ledger.split(delta, shares, "two statements")
 
     @classmethod
     def examples(cls) -> Iterator[Evidence]:
         """A large and a small pool."""
         yield Evidence(1000, holdout=HoldOut(400, 11), pool=Pool(5000, 40))
         yield Evidence(400, holdout=HoldOut(160, 3), pool=Pool(85, 1))
+        yield Evidence(1000, holdout=HoldOut(400, 11), pool=Pool(5000, 40, expected=(0.03, 0.01)))
 
 
 @dataclass(frozen=True)

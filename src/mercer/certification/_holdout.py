@@ -35,25 +35,32 @@ def auto(task: Task) -> Result:
 
 def chosen_cut(task: Task) -> tuple[int, dict[str, Any]]:
     """How many leading rows to train on, and why. Looks at the first half only."""
+    study, position, split = studied(task)
+    if study is None:
+        return position, split
+    fraction = train_fraction(study, task.n, task.delta, objective=task.options["objective"])
+    split = {"rule": "two small fits inside the first half", "fraction": fraction, **vars(study)}
+    return task.order.cut(fraction), split
+
+
+def studied(task: Task) -> tuple[HalfStudy | None, int, dict[str, Any]]:
+    """The study of the first half, or where to cut without one, and why."""
     if too_few(task):
         half = task.order.cut(0.5)
         warnings.warn(
             f"With {task.n} rows (or so few of a class) the certificate is dominated by "
             f"ln(1/delta)/m: half of the rows are held out and the number will be large.",
             CertificateWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
         task.notes.append("Too few rows to choose a split: half of them were held out.")
-        return half, {"rule": "half, because there are few rows", "fraction": half / task.n}
+        return None, half, {"rule": "half, because there are few rows", "fraction": half / task.n}
     try:
-        study = half_study(task)
+        return half_study(task), 0, {}
     except ValueError as problem:  # a class missing in 20 % of the rows, too few rows for a search
         task.notes.append(f"The small fits behind the split rule failed ({problem}).")
-        position = task.order.cut(FALLBACK)
-        return position, {"rule": "60 %, because the small fits failed", "fraction": FALLBACK}
-    fraction = train_fraction(study, task.n, task.delta, objective=task.options["objective"])
-    split = {"rule": "two small fits inside the first half", "fraction": fraction, **vars(study)}
-    return task.order.cut(fraction), split
+        why = {"rule": "60 %, because the small fits failed", "fraction": FALLBACK}
+        return None, task.order.cut(FALLBACK), why
 
 
 def half_study(task: Task) -> HalfStudy:
@@ -62,14 +69,20 @@ def half_study(task: Task) -> HalfStudy:
     if not 0 < at_20 < at_40 < half:
         raise ValueError("too few groups or moments for the split rule")
     small, large = task.first(at_20), task.first(at_40)
-    early = task.scores(task.fit(small, "split rule"), task.first(half, at_20), small)
-    late = task.scores(task.fit(large, "split rule"), task.first(half, at_40), large)
+    middle, last = task.first(half, at_20), task.first(half, at_40)
+    first, second = (task.fit(rows, "split rule") for rows in (small, large))
+    before, after = task.predict(first, middle, small), task.predict(second, last, large)
+    early, late = (
+        task.judge.for_model(model).scores(task.rows.labels(rows), predicted)
+        for model, rows, predicted in ((first, middle, before), (second, last, after))
+    )
     return HalfStudy(
         early=round(float(early.sum())),
         early_rows=len(early),
         early_late=round(float(early[at_40 - at_20 :].sum())),
         late=round(float(late.sum())),
         late_rows=len(late),
+        moved=int(np.count_nonzero(before[at_40 - at_20 :] != after)),
     )
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import _num_samples
 
-from mercer.bounds import Pool, assess, get
+from mercer.bounds import HalfStudy, Pool, assess, get, transfer_fraction
 from mercer.certification._describe import name_of
-from mercer.certification._holdout import chosen_cut, count
+from mercer.certification._holdout import count, studied
 from mercer.certification._task import Refused, Result, Task
 
 
@@ -20,14 +20,20 @@ def transfer(task: Task) -> Result:
     if task.judge.task != "classification":
         raise Refused("mode='transfer' is for classifiers: it adds up disagreements.")
     pool = _pool(task)
-    position, split = chosen_cut(task)
+    study, position, split = studied(task)
+    expected = None
+    if study is not None:
+        fraction = transfer_fraction(study, task.n, task.delta)
+        position, expected = task.order.cut(fraction), _rates(study, fraction)
+        rule = "limit plus disagreement, predicted by two small fits inside the first half"
+        split = {"rule": rule, "fraction": fraction, "expected": expected, **vars(study)}
     train, test, everyone = task.first(position), task.first(task.n, position), task.order.rows
     small, full = task.fit(train), task.fit(np.sort(everyone), "refit on all rows")
     part = count(task, small, task.judge, test, task.predict(small, test, train), position)
     with task.timed("counting"):
         before = np.asarray(small.predict(_columns(task, pool, train)))
         after = np.asarray(full.predict(_columns(task, pool, np.sort(everyone))))
-    moved = Pool(len(after), int(np.count_nonzero(before != after)))
+    moved = Pool(len(after), int(np.count_nonzero(before != after)), expected=expected)
     full_facts = task.evidence(full, task.n)
     evidence = task.evidence(full, task.n, holdout=part, pool=moved)
     certificate = get("transfer")().evaluate(evidence, task.delta)
@@ -38,9 +44,9 @@ def transfer(task: Task) -> Result:
             f"{np.log(5 / task.delta) / moved.rows:.3g}."
         )
     task.notes.append(
-        f"Two models: the one trained on {len(train)} rows has error <= {bar:.4g}; the returned "
-        f"one, trained on all {task.n}, differs from it on {moved.disagreements} of {moved.rows} "
-        f"pool rows and has error <= {certificate.value:.4g}."
+        f"Two models, two statements that hold one by one: the model trained on {len(train)} rows "
+        f"has error <= {bar:.4g}; the returned one, trained on all {task.n}, differs from it on "
+        f"{moved.disagreements} of {moved.rows} pool rows and has error <= {certificate.value:.4g}."
     )
     # the hold-out record is about the smaller model, so it must not appear as the full one's
     shown, reasons = assess(full_facts, task.delta)
@@ -54,6 +60,11 @@ def transfer(task: Task) -> Result:
     return Result(
         full, certificate, evidence, np.sort(everyone), test, split, (shown, reasons), small
     )
+
+
+def _rates(study: HalfStudy, fraction: float) -> tuple[float, float]:
+    """Predicted error rate of the smaller model, and disagreement with the full one."""
+    return study.risk_at(fraction), study.disagreement_at(fraction)
 
 
 def _pool(task: Task) -> Any:

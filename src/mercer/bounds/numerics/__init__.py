@@ -47,6 +47,7 @@ from mercer.bounds.numerics.covering import (
     log2_cover_linear,
     log2_cover_zhang,
 )
+from mercer.bounds.numerics.joint import sum_of_rates_upper
 from mercer.bounds.numerics.martingale import fixed_c_upper, mixture_upper, tune_c
 from mercer.bounds.numerics.relative_entropy import kl, kl_lower, kl_upper
 from mercer.bounds.numerics.scenario import (
@@ -113,6 +114,7 @@ __all__ = [
     "scenario_upper",
     "split_delta",
     "split_log_delta",
+    "sum_of_rates_upper",
     "tune_c",
     "tune_multipliers",
 ]

@@ -93,8 +93,6 @@ def test_transfer_is_the_sum_of_two_limits():
     predicted = replace(evidence, pool=Pool(5000, 40, expected=(0.03, 0.01)))
     at_least = max(c.details["certified"], 11 / 400 + 40 / 5000)
     assert at_least < value("transfer", predicted) < c.value
-        max(c.details["certified"], 11 / 400 + 40 / 5000) < value("transfer", predicted) < c.value
-    )
     with pytest.raises(NotApplicable, match="disagreements"):
         get("transfer")().evaluate(replace(evidence, pool=Pool(50)))
     vote = Evidence(100, progressive=Progressive(50, 2, models=5, c=0.5), pool=Pool(90, 3))

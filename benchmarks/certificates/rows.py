@@ -127,7 +127,7 @@ def all_rows() -> list[Row]:
     rows = [
         Row(name, n, seeds, SVC(gamma=gamma), from_law(law), True)
         for name, (law, gamma) in laws.items()
-        for n, seeds in ((300, 100), (1000, 40), (3000, 8))
+        for n, seeds in ((300, 100), (1000, 40), (3000, 20))
     ]
     ring = laws["ringnorm"][0]
     rows += [
@@ -140,20 +140,20 @@ def all_rows() -> list[Row]:
             True,
             extra=True,
         )
-        for n, seeds in ((300, 40), (1000, 15))
+        for n, seeds in ((300, 40), (1000, 20))
     ]
     real = [
         ("breast cancer", cancer, 400, 40, 0.02),
         ("penguins", penguins, 200, 40, 0.5),
-        ("digits, odd or even", digits, 1000, 15, 0.01),
-        ("spambase", lambda: keel("spambase"), 1000, 15, 0.01),
-        ("spambase", lambda: keel("spambase"), 3000, 5, 0.01),
-        ("banana", lambda: keel("banana"), 1000, 20, 1.0),
-        ("banana", lambda: keel("banana"), 3000, 6, 1.0),
-        ("phoneme", lambda: keel("phoneme"), 1000, 15, 1.0),
-        ("phoneme", lambda: keel("phoneme"), 3000, 5, 1.0),
-        ("ring", lambda: keel("ring"), 1000, 15, 0.05),
-        ("magic", lambda: keel("magic"), 1000, 12, 0.1),
+        ("digits, odd or even", digits, 1000, 40, 0.01),
+        ("spambase", lambda: keel("spambase"), 1000, 40, 0.01),
+        ("spambase", lambda: keel("spambase"), 3000, 20, 0.01),
+        ("banana", lambda: keel("banana"), 1000, 40, 1.0),
+        ("banana", lambda: keel("banana"), 3000, 20, 1.0),
+        ("phoneme", lambda: keel("phoneme"), 1000, 30, 1.0),
+        ("phoneme", lambda: keel("phoneme"), 3000, 20, 1.0),
+        ("ring", lambda: keel("ring"), 1000, 30, 0.05),
+        ("magic", lambda: keel("magic"), 1000, 30, 0.1),
     ]
     return rows + [
         Row(name, n, seeds, scaled(gamma), from_table(load), False)

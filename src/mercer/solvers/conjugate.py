@@ -99,7 +99,8 @@ def solve(
             return Answer(x, error, spent) if error <= max(tol, ROUNDING) else None
         best = error
         wanted = np.maximum(0.25 * goal, inner * np.linalg.norm(residual, axis=0))
-        share = max(10, min(most // 3, most - spent))  # too slow a start means too many steps
+        # Many steps for the first digits mean too many for all of them.
+        share = max(10, min(most // 3, most - spent)) if light is not None else most - spent
         step, products = _rounds(light or gram, shift, residual, precondition, wanted, share)
         if products == share and not spent:
             return None

@@ -13,6 +13,7 @@ from mercer.solvers._scaled import ScaledGram
 
 Floats = NDArray[np.float64]
 BLOCK = 128
+STABLE = 1e-3  # a pivot below this share of the block's largest waits for another block
 
 
 @dataclass(frozen=True)
@@ -65,22 +66,32 @@ def thin_factor(
         pivots = np.sort(rng.choice(gram.n, size=count, replace=False, p=residual / total))
         rows = gram.rows(pivots)
         rows -= L[:done, pivots].T @ L[:done]
-        found = _eliminate(rows, pivots, floor)
+        found, chosen = _eliminate(rows, pivots, floor)
+        if not len(found):
+            residual[pivots] = 0.0  # the drawn remainders were rounding after all
+            continue
         L[done : done + len(found)] = found
         residual -= np.einsum("ij,ij->j", found, found)
-        residual[pivots] = 0.0
+        residual[chosen] = 0.0
         done += len(found)
     return ThinFactor(L[:done], np.maximum(residual, 0.0))
 
 
-def _eliminate(rows: Floats, pivots: NDArray[np.intp], floor: float) -> Floats:
-    """New columns of L from the remainders of the drawn rows; near-repetitions are dropped."""
+def _eliminate(
+    rows: Floats, pivots: NDArray[np.intp], floor: float
+) -> tuple[Floats, NDArray[np.intp]]:
+    """New columns of L from the remainders of the drawn rows, and the rows they came from.
+
+    Pivots far below the block's largest would be divided into rounding errors; they are left for
+    a later block, which computes their remainders afresh.
+    """
     square = rows[:, pivots]
     square = (square + square.T) / 2
-    factor, order, kept, _ = dpstrf(square, tol=floor, lower=1)
-    kept = max(int(kept), 1)
-    order = order[:kept] - 1
-    corner = np.tril(factor[:kept, :kept])
-    if not corner[0, 0] > 0:  # the drawn remainder was rounding after all
-        return np.empty((0, rows.shape[1]))
-    return solve_triangular(corner, rows[order], lower=True, check_finite=False)
+    largest = float(np.max(np.diagonal(square)))
+    if not largest > floor:
+        return np.empty((0, rows.shape[1])), pivots[:0]
+    factor, order, kept, _ = dpstrf(square, tol=max(floor, STABLE * largest), lower=1)
+    chosen = order[: max(int(kept), 1)] - 1
+    corner = np.tril(factor[: len(chosen), : len(chosen)])
+    columns = solve_triangular(corner, rows[chosen], lower=True, check_finite=False)
+    return columns, pivots[chosen]

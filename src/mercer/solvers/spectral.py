@@ -17,6 +17,7 @@ Floats = NDArray[np.float64]
 THIN = 2000  # rows: below, all eigenvectors cost less than looking for a low rank
 SHARE = 3  # a rank above n / SHARE is not low
 EPS = float(np.finfo(np.float64).eps)
+ROUNDING = 1e-14  # of the largest entry: what a thin factor may miss in every diagonal entry
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,8 @@ def decompose(gram: ScaledGram, smallest_shift: float) -> Spectrum:
 
 def _thin(gram: ScaledGram) -> Spectrum | None:
     """Eigenvectors from a thin factor that misses no more than rounding; None if there is none."""
-    enough = gram.n * EPS * float(gram.diag().max(initial=0.0))
-    factor = thin_factor(gram, gram.n // SHARE, tol=EPS, enough=enough)
+    enough = gram.n * ROUNDING * float(gram.diag().max(initial=0.0))
+    factor = thin_factor(gram, gram.n // SHARE, tol=ROUNDING, enough=enough)
     if factor.left_over > enough:
         return None
     L = factor.transposed

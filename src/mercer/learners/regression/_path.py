@@ -43,9 +43,10 @@ class RidgeProblem:
     def left_out(self, coef: Floats, diagonal: Floats, u: Floats | None) -> Floats:
         """y_i − f_{−i}(x_i) for every row and target."""
         if u is not None:
-            diagonal = diagonal - u**2 / (self.root @ u)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return coef / (self.root * diagonal)[:, None]
+            left = diagonal - u**2 / (self.root @ u)
+            # Without a row that the intercept alone explains there is no model, hence no residual.
+            diagonal = np.where(left > 1e-12 * diagonal, left, np.nan)
+        return coef / (self.root * diagonal)[:, None]
 
     def mean_square(self, residuals: Floats) -> Floats:
         """Weighted mean of the squares, one per target."""

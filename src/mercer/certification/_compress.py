@@ -24,7 +24,7 @@ from mercer.certification._pilot import pilot_rate
 from mercer.certification._task import Index, Refused, Result, Task
 
 START = 0.5
-WORTH = 0.95  # pick only if the predicted value is this small a part of the plain 80/20 limit's
+WORTH = 0.9  # pick only if predicted to be so much below the plain 80/20 limit
 ROUNDS = 60  # refits to aim at; more picks than that are made several at a time
 
 

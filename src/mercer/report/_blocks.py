@@ -80,6 +80,7 @@ class More:
 
     summary: str
     blocks: Sequence[Block] = field(default_factory=tuple)
+    paper: bool = True  # False: long lists that nobody reads on paper
 
 
 Block = Text | Note | Headline | Facts | Table | Picture | Bullets | Code | More

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from mercer._versions import version
+from mercer.io.atomic import write_text
 from mercer.io.run_record import RunRecord, jsonable
 from mercer.report._from_estimator import record_of
 from mercer.report._html import html
@@ -133,26 +133,4 @@ def write(
     target = Path(path)
     kind = format or _ENDINGS.get(target.suffix.lower(), "html")
     text = render(build(source, **options), kind)
-    _replace(target, text)
-    return target
-
-
-def _replace(target: Path, text: str) -> None:
-    """Write beside the target, then put it in place in one step."""
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    return write_text(target, text)

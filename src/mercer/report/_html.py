@@ -109,7 +109,8 @@ def _code(block: kinds.Code) -> str:
 
 def _more(block: kinds.More) -> str:
     inner = blocks(block.blocks)
-    return f"<details><summary>{escape(block.summary)}</summary>{inner}</details>"
+    css = "" if block.paper else ' class="screen"'
+    return f"<details{css}><summary>{escape(block.summary)}</summary>{inner}</details>"
 
 
 _WRITERS: dict[type, Callable[[Any], str]] = {

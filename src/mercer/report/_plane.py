@@ -100,7 +100,7 @@ def _gram(source: Source, part: Part) -> np.ndarray | None:
         return None
     from mercer.kernels import Gaussian
 
-    return np.asarray(Gaussian(length_scale="median")(table))
+    return np.asarray(Gaussian(length_scale="median").resolve(table)(table))
 
 
 def picture(source: Source) -> dict[str, Any] | None:

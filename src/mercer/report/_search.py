@@ -15,17 +15,23 @@ def search_of(model: Any) -> dict[str, Any]:
     if found is None:
         return {}
     table = found.cv_results_
-    scores = np.asarray(table["mean_test_score"], dtype=float)
-    order = np.argsort(-np.where(np.isnan(scores), -np.inf, scores), kind="stable")
+    small = "value" in table  # KernelSearch: a criterion to make small; scikit-learn: a score
+    scores = np.asarray(table["value" if small else "mean_test_score"], dtype=float)
+    worth = scores if small else -scores
+    order = np.argsort(np.where(np.isnan(worth), np.inf, worth), kind="stable")
+    best = getattr(found, "best_index_", order[0])
+    order = np.concatenate([[best], order[order != best]])
     spread = np.asarray(table.get("std_test_score", np.full(len(scores), np.nan)), dtype=float)
     seconds = np.asarray(table.get("mean_fit_time", np.zeros(len(scores))), dtype=float)
     return {
         "criterion": _criterion(found),
-        "greater_is_better": True,
+        "greater_is_better": not small,
         "candidates": len(scores),
         "results": [
             {
                 "params": plain_params(table["params"][i]),
+                "kernel": str(table["family"][i]) if "family" in table else None,
+                "status": str(table["status"][i]) if "status" in table else "",
                 "score": float(scores[i]),
                 "std": float(spread[i]),
                 "seconds": float(seconds[i]),
@@ -47,6 +53,11 @@ def _searcher(model: Any) -> Any:
 
 
 def _criterion(search: Any) -> str:
+    from mercer.selection.criteria import available
+
+    code = getattr(search, "criterion_", None)
+    if code in available():
+        return available()[code].title
     for name in ("criterion", "scoring"):
         value = getattr(search, name, None)
         if value is not None:

@@ -42,7 +42,10 @@ def nice(low: float, high: float, about: int = 6) -> list[float]:
 def short(value: float) -> str:
     """A tick's number."""
     size = abs(value)
-    text = f"{value:.0e}" if size and (size >= 1e5 or size < 1e-3) else f"{value:.4g}"
+    if size >= 1e5 or 0 < size < 1e-3:
+        text = f"{value:.0e}"
+    else:
+        text = f"{value:.0f}" if size >= 1000 else f"{value:.3g}"
     return text.replace("e+0", "e").replace("e-0", "e-").replace("-", "−")
 
 
@@ -194,10 +197,10 @@ class Chart:
 
     def svg(self) -> str:
         """The element."""
-        return (
-            f'<svg class="chart" role="img" aria-label="{escape(clean(self.label, 300))}" '
-            f'viewBox="0 0 {self.width} {self.height}">{"".join(self.parts)}</svg>'
-        )
+        size = f'width="{self.width}" viewBox="0 0 {self.width} {self.height}"'
+        label = escape(clean(self.label, 300))
+        content = "".join(self.parts)
+        return f'<svg class="chart" role="img" aria-label="{label}" {size}>{content}</svg>'
 
 
 def _widen(limits: tuple[float, float]) -> tuple[float, float]:

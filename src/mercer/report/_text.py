@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from typing import Any
 
+_LONG_NUMBER = re.compile(r"\d+\.\d{4,}(?:[eE][-+]?\d+)?")
 _DIRECTIONS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
 
 
@@ -39,6 +41,11 @@ def number(value: Any) -> str:
             return number(int(value))
         return f"{value:.4g}".replace("-", "−")
     return clean(value)
+
+
+def rounded(text: str, limit: int = 200) -> str:
+    """The numbers inside a text to four digits: ``length_scale=3.8729833462`` is no help."""
+    return clean(_LONG_NUMBER.sub(lambda found: f"{float(found[0]):.4g}", text), limit)
 
 
 def percent(value: float) -> str:

@@ -62,6 +62,7 @@ class ComparisonSection(Section):
                         [[clean(b["title"]), clean(b["why"], 300)] for b in data["not_applicable"]],
                     )
                 ],
+                paper=False,
             )
         yield Text(
             "Each bound holds with its own full confidence; the smallest of several does not, "
@@ -133,7 +134,9 @@ def _row(picture: Chart, y: float, c: Mapping[str, Any], top: float, rate: bool)
 
 def _name(c: Mapping[str, Any]) -> str:
     who = _WHO.get(c["classifier"], "")
-    title = clean(c["title"][:1].upper() + c["title"][1:], 48 - len(who))
+    first = c["title"][:1]  # a Greek letter stays small
+    title = (first.upper() if first.isascii() else first) + c["title"][1:]
+    title = clean(title, 46 - len(who))
     named = f"{title} ({who})" if who and who not in title else title
     return f"{named} *" if c.get("uncovered") else named
 

@@ -22,7 +22,7 @@ _BANDS = ("band c0 deep", "band c0", "band c1", "band c1 deep")
 class DecisionSection(Section):
     """The decision picture."""
 
-    key, title, order = "decision", "How it divides the rows", 40
+    key, title, order = "decision", "The model in a picture", 40
 
     def collect(self, source: Source, done: Mapping[str, Any]) -> dict[str, Any]:
         """Rows in two dimensions, and the model's answer around them."""
@@ -117,14 +117,8 @@ def _shade(chart: Chart, data: Mapping[str, Any]) -> None:
         for level, run in groupby(line):
             stop = start + len(list(run))
             css = _BANDS[level] if data["scored"] else f"band c{level % 8}"
-            # a hair of overlap, or the page shows seams between the lines
-            chart.box(
-                x0 + start * wide,
-                x0 + stop * wide,
-                y0 + i * tall,
-                min(y0 + (i + 1.08) * tall, y1),
-                css,
-            )
+            at = (x0 + start * wide, x0 + stop * wide, y0 + i * tall, y0 + (i + 1) * tall)
+            chart.box(*at, css)
             start = stop
 
 

@@ -34,17 +34,20 @@ class MarginSection(Section):
         groups = {k: v for k, v in groups.items() if v is not None and len(v)}
         if not groups:
             raise Absent("the model has no decision values")
-        return _histograms(groups)
+        classes = source.record.predictions.get("classes") or source.labels()
+        return _histograms(groups) | {"several": len(classes) > 2}
 
     def blocks(self, data: Mapping[str, Any]) -> Iterator[Block]:
         """Two histograms on one axis."""
         yield Picture([_draw(data)], _CAPTION)
-        head = ["rows", "how many", "wrong side (≤ 0)", "inside the margin (0 to 1)", "smallest"]
-        rows = [
-            [name, number(g["n"]), percent(g["wrong"]), percent(g["inside"]), number(g["smallest"])]
-            for name, g in data["groups"].items()
-        ]
-        yield Table(head, rows, numbers=frozenset({1, 2, 3, 4}))
+        inside = not data["several"]  # with several classes there is no margin of 1
+        head = ["rows", "how many", "wrong side (≤ 0)", "smallest margin"]
+        head += ["inside the margin (0 to 1)"] if inside else []
+        rows = []
+        for name, g in data["groups"].items():
+            cells = [name, number(g["n"]), percent(g["wrong"]), number(g["smallest"])]
+            rows.append(cells + ([percent(g["inside"])] if inside else []))
+        yield Table(head, rows, numbers=frozenset(range(1, len(head))))
 
     def numbers(self, data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         """Shares of both kinds of rows."""
@@ -129,7 +132,7 @@ def _draw(data: Mapping[str, Any]) -> Chart:
         xs = [x for pair in pairwise(edges) for x in pair]
         chart.line(xs, [v for share in group["share"] for v in (share, share)], "ink thick")
     chart.vertical(0.0, "boundary", "border")
-    if edges[0] < 1.0 < edges[-1]:
+    if not data["several"] and edges[0] < 1.0 < edges[-1]:
         chart.vertical(1.0, "boundary dashed thin", "margin")
     chart.axis_x("margin")
     return chart

@@ -8,7 +8,7 @@ from typing import Any
 from mercer.report._blocks import Block, Bullets, Facts, More, Note, Table
 from mercer.report._section import Absent, Section
 from mercer.report._source import Source
-from mercer.report._text import clean, number
+from mercer.report._text import clean, number, rounded
 
 
 class ModelSection(Section):
@@ -28,7 +28,7 @@ class ModelSection(Section):
             yield Note("The fit was stopped before its end; this is the best so far.", "warning")
         facts = [("learner", clean(data.get("words") or data.get("learner", ""), 160))]
         if data.get("kernel"):
-            facts.append(("kernel", clean(data["kernel"], 200)))
+            facts.append(("kernel", rounded(data["kernel"])))
         if data.get("support") is not None:
             total = f" of {number(data['trained_on'])}" if data.get("trained_on") else ""
             facts.append(("support vectors", f"{number(data['support'])}{total}"))
@@ -42,7 +42,7 @@ class ModelSection(Section):
             )
         if data.get("params"):
             rows = [[clean(k), clean(number(v), 120)] for k, v in data["params"].items()]
-            yield More("All parameters", [Table(["parameter", "value"], rows)])
+            yield More("All parameters", [Table(["parameter", "value"], rows)], paper=False)
 
     def numbers(self, data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         """Support vectors and numeric parameters."""

@@ -46,8 +46,7 @@ class SearchSection(Section):
         )
         maps = _maps(data)
         if maps:
-            words = "Pale is better, as the scale says; the chosen setting is ringed"
-            yield Picture(maps, f"{words}. One map per kernel, all on the same scale of colours.")
+            yield Picture(maps, _caption(data))
         else:
             yield Picture([_ranking(data)], "All candidates, the best on the left.")
         yield More(f"The best {min(_TABLE, len(data['results']))}", [_table(data)])
@@ -56,6 +55,16 @@ class SearchSection(Section):
         """How many, and the best."""
         yield "candidates", data["candidates"]
         yield "criterion of the chosen one", data["results"][0]["score"]
+
+
+def _caption(data: Mapping[str, Any]) -> str:
+    scores = [r["score"] for r in data["results"] if r["score"] is not None]
+    ends = (max(scores), min(scores)) if data["greater"] else (min(scores), max(scores))
+    return (
+        f"The paler the better: from {ends[0]:.3g} (white) to {ends[1]:.3g} (dark), the same scale "
+        "for every kernel. The chosen setting is ringed. Settings with fewer than two numbers are "
+        "in the table only."
+    )
 
 
 def _flat(result: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,6 +129,10 @@ def _map(
         left=74,
         top=26,
     )
+    chart.words(chart.left, 16, family or "candidates", "small strong")
+    every = max(1, math.ceil(len(xs) / 7))
+    chart.axis_x(axes[0], [i + 0.5 for i in range(0, len(xs), every)], lambda t: short(xs[int(t)]))
+    chart.axis_y(axes[1], [j + 0.5 for j in range(len(ys))], lambda t: short(ys[int(t)]))
     best: dict[tuple[int, int], Any] = {}
     for result in results:  # best first, so the first of a cell is its best
         at = xs.index(float(result["params"][axes[0]])), ys.index(float(result["params"][axes[1]]))
@@ -130,10 +143,6 @@ def _map(
         chart.box(i, i + 1, j, j + 1, f"heat h{shade}", tip)
         if result is data["results"][0]:
             chart.mark(i + 0.5, j + 0.5, "hollow ink", "circle", 6, f"chosen: {tip}")
-    chart.words(chart.left, 16, family or "candidates", "small strong")
-    every = max(1, math.ceil(len(xs) / 7))
-    chart.axis_x(axes[0], [i + 0.5 for i in range(0, len(xs), every)], lambda t: short(xs[int(t)]))
-    chart.axis_y(axes[1], [j + 0.5 for j in range(len(ys))], lambda t: short(ys[int(t)]))
     return chart
 
 

@@ -138,7 +138,7 @@ def test_any_scikit_learn_model_with_fresh_rows():
 
 
 def test_without_a_certificate_nothing_is_promised():
-    X, y, law = datasets.make_twonorm(80, random_state=0)
+    X, y, _ = datasets.make_twonorm(80, random_state=0)
     model = LogisticRegression().fit(X, y)
     document = report.build(model, X, y)
     assert document["sections"]["certificate"]["certificate"] is None

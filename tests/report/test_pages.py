@@ -175,8 +175,17 @@ def test_long_names_are_cut_and_control_characters_shown():
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(True, "yes"), (None, "–"), (1234567, "1\u202f234\u202f567"), (0.12345, "0.1235")]
-    + [(float("nan"), "–"), (float("inf"), "∞"), (-2.5, "−2.5"), (3.0, "3"), ("a\nb", "a b")],
+    [
+        (True, "yes"),
+        (None, "–"),
+        (1234567, "1\u202f234\u202f567"),
+        (0.12345, "0.1235"),
+        (float("nan"), "–"),
+        (float("inf"), "∞"),
+        (-2.5, "−2.5"),
+        (3.0, "3"),
+        ("a\nb", "a b"),
+    ],
 )
 def test_numbers_are_readable(value, text):
     assert number(value) == text

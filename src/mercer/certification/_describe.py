@@ -69,7 +69,7 @@ def own_evidence(model: Any) -> Evidence | None:
         evidence = learner.evidence_
     except AttributeError:
         return None
-    found = (*evidence.choices, *outer_choices(model))
+    found = tuple(dict.fromkeys((*evidence.choices, *outer_choices(model))))  # noted on both sides
     return replace(evidence, learner=name_of(model), choices=found)
 
 

@@ -7,10 +7,11 @@ a learner asked for one of them looks that package up by name at run time.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, ClassVar
 
-from mercer.bounds import Certificate, Evidence, NotApplicable, assess, best_of
+from mercer.bounds import Certificate, Choice, Evidence, NotApplicable, assess, best_of
 
 IN_SAMPLE = "in-sample"
 NONE = "none"
@@ -75,7 +76,16 @@ class Certified:
     @property
     def evidence_(self) -> Evidence:
         """What the fitted model publishes about itself."""
-        return self._kept("evidence", self._publish_evidence)
+        return self._kept("evidence", self._evidence_with_choices)
+
+    def _evidence_with_choices(self) -> Evidence:
+        evidence, noted = self._publish_evidence(), self._issued.get("noted", ())
+        return replace(evidence, choices=(*evidence.choices, *noted)) if noted else evidence
+
+    def _note_choice(self, choice: Choice) -> None:
+        """Remember something that was chosen by looking at the rows, outside of ``fit``."""
+        if self.__dict__.get("_issued") is not None and "evidence" not in self._issued:
+            self._issued["noted"] = (*self._issued.get("noted", ()), choice)
 
     @property
     def certificate_(self) -> Certificate | None:

@@ -240,11 +240,7 @@ class Run:
     def note_choice(self, model: Any) -> None:
         """Leave word, for certificates, that the setting was chosen by looking at the rows."""
         final = last_step(model)
-        choice = Choice(
-            "the kernel and its parameters",
-            f"KernelSearch by {self.task.criterion.code}",
-            candidates=len(self.order),
-        )
+        choice = Choice("hyper-parameters", "KernelSearch", candidates=len(self.order))
         if hasattr(final, "_note_choice"):
             final._note_choice(choice)
 

@@ -63,7 +63,8 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         Spend rows on a certificate of the selected model: a mode of ``mercer.certified_fit``
         ("auto", "holdout", "progressive", ...), the whole search happens inside the training part
         and costs nothing; "shortlist" chooses among the best few on held-out rows and pays for
-        it; "union" pays for every candidate of a grid given in ``params``.
+        it; "union" and "occam" pay for every candidate of a grid given in ``params``, equally or
+        by the order in which they are declared, and hold out no row.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
     time_limit : float or None, default=None
@@ -221,8 +222,9 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         start = time.perf_counter()
         model = run.configured(run.best())
         extra = {}
+        self._weight_name = f"{run.task.prefix}sample_weight"
         if sample_weight is not None:
-            extra[f"{run.task.prefix}sample_weight"] = np.asarray(sample_weight, dtype=np.float64)
+            extra[self._weight_name] = np.asarray(sample_weight, dtype=np.float64)
         self.best_estimator_ = model.fit(X, y, **extra)
         run.note_choice(self.best_estimator_)
         self.refit_time_ = time.perf_counter() - start
@@ -269,7 +271,12 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
             from sklearn.metrics import check_scoring
 
             return float(check_scoring(model, scoring=self.scoring)(model, X, y))
-        return float(model.score(X, y, sample_weight))
+        if hasattr(model, "score"):
+            return float(model.score(X, y, sample_weight))
+        from sklearn.metrics import accuracy_score, r2_score
+
+        measure = accuracy_score if is_classifier(model) else r2_score  # a certified mixture
+        return float(measure(y, model.predict(X), sample_weight=sample_weight))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "best_params_")

@@ -1,0 +1,1 @@
+"""Which criterion chooses best: the thesis' experiment, and the users' question."""

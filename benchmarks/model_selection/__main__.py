@@ -1,0 +1,29 @@
+"""Run pieces: ``python -m benchmarks.model_selection thesis --seconds 400``, again until complete."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from benchmarks.model_selection import sets, thesis
+
+RAW = Path("build") / "model_selection"
+
+
+def main() -> None:
+    """Do a piece of one experiment."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["thesis"])
+    parser.add_argument("--raw", type=Path, default=RAW, help="folder of unfinished results")
+    parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--n", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=400.0)
+    parser.add_argument("--no-offset", action="store_true")
+    parser.add_argument("--sets", nargs="*", default=None)
+    given = parser.parse_args()
+    names = given.sets or list(sets.THESIS)
+    thesis.main(given.raw / "thesis", names, given.n, given.runs, not given.no_offset, given.seconds)
+
+
+if __name__ == "__main__":
+    main()

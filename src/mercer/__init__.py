@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from mercer.certification import certified_fit, certify, fit
     from mercer.io.model_file import load, save
     from mercer.kernels import check_psd
-    from mercer.learners.bayes import GaussianProcessRegressor
+    from mercer.learners.bayes import GaussianProcessClassifier, GaussianProcessRegressor
     from mercer.learners.margin import SVC, SVR, NuSVC, NuSVR, OneClassSVM
     from mercer.learners.regression import KernelRidge
     from mercer.selection import KernelSearch
 
 # Shortcuts at the top level. A plug-in is usable from its own folder without being listed here.
 _WHERE = {
+    "GaussianProcessClassifier": "mercer.learners.bayes",
     "GaussianProcessRegressor": "mercer.learners.bayes",
     "KernelRidge": "mercer.learners.regression",
     "KernelSearch": "mercer.selection",
@@ -58,6 +59,7 @@ _PACKAGES = (
 __all__ = [
     "SVC",
     "SVR",
+    "GaussianProcessClassifier",
     "GaussianProcessRegressor",
     "KernelRidge",
     "KernelSearch",

@@ -105,7 +105,7 @@ def cross(kernel: Kernel, X: Any, trained: Any, kept: Any = None) -> NDArray[Any
     if sparse.issparse(X) != sparse.issparse(trained):
         X, trained = sparse.csr_array(X), sparse.csr_array(trained)
     dtype = getattr(trained, "dtype", None)
-    if dtype is not None and dtype != object and X.dtype != dtype:
+    if dtype in DTYPES and X.dtype != dtype:
         X = X.astype(dtype)
     return np.asarray(kernel.tile(X, trained))
 

@@ -21,6 +21,7 @@ from mercer.learners.bayes._quasi_newton import Minimum
 from mercer.learners.bayes._search import Clock, by_scipy, draw_starts, maximise
 
 Floats = NDArray[np.float64]
+LEASH = 4.6  # in logarithms: a stage starts with length scales at most 100 times the first ones
 OPTIMIZERS = ("staged", "fmin_l_bfgs_b")
 
 
@@ -69,8 +70,9 @@ class GaussianProcess(Certified, BaseEstimator):
 
     def _start_kernel(self, X: Any, variance: float = 1.0) -> tuple[Kernel, Theta]:
         """The kernel with numbers where the search starts, and its free parameters."""
+        bounds: dict[str, Any] = {}
         if self.kernel is None:
-            kernel, bounds = default_kernel(X, variance), {}
+            kernel = default_kernel(X, variance)
         else:
             kernel, bounds = as_kernel(self.kernel)
             kernel = kernel.resolve(X)
@@ -90,7 +92,9 @@ class GaussianProcess(Certified, BaseEstimator):
         starts = draw_starts(start, bounds, int(self.n_restarts_optimizer), rng)
         with Clock(self.time_limit, self.verbose, title) as clock:
             if self.optimizer == "staged":
-                best = maximise(objective_of, n, starts, bounds, rng, clock)
+                far = ["length_scale" in name for name in self.theta_names_]
+                leash = np.where(far, start + LEASH, np.inf)
+                best = maximise(objective_of, n, starts, bounds, rng, clock, leash)
             else:
                 objective = clock.watched(objective_of(None))
                 ends = [by_scipy(objective, s, bounds, self.optimizer) for s in starts]

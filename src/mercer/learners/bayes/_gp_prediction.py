@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,7 @@ class GaussianProcessPrediction:
         variance = np.empty(n_rows(X))
         halves = []
         for part in _blocks(n_rows(X), len(coef)):
-            K = cross(self.kernel_, take(X, part), self.X_train_, self._kept)
+            K = cross(self.kernel_, take(X, part), self.X_train_, self._kept_columns)
             mean[part] = K @ coef
             if return_std or return_cov:
                 half = self._factor.half_solve(K.T)
@@ -165,7 +165,7 @@ class GaussianProcessPrediction:
         mean = (self.y_train_ - residual) * scale + offset
         return LeaveOneOut(mean, np.sqrt(variance) * scale, density, residual * scale)
 
-    def partial_fit(self: Any, X: Any, y: Any) -> Self:
+    def partial_fit(self: Any, X: Any, y: Any) -> Any:
         """Take in new rows; hyper-parameters and the normalisation of targets stay.
 
         The Cholesky factor grows by a border, O(n^2) per row. The first call is ``fit``.
@@ -186,7 +186,7 @@ class GaussianProcessPrediction:
         both = [self.y_train_.reshape(len(self.y_train_), -1), targets]
         return self._took_in(X, np.vstack(both), factor)
 
-    def _took_in(self: Any, X: Any, targets: Floats, factor: Triangle) -> Self:
+    def _took_in(self: Any, X: Any, targets: Floats, factor: Triangle) -> Any:
         from scipy import sparse
 
         stack = sparse.vstack if sparse.issparse(X) else np.concatenate

@@ -21,7 +21,11 @@ SHORTEST = 1e-4  # of a step, relative to the first trial
 
 @dataclass
 class Minimum:
-    """Where the search ended: point, value, gradient, curvature, and what it cost."""
+    """Where the search ended: point, value, gradient, curvature, and what it cost.
+
+    ``proposal`` is one more step, which promises less than the tolerance and was not evaluated:
+    worth taking by a caller who evaluates the end point anyway.
+    """
 
     x: Floats
     value: float
@@ -29,6 +33,7 @@ class Minimum:
     hessian: Floats
     n_evaluations: int
     converged: bool
+    proposal: Floats
 
 
 def minimise(
@@ -64,19 +69,22 @@ def minimise(
         if promise < tol:
             converged = True
             break
-        found = _search(objective, x, value, gradient, step, bounds, max_evaluations - count)
-        count += found[3]
-        if found[0] is None:  # rounding: no descent is left along the best direction known
+        moved, new_value, new_gradient, tried = _search(
+            objective, x, value, gradient, step, bounds, max_evaluations - count
+        )
+        count += tried
+        if moved is None:  # rounding: no descent is left along the best direction known
             if known:
                 B, known = np.diag(np.maximum(np.diag(B), 1e-8)), False
                 continue
             converged = promise < 1e3 * tol
             break
-        moved, new_value, new_gradient, _ = found
         B = _updated(B, moved - x, new_gradient - gradient, first=not known)
         known = True
         x, value, gradient = moved, new_value, new_gradient
-    return Minimum(x, value, gradient, B, count, converged)
+    step = _direction(x, gradient, B, bounds)[0] if converged and np.isfinite(value) else 0.0 * x
+    proposal = np.clip(x + step, bounds[:, 0], bounds[:, 1])
+    return Minimum(x, value, gradient, B, count, converged, proposal)
 
 
 def _direction(x: Floats, gradient: Floats, B: Floats, bounds: Floats) -> tuple[Floats, float]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,11 @@ from mercer.learners._progress import ProgressLine
 from mercer.learners.bayes._quasi_newton import Minimum, Objective, minimise
 
 Floats = NDArray[np.float64]
-FIRST = 400  # rows on which the starts compete
-GROWTH = 4
+FIRST = 300  # rows on which the starts compete
+GROWTH = 3
 WORTH = 1.6  # a part is worth a stage of its own if all rows are this many times more
-TOL = 1e-4  # nats; the answer is better than that, because the last step is taken
+ROUGH = 10  # times the tolerance is good enough for a stage that is not the last
+TOL = 1e-3  # nats; the answer is better than that, because the last step is taken
 
 
 class TimeUpError(Exception):
@@ -88,6 +89,7 @@ def maximise(
     bounds: Floats,
     rng: np.random.Generator,
     clock: Clock,
+    leash: Floats | None = None,
 ) -> Minimum:
     """The best minimum of the negative evidence that the starts lead to.
 
@@ -95,19 +97,25 @@ def maximise(
     ----------
     objective_of : callable
         From row numbers (None for all rows) to the function to minimise.
+    leash : array, optional
+        Largest values with which a stage may start: an input that few rows found irrelevant must
+        not begin so far out that more rows cannot call it back.
     """
     order = rng.permutation(n)
-    best = Minimum(starts[0], np.inf, np.zeros(0), np.eye(len(starts[0])), 0, False)
+    best = nowhere(starts[0])
     previous = 0
     try:
         for size in stages(n):
             rows = None if size == n else np.sort(order[:size])
             objective = clock.watched(objective_of(rows))
             if previous == 0:
-                best = _compete(objective, starts, bounds, patience=size < n)
+                tol = TOL if size == n else ROUGH * TOL
+                best = _compete(objective, starts, bounds, tol)
             else:
                 curvature = best.hessian * (size / previous)
-                best = minimise(objective, best.x, bounds, hessian=curvature, tol=TOL)
+                start = best.proposal if leash is None else np.minimum(best.proposal, leash)
+                tol = TOL if size == n else ROUGH * TOL
+                best = minimise(objective, start, bounds, hessian=curvature, tol=tol)
             previous = size
     except TimeUpError:
         clock.timed_out = True
@@ -115,9 +123,13 @@ def maximise(
     return best
 
 
-def _compete(objective: Objective, starts: list[Floats], bounds: Floats, patience: bool) -> Minimum:
-    """The best end of all starts; in a preliminary stage a rough one will do."""
-    tol = 30 * TOL if patience else TOL
+def nowhere(start: Floats) -> Minimum:
+    """No minimum yet."""
+    return Minimum(start, np.inf, np.zeros(0), np.eye(len(start)), 0, False, start)
+
+
+def _compete(objective: Objective, starts: list[Floats], bounds: Floats, tol: float) -> Minimum:
+    """The best end of all starts."""
     ends: list[Minimum] = []
     for start in starts:
         try:
@@ -142,10 +154,9 @@ def by_scipy(objective: Objective, start: Floats, bounds: Floats, optimizer: Any
     """The evidence of all rows by scipy's L-BFGS-B, or by the user's function."""
     if callable(optimizer):
         x, value = optimizer(lambda p, eval_gradient=True: objective(p), start, bounds)
-        return Minimum(np.asarray(x), float(value), np.zeros(0), np.eye(start.size), 0, True)
+        x = np.asarray(x, dtype=np.float64)
+        return replace(nowhere(x), value=float(value), converged=True)
     from scipy.optimize import minimize
 
     found = minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds)
-    return Minimum(
-        found.x, float(found.fun), found.jac, np.eye(start.size), found.nfev, bool(found.success)
-    )
+    return replace(nowhere(found.x), value=float(found.fun), converged=bool(found.success))

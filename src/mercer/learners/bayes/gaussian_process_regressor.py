@@ -191,7 +191,7 @@ class GaussianProcessRegressor(
             raise ValueError("alpha is a variance: it must be finite and not negative")
         given = alpha.ndim == 1 or float(alpha) != DEFAULT_ALPHA
         if not isinstance(self.noise, str):
-            if not isinstance(self.noise, numbers.Real) or not self.noise >= 0:
+            if not isinstance(self.noise, numbers.Real) or not float(self.noise) >= 0:
                 raise ValueError(f"noise must be 'auto', 'learn' or >= 0, got {self.noise!r}")
             learn, noise = False, float(self.noise)
         elif self.noise in ("auto", "learn"):
@@ -229,22 +229,27 @@ class GaussianProcessRegressor(
 
         self.n_evaluations_, self.timed_out_ = 0, False
         best = self._optimise(evidence_of, len(self._targets), start, bounds, "GP evidence")
-        self.theta_ = start if best is None else best.x
+        self._candidates = [start] if best is None else [best.proposal, best.x]
+        self._reached = -math.inf if best is None else -best.value
         self.converged_ = best is None or best.converged
         return everything[-1] if everything else evidence_of(None)
 
     def _settle(self, evidence: RegressionEvidence, sample: Sample) -> None:
         """Factor the covariance at the chosen parameters and keep what prediction needs."""
-        self.kernel_, self.noise_ = evidence.split(self.theta_)
-        a, value = evidence.factored(self.kernel_, self.noise_)
+        for theta in self._candidates:  # the step not evaluated yet, unless it does not improve
+            self.kernel_, self.noise_ = evidence.split(theta)
+            self.theta_ = theta
+            a, value = evidence.factored(self.kernel_, self.noise_)
+            if value + evidence._relevance_prior(theta)[0] >= self._reached:
+                break
         self._factor, self._likelihood_ = evidence.triangle, evidence.likelihood
         self._theta = evidence.theta
         self.jitter_ = self._factor.jitter
         self.alpha_ = a[:, 0] if self._flat else a
         self.y_train_ = self._targets[:, 0] if self._flat else self._targets
-        self.X_train_, self._kept = evidence.X, sample.kept
+        self.X_train_, self._kept_columns = evidence.X, sample.kept
         self.log_marginal_likelihood_value_ = value
-        del self._targets
+        del self._targets, self._candidates, self._reached
         if self.jitter_ > 0:
             warnings.warn(
                 f"the covariance was singular to rounding (duplicate rows, or no noise): "

@@ -167,7 +167,13 @@ class TableMachine(BaseEstimator):
             refit=False,
             cv=_folds(y[rows], self.task),
         )
-        return search.fit(part, self._scaled(y)[rows])
+        try:
+            return search.fit(part, self._scaled(y)[rows])
+        except KeyboardInterrupt:
+            going_on = getattr(self.progress, "hurry", lambda: False)()
+            if not (going_on and hasattr(search, "best_params_")):
+                raise
+            return search
 
     def _search_part(self, y: NDArray[Any]) -> NDArray[np.intp]:
         """Rows to search on: all, or a random part that has every class at least twice."""

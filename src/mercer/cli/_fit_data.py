@@ -1,0 +1,216 @@
+"""From a file to what the estimator takes: roles of the columns, target, groups, checks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.io.checks import Finding, check_columns, check_target, identifiers
+from mercer.io.dataset import TEXT, Column, Dataset
+from mercer.io.errors import DataError
+from mercer.io.task import Target, make_target
+
+
+@dataclass
+class FitData:
+    """Everything about the data that a fit needs."""
+
+    X: Any
+    target: Target
+    prepare: str
+    rows: NDArray[np.intp]
+    names: list[str] = field(default_factory=list)
+    stored: list[str] = field(default_factory=list)
+    groups: NDArray[Any] | None = None
+    order: NDArray[Any] | None = None
+    findings: list[Finding] = field(default_factory=list)
+    dropped: list[tuple[int, str]] = field(default_factory=list)
+    described: list[dict[str, Any]] = field(default_factory=list)
+    roles: dict[str, str] = field(default_factory=dict)
+
+
+def make_fit_data(
+    data: Dataset,
+    *,
+    target: str | None,
+    labels: Column | None = None,
+    group: str | None = None,
+    order: str | None = None,
+    ignore: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    task: str | None = None,
+    precomputed: str | None = None,
+) -> FitData:
+    """Give every column its role and check the whole."""
+    column = _target_column(data, target, labels)
+    lost = column.missing
+    if lost.any():
+        data = data.drop(lost, "no value in the target")
+        column = Column(column.name, column.kind, column.values[~lost])
+    if data.n == 0:
+        raise DataError(f"the target '{column.name}' has no value in any row.")
+    aim = make_target(column, task)
+    if data.kind == "table" and precomputed is None:
+        return _from_table(data, aim, group, order, ignore, keep)
+    prepare = {"sparse": "sparse", "objects": "objects"}.get(data.kind, str(precomputed))
+    X = data.objects if data.kind == "objects" else data.matrix
+    if prepare in ("kernel", "distance"):
+        X = square_matrix(data, prepare)
+    found = FitData(X, aim, prepare, data.rows, dropped=data.dropped)
+    found.findings = [Finding("reader", "note", note) for note in data.notes]
+    return found
+
+
+def _target_column(data: Dataset, target: str | None, labels: Column | None) -> Column:
+    if labels is not None:
+        if len(labels.values) != data.n:
+            raise DataError(f"there are {len(labels.values)} labels for {data.n} rows.")
+        return labels
+    if target is not None and data.columns:
+        return data.column(target)
+    if data.labels is not None:
+        from mercer.io.readers.numpy_arrays import label_column
+
+        return label_column(target or "label", data.labels)
+    if data.columns:
+        shown = ", ".join(data.names[:12]) + (", ..." if len(data.names) > 12 else "")
+        raise DataError(
+            "which column is to be predicted?", f"Say --target NAME; there are: {shown}"
+        )
+    raise DataError("these data have no labels.", "Give them with --labels FILE.")
+
+
+def square_matrix(data: Dataset, kind: str) -> NDArray[np.float64]:
+    """A kernel or distance matrix, checked."""
+    if data.matrix is None:
+        wrong = next((c for c in data.columns if c.kind == TEXT), None)
+        if wrong is not None:
+            place = int(np.flatnonzero(~wrong.missing)[0])
+            raise DataError(
+                f"a {kind} matrix holds numbers, but column '{wrong.name}' holds "
+                f"'{wrong.values[place]}' (row {data.rows[place]})."
+            )
+        matrix = np.column_stack([c.values for c in data.columns])
+    else:
+        matrix = np.asarray(data.matrix)
+    if matrix.dtype.kind not in "fiub":
+        raise DataError(f"a {kind} matrix holds numbers, this one holds {matrix.dtype}.")
+    matrix = matrix.astype(np.float64)
+    if matrix.shape[0] != matrix.shape[1]:
+        raise DataError(
+            f"a {kind} matrix is square, this one is {matrix.shape[0]} x {matrix.shape[1]}."
+        )
+    bad = np.argwhere(~np.isfinite(matrix))
+    if len(bad):
+        raise DataError(
+            f"the {kind} matrix has no finite value at row {bad[0][0] + 1}, column {bad[0][1] + 1}."
+        )
+    gap = float(np.max(np.abs(matrix - matrix.T)))
+    if gap > 1e-8 * max(1.0, float(np.max(np.abs(matrix)))):
+        raise DataError(f"the {kind} matrix is not symmetric: entries differ by up to {gap:.3g}.")
+    if kind == "distance" and float(matrix.min()) < 0:
+        raise DataError("a distance is never negative, but this matrix has negative entries.")
+    return (matrix + matrix.T) / 2.0
+
+
+def _from_table(
+    data: Dataset, aim: Target, group: str | None, order: str | None,
+    ignore: Sequence[str], keep: Sequence[str],
+) -> FitData:  # fmt: skip
+    roles = {aim.name: "target"} if aim.name in data.names else {}
+    for name, role in ((group, "group"), (order, "order"), *((n, "ignored") for n in ignore)):
+        if name is not None:
+            roles.setdefault(data.column(name).name, role)
+    kept = {data.column(name).name for name in keep}
+    features = [c for c in data.columns if c.name not in roles or roles[c.name] == "order"]
+    for name in identifiers(features):
+        if name not in kept and roles.get(name) != "order":
+            roles[name] = "identifier"
+    columns = [c for c in features if roles.get(c.name, "order") == "order"]
+    if not columns:
+        raise DataError("no column is left to learn from.")
+    findings = [Finding("reader", "note", note) for note in data.notes]
+    findings += [f for f in check_columns(features, data.rows) if not kept & set(f.columns)]
+    findings += check_target(columns, aim.y, aim.task, aim.name)
+    asked = {"time": order, "groups": group}
+    return FitData(
+        table_array(columns),
+        aim,
+        "table",
+        data.rows,
+        names=[c.name for c in columns],
+        stored=[c.kind for c in columns],
+        groups=None if group is None else _codes(data.column(group)),
+        order=None if order is None else _moments(data.column(order)),
+        findings=[f for f in findings if asked.get(f.code) is None],
+        dropped=data.dropped,
+        described=[describe(c, roles.get(c.name, "feature")) for c in data.columns],
+        roles=roles,
+    )
+
+
+def table_array(columns: Sequence[Column]) -> NDArray[Any]:
+    """The raw table: floats if no column is text, otherwise objects."""
+    if any(column.kind == TEXT for column in columns):
+        table = np.empty((len(columns[0].values), len(columns)), dtype=object)
+        for j, column in enumerate(columns):
+            table[:, j] = column.values
+        return table
+    first, width = columns[0].values, len(columns)
+    base = first.base
+    if isinstance(base, np.ndarray) and base.ndim == 2 and base.shape == (len(first), width):
+        return base  # the reader's own block, in the same order: no copy
+    return np.column_stack([column.values for column in columns])
+
+
+def _codes(column: Column) -> NDArray[Any]:
+    if column.missing.any():
+        count = int(column.missing.sum())
+        raise DataError(f"the group column '{column.name}' has no value in {count} rows.")
+    return column.values.astype(str) if column.kind == TEXT else column.values
+
+
+def _moments(column: Column) -> NDArray[Any]:
+    if column.kind == TEXT:
+        raise DataError(
+            f"the order column '{column.name}' holds text such as '{column.values[0]}'.",
+            "Order needs numbers or dates.",
+        )
+    if column.missing.any():
+        count = int(column.missing.sum())
+        raise DataError(f"the order column '{column.name}' has no value in {count} rows.")
+    return column.values
+
+
+def describe(column: Column, role: str) -> dict[str, Any]:
+    """One column for the record and for ``inspect``."""
+    present = column.values[~column.missing]
+    distinct = (
+        len(np.unique(present.astype(str))) if column.kind == TEXT else len(np.unique(present))
+    )
+    found: dict[str, Any] = {
+        "name": column.name,
+        "kind": column.kind,
+        "role": role,
+        "missing": int(column.missing.sum()),
+        "distinct": distinct,
+        "examples": [shown(v, column.kind) for v in present[:3].tolist()],
+    }
+    if column.kind != TEXT and len(present):
+        found |= {
+            "min": shown(present.min(), column.kind),
+            "max": shown(present.max(), column.kind),
+        }
+    return found
+
+
+def shown(value: Any, kind: str) -> str:
+    """A value for people."""
+    if kind == "date":
+        text = str(np.datetime64(int(value), "s"))
+        return text.removesuffix("T00:00:00")
+    return str(value)[:40] if kind == TEXT else f"{value:.6g}"

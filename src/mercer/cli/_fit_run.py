@@ -1,0 +1,183 @@
+"""One run of ``mercer fit`` from the file to the record."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from mercer.cli._fit_baselines import compare_baselines
+from mercer.cli._fit_data import FitData, make_fit_data
+from mercer.cli._fit_record import (
+    describe_certificate,
+    describe_influential,
+    describe_model,
+    predict_counted,
+)
+from mercer.cli._fit_train import Clock, Wishes, plan_fit, stages_of, train
+from mercer.cli._options import reader_options
+from mercer.cli._progress import Progress
+from mercer.cli._summary import search_words
+from mercer.io.dataset import Column, Dataset
+from mercer.io.readers import read
+from mercer.io.run_record import RunRecord
+from mercer.io.source import Source
+
+
+def run_fit(values: dict[str, Any]) -> tuple[RunRecord, FitData, Any]:
+    """Read, check, plan, train, certify, compare."""
+    record = RunRecord()
+    laps = Clock(record)
+    source = Source.of(values["data"])
+    options = reader_options(values)
+    raw = read(source, options)
+    data = make_fit_data(
+        raw,
+        target=values["target"],
+        labels=read_labels(values.get("labels")),
+        group=values["group"],
+        order=values["order"],
+        ignore=values["ignore"],
+        keep=values["keep"],
+        task=values["task"],
+        precomputed=values["precomputed"],
+    )
+    describe_data(record, source, raw, data)
+    laps.lap("reading")
+    wishes = wishes_of(values)
+    plan = plan_fit(data, wishes)
+    record.plan = plan.to_dict()
+    _announce(record, values)
+    stages = stages_of(wishes.certify)
+    with Progress(values["quiet"] or values["as_json"], stages) as progress:
+        model, said = train(data, wishes, plan, progress)
+    laps.lap("learning")
+    describe_model(record, data, model, said)
+    record.model["interrupted"] = record.model["interrupted"] or progress.stopped
+    describe_certificate(record, data, model)
+    describe_split(record, model)
+    record.search["words"] = search_words(record.search, record.timings["learning"])
+    predict_counted(record, data, model)
+    compare_baselines(record, data, model)
+    describe_influential(record, data, model)
+    laps.lap("comparing")
+    describe_reproduction(record, values)
+    record.objects = {"model": model, "X": data.X, "y": data.target.y, "feature_names": data.names,
+                      "rows": data.rows}  # fmt: skip
+    if hasattr(model, "certification_"):
+        record.objects |= {"train_rows": model.certification_.train_rows,
+                           "counted_rows": model.certification_.counted_rows}  # fmt: skip
+    return record, data, model
+
+
+def read_labels(path: str | None) -> Column | None:
+    """Labels from a file of their own: one column."""
+    if path is None:
+        return None
+    labels = read(path)
+    if labels.columns:
+        return labels.columns[-1]
+    from mercer.io.errors import DataError
+
+    raise DataError(f"{path} is not a column of labels.")
+
+
+def wishes_of(values: dict[str, Any]) -> Wishes:
+    """The options of the command as wishes."""
+    from mercer.io.errors import UserError
+
+    treat = []
+    for text in values["treat"]:
+        name, equals, kind = text.partition("=")
+        if not equals:
+            raise UserError(f"'{text}' is not NAME=KIND.", "For instance: --as size=ordinal")
+        treat.append((name, kind))
+    known = ("kernel", "combine", "learner", "certify", "delta", "seed", "time_limit",
+             "memory_limit", "tolerance")  # fmt: skip
+    return Wishes(**{name: values[name] for name in known}, treat=tuple(treat))
+
+
+def describe_data(record: RunRecord, source: Source, raw: Dataset, data: FitData) -> None:
+    """What was read, and what became of every row."""
+    kinds = [c["kind"] for c in data.described]
+    gaps = sum(c["missing"] for c in data.described)
+    parts = [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)]
+    if gaps:
+        parts.append(f"{gaps:,} gaps")
+    shape = getattr(data.X, "shape", (len(data.rows),))
+    width = len(raw.columns) or (int(shape[1]) if len(shape) > 1 else 1)
+    record.title = source.name
+    record.data = {
+        "name": source.name,
+        "path": None if source.path is None else str(source.path),
+        "format": raw.format,
+        "dialect": raw.dialect,
+        "bytes": source.size,
+        "sha256": source.sha256(),
+        "rows_read": raw.rows_read,
+        "rows_used": len(data.target.y),
+        "dropped": [{"row": row, "reason": reason} for row, reason in data.dropped],
+        "columns": data.described,
+        "width": width,
+        "width_of": "columns",
+        "words": ", ".join(parts),
+    }
+    record.target = data.target.summary()
+    record.checks = [finding.to_dict() for finding in data.findings]
+
+
+def describe_split(record: RunRecord, model: Any) -> None:
+    """Which rows were for learning and which for the certificate."""
+    done = getattr(model, "certification_", None)
+    if done is None:
+        record.split = {"words": "all rows to learn; none kept for a certificate"}
+        return
+    order = {"random": f"at random, seed {done.seed}", "groups": "whole groups, at random",
+             "time": "the past to learn, what came later to count"}[done.order]  # fmt: skip
+    words = f"{done.trained_on:,} rows to learn, {done.counted_on:,} to count errors on ({order})"
+    if done.trained_on == done.n:
+        words = f"all {done.n:,} rows to learn; the certificate comes from the same rows"
+    record.split = {"train": done.trained_on, "counted": done.counted_on, "order": done.order,
+                    "seed": done.seed, "words": words}  # fmt: skip
+
+
+def describe_reproduction(record: RunRecord, values: dict[str, Any]) -> None:
+    """All that is needed to do it again."""
+    from mercer._versions import versions
+
+    skip = {"config", "quiet", "as_json", "output"}
+    run = {k.rstrip("_"): _plain(v) for k, v in values.items()
+           if k not in skip and v is not None and v != ()}  # fmt: skip
+    if values["data"] != "-":
+        run["data"] = str(Path(values["data"]).resolve())
+    if values.get("labels"):
+        run["labels"] = str(Path(values["labels"]).resolve())
+    about = {"mercer": versions()["mercer"], "data_sha256": record.data["sha256"]}
+    record.reproduction = {
+        "command": "mercer " + " ".join(_quoted(a) for a in sys.argv[1:]),
+        "seed": values["seed"],
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": versions(),
+        "run": run
+        | {"about": {"mercer": versions()["mercer"], "data_sha256": record.data["sha256"]}},
+    }
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _quoted(text: str) -> str:
+    import shlex
+
+    return shlex.quote(text)
+
+
+def _announce(record: RunRecord, values: dict[str, Any]) -> None:
+    """Say before the work what it will cost, if it is more than a moment."""
+    if values["quiet"] or values["as_json"] or record.plan["seconds"] < 5:
+        return
+    words = f"plan: {record.plan['words']}; Ctrl-C stops with the best so far"
+    sys.stderr.write(words + "\n")
+    sys.stderr.flush()

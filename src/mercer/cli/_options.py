@@ -1,0 +1,64 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+
+def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How the file is written; by default that is found out."""
+    for option in reversed(
+        (
+            click.option("--format", "format_", metavar="NAME",
+                         help="Format of the file, if its name does not tell (delimited, parquet, "
+                         "json, svmlight, arff, numpy, ...)."),
+            click.option("--encoding", metavar="NAME", help="Encoding of text, e.g. cp1252."),
+            click.option("--separator", metavar="CHAR", help="What separates fields, e.g. ';'."),
+            click.option("--decimal", type=click.Choice([".", ","]), help="The decimal sign."),
+            click.option("--header/--no-header", default=None,
+                         help="Whether the first line names the columns."),
+            click.option("--precomputed", type=click.Choice(["kernel", "distance"]),
+                         help="The file is a square matrix of kernel values or distances."),
+        )
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+READING = ("format_", "encoding", "separator", "decimal", "header", "precomputed")
+
+
+def reader_options(values: dict[str, Any]) -> Any:
+    """The reader's options among the values of a command."""
+    from mercer.io.readers import Options
+
+    known = {name: values[name] for name in READING if values.get(name) is not None}
+    known["format"] = known.pop("format_", None)
+    return Options(**known)
+
+
+def seed_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--seed``."""
+    return click.option(
+        "--seed", type=click.IntRange(min=0), default=20261115, show_default=True,
+        help="Everything random follows from it.",
+    )(command)  # fmt: skip
+
+
+def delta_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--delta``."""
+    return click.option(
+        "--delta", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
+        show_default=True, help="Probability with which the certificate may be wrong.",
+    )(command)  # fmt: skip
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--json``."""
+    return click.option(
+        "--json", "as_json", is_flag=True,
+        help="Print one JSON document on standard output and nothing else.",
+    )(command)  # fmt: skip

@@ -1,0 +1,181 @@
+"""The summary of a fit: short, complete, and never more certain than the certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mercer.io.plan import clock, size
+from mercer.io.run_record import RunRecord
+
+WIDTH = 80
+LABEL = 10
+MOST_NOTES = 6
+
+
+def lines(record: RunRecord) -> Iterator[tuple[str, str, str]]:
+    """Label, text and style of every line."""
+    yield from _before(record)
+    yield "", "", ""
+    yield from _model(record)
+    yield "", "", ""
+    yield from _certificate(record)
+    yield "", "", ""
+    yield from _after(record)
+
+
+def _before(record: RunRecord) -> Iterator[tuple[str, str, str]]:
+    data, target = record.data, record.target
+    shape = f"{data['rows_read']:,} rows x {data['width']} {data['width_of']}"
+    dialect = data.get("words") or ""
+    yield "data", f"{data['name']}  {shape}" + (f"  ({dialect})" if dialect else ""), ""
+    yield "target", f"{target['name']}: {target['words']}", ""
+    dropped = data.get("dropped", [])
+    if dropped:
+        first = dropped[0]
+        yield "rows", (f"{data['rows_used']:,} used, {len(dropped):,} dropped (first: row "
+                       f"{first['row']}, {first['reason']})"), "yellow"  # fmt: skip
+    else:
+        yield "rows", f"{data['rows_used']:,} used, none dropped", ""
+    if record.split.get("words"):
+        yield "split", record.split["words"], ""
+    yield "plan", record.plan["words"], ""
+    yield "search", record.search.get("words", ""), ""
+
+
+def _model(record: RunRecord) -> Iterator[tuple[str, str, str]]:
+    model = record.model
+    text = model["words"]
+    if model.get("support") is not None:
+        text += f"; {model['support']} support vectors of {model['trained_on']}"
+    yield "chosen", text, "bold"
+    others = record.search.get("families", {})
+    if len(others) > 1:
+        best = record.search["best_value"]
+        rest = sorted((value, name) for name, value in others.items())
+        mine = record.search["results"][0]["family"]
+        told = [f"{name} {_points(value - best)}" for value, name in rest if name != mine][:3]
+        if told:
+            yield "", f"next best in the search: {', '.join(told)}", "dim"
+    for row in record.baselines[1:]:
+        yield "", f"on the same unseen rows, {row['name']}: {_rate(row)}", "dim"
+    if model.get("interrupted"):
+        yield "", (f"STOPPED EARLY: the best of the {record.search['finished']} settings tried "
+                   "until then"), "yellow"  # fmt: skip
+
+
+def _points(gap: float) -> str:
+    return f"+{gap:.3g}" if gap > 5e-4 else "as good"
+
+
+def _rate(row: dict[str, Any]) -> str:
+    if "mean_absolute" in row:
+        return f"{100 * row['error']:.1f} % outside, mean distance {row['mean_absolute']:.4g}"
+    return f"{100 * row['error']:.1f} % wrong"
+
+
+def _certificate(record: RunRecord) -> Iterator[tuple[str, str, str]]:
+    found = record.certificate
+    if found is None:
+        yield "", record.statement, "bold yellow"
+        return
+    confidence = 100 * (1 - found["delta"])
+    yield "CERTIFICATE", f"confidence {confidence:g} %", "bold"
+    good = not found["vacuous"] and not found.get("uncovered") and not _useless(record)
+    yield "", record.statement, "bold green" if good else "bold yellow"
+    if found.get("uncovered"):
+        what = ", ".join(choice["what"] for choice in found.get("uncovered"))
+        yield "", f"DOES NOT COVER what was read off the same rows: {what}", "bold red"
+    if _useless(record):
+        yield "", f"That is no better than {record.baselines[1]['name']}.", "yellow"
+    if found.get("counted"):
+        rate = f" ({100 * found['observed']:.2g} %)" if found.get("observed") is not None else ""
+        yield "", f"seen: {found['counted']}{rate}", ""
+    yield "", "assumes: " + "; ".join(found["assumptions"]), "dim"
+    others = other_bounds(record)
+    if others:
+        yield "", f"other bounds, each by itself: {others}", "dim"
+    words = record.certification.get("comparison", {}).get("words")
+    if words:
+        yield "", f"for comparison, {words}", "dim"
+    if record.needed:
+        yield "", record.needed["words"], ""
+
+
+def _useless(record: RunRecord) -> bool:
+    """The certified error is not below that of the trivial predictor."""
+    if record.certificate is None or len(record.baselines) < 2:
+        return False
+    return float(record.certificate["value"]) >= float(record.baselines[1]["error"])
+
+
+def other_bounds(record: RunRecord) -> str:
+    """The best few of the other bounds that say something."""
+    best = []
+    for code, found in record.certificates.items():
+        same = record.certificate is not None and code == record.certificate["code"]
+        usual = found["classifier"] == "deterministic" and found["quantity"] == "error rate"
+        if not same and found["kind"] == "bound" and usual and not found["vacuous"]:
+            best.append((float(found["value"]), found["title"]))
+    return ", ".join(f"{title} {100 * value:.3g} %" for value, title in sorted(best)[:3])
+
+
+def _after(record: RunRecord) -> Iterator[tuple[str, str, str]]:
+    checks = sorted(record.checks, key=lambda c: c["level"] != "warning")
+    label = "notes"
+    for check in checks[:MOST_NOTES]:
+        yield label, check["message"], "yellow" if check["level"] == "warning" else ""
+        label = ""
+    if len(checks) > MOST_NOTES:
+        yield "", f"and {len(checks) - MOST_NOTES} more in the report", "dim"
+    if record.files:
+        names = ", ".join(record.files.values())
+        yield "wrote", names, ""
+    total = sum(record.timings.values())
+    yield "time", f"{clock(total)} in all, seed {record.reproduction.get('seed')}", "dim"
+    if "model" in record.files:
+        model = record.files["model"]
+        yield (
+            "next",
+            f"mercer predict {model} NEW.csv   |   mercer certify {model} FRESH.csv",
+            "dim",
+        )
+
+
+def show(record: RunRecord, stream: Any = None) -> None:
+    """Write the summary; colours only for a terminal."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=stream, highlight=False, soft_wrap=False)
+    width = max(60, min(WIDTH, console.width)) if console.is_terminal else WIDTH
+    for label, text, style in lines(record):
+        for i, part in enumerate(wrapped(text, width - LABEL)):
+            head = f"{label:<{LABEL}}" if i == 0 and len(label) < LABEL else " " * LABEL
+            if i == 0 and len(label) >= LABEL:
+                head = f"{label}  "
+            line = Text(head, style="bold cyan" if label else "") + Text(part, style=style)
+            line.rstrip()
+            console.print(line, no_wrap=True, overflow="ignore", crop=False)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most ``width`` characters, broken at blanks."""
+    import textwrap
+
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def search_words(search: dict[str, Any], seconds: float) -> str:
+    """One line about the search."""
+    by = {"cv": f"{search['folds']}-fold cross-validation"}.get(
+        search["criterion"], f"the criterion {search['criterion']}"
+    )
+    kinds = sorted({row["family"] for row in search["results"]})
+    shown = ", ".join(kinds)
+    return f"{search['finished']} settings ({shown}), scored by {by}, {clock(seconds)}"
+
+
+def file_words(path: Any) -> str:
+    """Name and size of a file."""
+    return f"{path} ({size(path.stat().st_size)})"

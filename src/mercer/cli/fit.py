@@ -1,0 +1,190 @@
+"""``mercer fit``: from a file to a certified model and a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mercer.cli._options import delta_option, json_option, reading, seed_option
+
+EPILOG = """
+\b
+Examples:
+  mercer fit clinic.csv --target outcome
+  mercer fit clinic.csv --target outcome --group patient --delta 0.01
+  mercer fit sales.parquet --target revenue --order date --time-limit 60
+  mercer fit a1a.svm --kernel linear --certify holdout
+  mercer fit gram.npy --precomputed kernel --labels labels.csv
+  zcat big.csv.gz | mercer fit - --target y --json > run.json
+  mercer fit clinic.csv --target outcome --require-error 0.1 || echo "not good enough"
+  mercer fit --config mercer-clinic/run.toml            the same run again
+\b
+Every option can also be set as MERCER_FIT_<OPTION>, e.g. MERCER_FIT_SEED=1.
+"""
+
+
+def _configured(ctx: click.Context, _: Any, path: str | None) -> str | None:
+    """Values of a run.toml become defaults: flags and environment variables still win."""
+    if path is None:
+        return None
+    import tomllib
+
+    try:
+        values = tomllib.loads(Path(path).read_text("utf-8"))
+    except OSError as problem:
+        raise click.BadParameter(f"{path}: {problem.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise click.BadParameter(f"{path} is not TOML: {problem}") from None
+    values.pop("about", None)
+    names = {p.name.rstrip("_"): p.name for p in ctx.command.params if p.name}
+    unknown = sorted(set(values) - set(names))
+    if unknown:
+        raise click.BadParameter(f"{path}: there is no option '{unknown[0]}'")
+    ctx.default_map = {names[key]: value for key, value in values.items()}
+    return path
+
+
+@click.command(
+    short_help="Learn from a file, certify the model, write a report.",
+    epilog=EPILOG,
+    context_settings={"auto_envvar_prefix": "MERCER_FIT", "max_content_width": 100},
+)
+@click.argument("data", type=str)
+@click.option("--target", "-t", metavar="NAME", help="The column to predict, by name or number.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Where to write model, certificate, report and run.toml.  [mercer-NAME]",
+)
+@click.option("--group", metavar="NAME", help="Rows with the same value belong together.")
+@click.option("--order", metavar="NAME", help="Train on the past, count errors on what came later.")
+@click.option("--ignore", multiple=True, metavar="NAME", help="Leave out a column (repeatable).")
+@click.option("--keep", multiple=True, metavar="NAME", help="Use a column that looks like a key.")
+@click.option(
+    "--as",
+    "treat",
+    multiple=True,
+    metavar="NAME=KIND",
+    help="Treat a column as number, category, ordinal, ordinal:low<mid<high, date, text.",
+)
+@click.option("--labels", type=str, metavar="FILE", help="Labels in a file of their own.")
+@click.option(
+    "--task",
+    type=click.Choice(["classification", "regression"]),
+    help="What to learn, if it is not plain from the target.",
+)
+@click.option(
+    "--kernel",
+    "-k",
+    default="auto",
+    show_default=True,
+    metavar="NAMES",
+    help="Kernels to try, e.g. gaussian+linear or matern:nu=1.5.",
+)
+@click.option(
+    "--combine",
+    type=click.Choice(["auto", "product", "sum", "anova"]),
+    default="auto",
+    show_default=True,
+    help="How the kernels of the columns are combined.",
+)
+@click.option(
+    "--learner",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="svm, nu-svm, or an estimator of Mercer's.",
+)
+@click.option(
+    "--certify",
+    default="auto",
+    show_default=True,
+    type=click.Choice(
+        ["auto", "holdout", "progressive", "compress", "selective", "in-sample", "none"]
+    ),
+    help="Where the certificate comes from.",
+)
+@delta_option
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(min=0),
+    metavar="T",
+    help="Regression: count targets further than T away.  [found on training rows]",
+)
+@click.option(
+    "--require-error",
+    type=click.FloatRange(0, 1),
+    metavar="E",
+    help="Exit with code 5 unless an error of at most E is certified.",
+)
+@seed_option
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Search for at most about so long.",
+)
+@click.option("--memory-limit", metavar="SIZE", help="For instance 2GB.")
+@click.option(
+    "--report",
+    type=click.Choice(["html", "md", "json", "none"]),
+    default="html",
+    show_default=True,
+    help="Kind of report.",
+)
+@reading
+@click.option(
+    "--config",
+    type=str,
+    is_eager=True,
+    expose_value=True,
+    callback=_configured,
+    metavar="FILE",
+    help="A run.toml whose options are taken over.",
+)
+@json_option
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing but errors.")
+def command(**values: Any) -> int:
+    """Learn to predict a column of DATA, and say how wrong the model will be.
+
+    DATA is a text table (CSV, TSV, ...), Parquet, Arrow, JSON lines, svmlight, ARFF, .npy or .npz
+    file, plain or compressed, or - for standard input. Columns may be numbers, names, dates or
+    short texts, with gaps.
+    """  # fmt: skip
+    import json
+
+    from mercer.cli._fit_files import write_all
+    from mercer.cli._fit_run import run_fit
+    from mercer.cli._summary import show
+    from mercer.io.atomic import check_folder
+    from mercer.io.errors import TargetMissed
+
+    folder = check_folder(values["output"] or _folder_for(values["data"]))
+    record, data, model = run_fit(values)
+    write_all(record, data, model, folder, values["report"])
+    if values["as_json"]:
+        click.echo(json.dumps(record.to_dict()))
+    elif not values["quiet"]:
+        show(record)
+    wanted = values["require_error"]
+    if wanted is not None:
+        reached = None if record.certificate is None else float(record.certificate["value"])
+        sound = record.certificate is not None and not record.certificate.get("uncovered")
+        if reached is None or not sound or reached > wanted:
+            said = "no certificate" if reached is None else f"{100 * reached:.3g} %"
+            raise TargetMissed(
+                f"an error of at most {100 * wanted:.3g} % was required, certified is {said}."
+            )
+    return 130 if record.model.get("interrupted") else 0
+
+
+def _folder_for(data: str) -> Path:
+    """``mercer-clinic`` for ``somewhere/clinic.csv.gz``."""
+    if data == "-":
+        return Path("mercer-stdin")
+    name = Path(data).name
+    return Path("mercer-" + (name.split(".")[0] or name))

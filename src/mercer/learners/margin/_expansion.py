@@ -123,7 +123,8 @@ class TwoClassExpansion(ClassifierMixin, MarginMachine):
         ndarray of shape (n_samples,)
             Class labels.
         """
-        return self.classes_[(self.decision_function(X) >= 0).astype(np.intp)]
+        positive = self.decision_function(X) >= 0
+        return self.classes_[positive.astype(np.intp)]
 
     # -- evidence ----------------------------------------------------------------------------------
 

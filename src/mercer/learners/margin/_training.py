@@ -98,7 +98,7 @@ class Training:
             self._line(progress)
         return self._step()
 
-    def finish(self, solutions: Sequence[Solution]) -> None:
+    def finish(self, solutions: Sequence[Any]) -> None:
         """Draw the last state and warn if the tolerance was not reached."""
         worst = max(solutions, key=lambda solution: solution.gap)
         total = sum(solution.n_iter for solution in solutions)

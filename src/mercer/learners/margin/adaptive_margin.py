@@ -84,6 +84,8 @@ class AdaptiveMarginMachine(TwoClassExpansion):
         ξ of every training row.
     objective_ : float
         Σξ.
+    n_iter_ : int
+        Steps of the interior point method, 1 if HiGHS solved the whole programme.
     programme_ : SlackSolution
         What the solver returned: objective, gap, steps, multipliers.
     kernel_ : Kernel
@@ -189,6 +191,7 @@ class AdaptiveMarginMachine(TwoClassExpansion):
                 callback=budget.callback,
             )
             training.finish([self.programme_])
+        self.n_iter_ = max(1, self.programme_.n_iter)
         self.objective_ = self.programme_.objective
         self.slacks_ = _spread(self.programme_.slack, rows, gram.n)
         coef = _spread(sign[rows] * self.programme_.alpha, rows, gram.n)

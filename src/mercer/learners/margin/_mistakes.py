@@ -1,0 +1,219 @@
+"""Mistake-driven runs: visit rows in some order, change the rule on mistakes, keep a log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+BLOCK = 512  # rows tested together: their kernel values among themselves stay in the cache
+
+
+@dataclass(frozen=True)
+class MistakeLog:
+    """Every update of a mistake-driven learner, in order.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        The row that caused each update (row number within the whole stream for ``partial_fit``).
+    visits : ndarray of int
+        How many rows had been tested then, that one included: 1, 2, ...
+    epochs : ndarray of int
+        The sweep, counted from 0.
+    values : ndarray
+        y f(x) before the update.
+    changes : ndarray
+        What was added to the row's coefficient.
+    n_visits, n_epochs : int
+        Rows tested, and sweeps begun, in all.
+    separated : bool
+        Whether the last sweep was clean, so that every row is on its side (by more than the
+        margin asked for).
+    """
+
+    rows: Rows
+    visits: Rows
+    epochs: Rows
+    values: Floats = field(repr=False)
+    changes: Floats = field(repr=False)
+    n_visits: int
+    n_epochs: int
+    separated: bool
+
+    @property
+    def n_updates(self) -> int:
+        """Number of updates."""
+        return len(self.rows)
+
+    @property
+    def n_errors(self) -> int:
+        """Updates that were classification errors, y f(x) <= 0."""
+        return int(np.count_nonzero(self.values <= 0))
+
+    @property
+    def distinct(self) -> Rows:
+        """The rows that ever caused an update, sorted: they alone rebuild the rule."""
+        return np.unique(self.rows)
+
+    def per_epoch(self) -> NDArray[np.intp]:
+        """Updates in each sweep."""
+        return np.bincount(self.epochs, minlength=self.n_epochs)
+
+    def lifetimes(self) -> NDArray[np.intp]:
+        """How long each rule was in use: entry 0 for the start, then one per update."""
+        ends = np.append(self.visits, self.n_visits + 1)
+        return np.diff(np.concatenate([[1], ends]))
+
+    def average_weights(self) -> Floats:
+        """Share of each update in the average of all rules, each weighted by its lifetime."""
+        return (self.n_visits - self.visits + 1) / max(self.n_visits, 1)
+
+    @classmethod
+    def empty(cls) -> MistakeLog:
+        """Nothing seen yet."""
+        none = np.zeros(0, dtype=np.intp)
+        return cls(none, none, none, np.zeros(0), np.zeros(0), 0, 0, False)
+
+    def then(self, later: MistakeLog, rows_before: int) -> MistakeLog:
+        """Continue by the log of later rows of the stream."""
+        return MistakeLog(
+            rows=np.append(self.rows, later.rows + rows_before),
+            visits=np.append(self.visits, later.visits + self.n_visits),
+            epochs=np.append(self.epochs, later.epochs + self.n_epochs),
+            values=np.append(self.values, later.values),
+            changes=np.append(self.changes, later.changes),
+            n_visits=self.n_visits + later.n_visits,
+            n_epochs=self.n_epochs + later.n_epochs,
+            separated=False,
+        )
+
+
+class Space(Protocol):
+    """Where the rule lives: weights or coefficients, and its outputs at the training rows."""
+
+    def outputs(self, rows: Rows) -> Floats:
+        """F at some rows."""
+
+    def tile(self, rows: Rows) -> Floats:
+        """Kernel values of some rows among themselves."""
+
+    def absorb(self, rows: Rows, changes: Floats) -> None:
+        """Add the changes to the rows' coefficients."""
+
+
+def sweep(tile: Floats, outputs: Floats, sign: Floats, margin: float, rate: float) -> list[Any]:
+    """Visit a block row by row; (position, y f before the update) of every update."""
+    value = sign * outputs
+    effect = rate * (sign[:, None] * tile * sign[None, :])
+    found: list[tuple[int, float]] = []
+    place, count = 0, len(sign)
+    while place < count:
+        wrong = value[place:] <= margin
+        step = int(wrong.argmax())
+        if not wrong[step]:
+            break
+        place += step
+        found.append((place, float(value[place])))
+        value += effect[place]
+        place += 1
+    return found
+
+
+def run(
+    space: Space,
+    sign: Floats,
+    orders: Iterator[Rows],
+    *,
+    max_epochs: int,
+    margin: float,
+    rate: float,
+    stop: Callable[[dict[str, Any]], Any] | None = None,
+) -> MistakeLog:
+    """Sweep until one is clean, at most ``max_epochs`` times."""
+    events: list[tuple[int, int, int, float]] = []
+    visits, separated, epoch = 0, False, 0
+    for epoch in range(max_epochs):
+        order = next(orders)
+        before = len(events)
+        for start in range(0, len(order), BLOCK):
+            rows = order[start : start + BLOCK]
+            found = sweep(space.tile(rows), space.outputs(rows), sign[rows], margin, rate)
+            events += [(int(rows[at]), visits + at + 1, epoch, value) for at, value in found]
+            visits += len(rows)
+            if found:
+                changed = rows[[at for at, _ in found]]
+                space.absorb(changed, rate * sign[changed])
+        separated = len(events) == before
+        report = {"n_iter": epoch + 1, "gap": float(len(events) - before), "seconds": 0.0}
+        if separated or (stop is not None and stop(report)):
+            break
+    return as_log(events, sign, rate, visits, epoch + 1, separated)
+
+
+def run_greedy(
+    space: Space, sign: Floats, *, max_updates: int, margin: float, rate: float
+) -> MistakeLog:
+    """Always the row that is most wrong; the whole sample is looked at before each update."""
+    events: list[tuple[int, int, int, float]] = []
+    everyone = np.arange(len(sign))
+    separated = False
+    for step in range(max_updates + 1):
+        value = sign * space.outputs(everyone)
+        worst = int(value.argmin())
+        if value[worst] > margin:
+            separated = True
+            break
+        if step == max_updates:
+            break
+        events.append((worst, step + 1, step // len(sign), float(value[worst])))
+        space.absorb(np.array([worst]), rate * sign[[worst]])
+    epochs = len(events) // len(sign) + 1
+    return as_log(events, sign, rate, len(events), epochs, separated)
+
+
+def as_log(
+    events: list[tuple[int, int, int, float]],
+    sign: Floats,
+    rate: float,
+    visits: int,
+    epochs: int,
+    separated: bool,
+) -> MistakeLog:
+    """Pack the events of a run."""
+    table = np.array([event[:3] for event in events], dtype=np.intp).reshape(-1, 3)
+    rows = table[:, 0]
+    return MistakeLog(
+        rows=rows,
+        visits=table[:, 1],
+        epochs=table[:, 2],
+        values=np.array([event[3] for event in events], dtype=np.float64),
+        changes=rate * sign[rows],
+        n_visits=visits,
+        n_epochs=epochs,
+        separated=separated,
+    )
+
+
+def orders_of(order: Any, n: int, rng: Any) -> Iterator[Rows]:
+    """The order of visits of each sweep: as the file, shuffled anew, or as the user says."""
+    if not isinstance(order, str):
+        given = np.asarray(order)
+        if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer) or not given.size:
+            raise ValueError("order must be 'cyclic', 'random', 'greedy' or a list of row numbers.")
+        outside = (given < 0) | (given >= n)
+        if outside.any():
+            place = int(np.flatnonzero(outside)[0])
+            raise ValueError(
+                f"order[{place}] = {given[place]} is no row: there are rows 0 to {n - 1}."
+            )
+        while True:
+            yield given.astype(np.intp)
+    while True:
+        yield np.arange(n) if order == "cyclic" else rng.permutation(n).astype(np.intp)

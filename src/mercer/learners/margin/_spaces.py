@@ -1,0 +1,91 @@
+"""Where a perceptron's rule lives: as weights of features or as coefficients of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mercer import _config
+from mercer.gram import KernelGram
+from mercer.kernels._fused import native
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+
+class PrimalSpace:
+    """``f(x) = w·x``: a sweep costs one pass over the data."""
+
+    def __init__(self, X: Any, weights: Floats) -> None:
+        self.X, self.weights = X, weights
+
+    def outputs(self, rows: Rows) -> Floats:
+        """Outputs at some rows."""
+        return np.asarray(self.X[rows] @ self.weights, dtype=np.float64)
+
+    def tile(self, rows: Rows) -> Floats:
+        """Inner products of some rows among themselves."""
+        part = self.X[rows]
+        values = part @ part.T
+        if sparse.issparse(values):
+            values = values.toarray()
+        return np.asarray(values, dtype=np.float64)
+
+    def absorb(self, rows: Rows, changes: Floats) -> None:
+        """Add the changes times the rows to the weights."""
+        self.weights = self.weights + np.asarray(self.X[rows].T @ changes, dtype=np.float64)
+
+
+class DualSpace:
+    """``f(x) = Σ β_i k(x_i, x)``, with the outputs at all rows kept up to date.
+
+    Kernel values are asked for in blocks: those of a block among themselves when it is visited,
+    those of its mistakes against everybody when it is done.
+    """
+
+    def __init__(self, gram: Any, coef: Floats) -> None:
+        self.gram, self.coef = gram, coef.copy()
+        self.output = np.zeros(gram.n)
+        self._ready = _prepared(gram)
+        active = np.flatnonzero(coef)
+        if active.size:
+            self.coef = np.zeros(gram.n)
+            self.absorb(active, coef[active])
+
+    def outputs(self, rows: Rows) -> Floats:
+        """Outputs at some rows."""
+        return self.output[rows]
+
+    def tile(self, rows: Rows) -> Floats:
+        """Kernel values of some rows among themselves."""
+        return np.asarray(self.gram.tile(rows, rows), dtype=np.float64)
+
+    def absorb(self, rows: Rows, changes: Floats) -> None:
+        """Add the changes to the rows' coefficients and to everybody's output."""
+        np.add.at(self.coef, rows, changes)
+        self.output += self._product(rows, changes)
+
+    def _product(self, rows: Rows, changes: Floats) -> Floats:
+        gram, core = self.gram, native()
+        if self._ready is not None and core is not None:
+            fused, X = gram.fused, self._ready
+            values = core.kernel_matmul(
+                X, X[rows], changes[:, None], fused.family, fused.params, _config.n_threads()
+            )
+            return values[:, 0]
+        result = np.empty(gram.n)
+        for part in gram.blocks():
+            result[part] = gram.tile(part, rows) @ changes
+        return result
+
+
+def _prepared(gram: Any) -> Any:
+    """The rows as the compiled core wants them, made once instead of at every product."""
+    if not isinstance(gram, KernelGram) or gram.fused is None or sparse.issparse(gram.X):
+        return None
+    if gram.fused.family == "matern12" and gram.X.dtype == np.float32:
+        return None  # its kink asks for float64, which the tiles see to
+    return gram.fused.prepare(gram.X, gram.fused.shift(gram.X))

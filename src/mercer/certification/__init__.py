@@ -3,12 +3,14 @@
 from mercer.certification._adopt import adopt
 from mercer.certification._certified_fit import MODES, certified_fit
 from mercer.certification._fit import fit
+from mercer.certification._gibbs import GibbsClassifier
 from mercer.certification._of_model import in_sample_certificate
 from mercer.certification._progressive import ProgressiveMixture
 from mercer.certification._record import Certification
 from mercer.certification._seen import CertificateWarning
 from mercer.certification._selective import SelectiveClassifier
 from mercer.certification._task import Refused
+from mercer.certification._vote import WeightedVote
 from mercer.certification.checks import Check, check_assumptions
 from mercer.certification.fresh import certify
 
@@ -17,9 +19,11 @@ __all__ = [
     "CertificateWarning",
     "Certification",
     "Check",
+    "GibbsClassifier",
     "ProgressiveMixture",
     "Refused",
     "SelectiveClassifier",
+    "WeightedVote",
     "adopt",
     "certified_fit",
     "certify",

@@ -17,21 +17,27 @@ from mercer.certification._holdout import auto, holdout, measured_bar, projected
 from mercer.certification._in_sample import in_sample
 from mercer.certification._loss import UNBOUNDED, Loss, has_tube, make_loss, task_of
 from mercer.certification._order import make_order
+from mercer.certification._pac_bayes import pac_bayes, recursive
 from mercer.certification._progressive import progressive
 from mercer.certification._record import Certification
 from mercer.certification._rows import Rows
 from mercer.certification._selective import selective
 from mercer.certification._task import Result, Task
 from mercer.certification._transfer import transfer
+from mercer.certification._vote import vote
+from mercer.certification.fresh import ERRORS
 
 MODES: dict[str, Callable[[Task], Result]] = {
     "auto": auto,
     "compress": compress,
     "holdout": holdout,
     "in-sample": in_sample,
+    "pac-bayes": pac_bayes,
     "progressive": progressive,
+    "recursive": recursive,
     "selective": selective,
     "transfer": transfer,
+    "vote": vote,
 }
 
 
@@ -51,6 +57,8 @@ def certified_fit(
     train_fraction: float = 0.8,
     objective: str = "accurate",
     blocks: int = 20,
+    members: int = 15,
+    error: str = "overall",
     loss: Any = None,
     loss_range: tuple[float, float] | None = None,
     clip: bool = False,
@@ -73,11 +81,14 @@ def certified_fit(
     mode : str or list of str, default="auto"
         - ``"auto"``: exact binomial on held-out rows, their share chosen from the first half only;
         - ``"holdout"``: the same with a share fixed in advance (``train_fraction``);
-        - ``"compress"``: Pick-to-Learn, a deterministic model that learns most of the rows;
+        - ``"compress"``: Pick-to-Learn where the first half says that it pays, else the hold-out;
         - ``"progressive"``: a mixture of ``blocks`` models, each tested on the rows it learns next;
         - ``"transfer"``: the model trained on all rows, certified through an unlabelled ``pool``;
         - ``"selective"``: a model that may abstain, certified on what it accepts;
         - ``"in-sample"``: the model trained on all rows, bounds that need no other rows;
+        - ``"pac-bayes"``: a randomised classifier around machines on half and on all rows;
+        - ``"recursive"``: the same in stages, each of which is the prior of the next;
+        - ``"vote"``: a weighted majority vote of ``members`` models;
         - ``"none"``: only fit;
         - a list: every mode gets its share of ``delta``, the smallest certificate wins.
     delta : float, default=0.05
@@ -101,6 +112,11 @@ def certified_fit(
         ``"auto"``: train on at least 60 % or on at least 50 % of the rows.
     blocks : int, default=20
         ``"progressive"``: number of models.
+    members : int, default=15
+        ``"vote"``: number of models.
+    error : {"overall", "classes", "balanced"}, default="overall"
+        ``"auto"`` and ``"holdout"`` of classifiers: the error rate, the largest error rate within a
+        class, or the mean of the error rates within the classes.
     loss, loss_range, clip, tolerance
         Regressions: what counts as wrong, see :func:`mercer.certify`. By default a support vector
         regression counts targets outside its own tube.
@@ -140,6 +156,8 @@ def certified_fit(
         "train_fraction": _share(train_fraction, "train_fraction"),
         "objective": objective,
         "blocks": _whole(blocks, "blocks"),
+        "members": _whole(members, "members"),
+        "error": _which_error(error, judge, names, groups),
     }
     spending = make_order(rows.n, random_state, groups, order)
     tasks = [Task(estimator, rows, spending, judge, delta / len(names), options) for _ in names]
@@ -246,6 +264,18 @@ def _check_targets(estimator: Any, judge: Loss, y: Any, names: tuple[str, ...]) 
     undefined = judge.task == "regression" and judge.counts and judge.tolerance is None
     if undefined and not has_tube(estimator) and names != ("none",):
         raise ValueError(UNBOUNDED)
+
+
+def _which_error(error: str, judge: Loss, names: tuple[str, ...], groups: Any) -> str:
+    if error not in ERRORS:
+        raise ValueError(f"error must be one of {sorted(ERRORS)}, got {error!r}")
+    if error == "overall":
+        return error
+    if judge.task != "classification" or groups is not None:
+        raise ValueError(f"error={error!r} is for classifiers of independent rows")
+    if not set(names) <= {"auto", "holdout"}:
+        raise ValueError(f"error={error!r} needs mode='auto' or 'holdout', which count by class")
+    return error
 
 
 def _share(value: Any, name: str) -> float:

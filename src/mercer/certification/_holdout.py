@@ -14,7 +14,7 @@ from mercer.bounds.numerics import clopper_upper
 from mercer.certification._loss import Loss
 from mercer.certification._seen import CertificateWarning
 from mercer.certification._task import Result, Task
-from mercer.certification.fresh import class_table
+from mercer.certification.fresh import ERRORS, class_table
 
 FEW_ROWS, FEW_OF_A_CLASS = 40, 8
 FALLBACK = 0.6
@@ -116,9 +116,12 @@ def _count_on_the_rest(task: Task, position: int, split: dict[str, Any]) -> Resu
 def state(task: Task, judge: Loss, evidence: Evidence) -> Certificate:
     """The certificate of a hold-out record, with what the order of the rows adds to it."""
     part = evidence.need("holdout")
-    code = "holdout-groups" if part.unit == "group" else "holdout"
-    if part.unit != "group" and part.errors is None:
+    if part.unit == "group":
+        code = "holdout-groups"
+    elif part.errors is None:
         code = "holdout-loss"
+    else:
+        code = ERRORS[task.options.get("error", "overall")]
     return add_order(task, judge.annotate(get(code)().evaluate(evidence, task.delta)))
 
 

@@ -66,12 +66,8 @@ class ProgressiveMixture(BaseEstimator):
     def route(self, X: Any) -> NDArray[np.intp]:
         """Number of the model that answers for each row."""
         ends = np.cumsum(self.sizes)
-        numbers = np.array([self._number(row) for row in _row_bytes(X)], dtype=np.uint64)
+        numbers = hash_numbers(X, self.key)
         return np.searchsorted(ends, numbers % np.uint64(ends[-1]), side="right")
-
-    def _number(self, row: bytes) -> int:
-        digest = hashlib.blake2b(row, digest_size=8, key=self.key).digest()
-        return int.from_bytes(digest, "little")
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Answers of the models the rows are routed to."""
@@ -111,7 +107,7 @@ def progressive(task: Task) -> Result:
     mixture = ProgressiveMixture(
         models,
         [int(size) for size in ends - starts],
-        _key(task.order.seed),
+        hash_key(task.order.seed),
         [task.first(int(b)) for b in starts] if task.rows.pairwise else None,
     )
     run = Progressive(task.n - start, errors, models=count, c=c, trained_on=start)
@@ -141,7 +137,18 @@ def _routing(task: Task) -> tuple[str, ...]:
     return ("no single input carries much probability, though some inputs repeat",)
 
 
-def _key(seed: int | None) -> bytes:
+def hash_numbers(X: Any, key: bytes) -> NDArray[np.uint64]:
+    """One number below 2⁶⁴ per row, as good as random to whoever does not know the key."""
+    return np.array(
+        [
+            int.from_bytes(hashlib.blake2b(row, digest_size=8, key=key).digest(), "little")
+            for row in _row_bytes(X)
+        ],
+        dtype=np.uint64,
+    )
+
+
+def hash_key(seed: int | None) -> bytes:
     """A key that depends on the recorded seed and on nothing else."""
     return np.random.default_rng([seed or 0, 0x6D657263]).bytes(16)
 

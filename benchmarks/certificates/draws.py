@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 Ways = dict[str, dict[str, float]]
 
@@ -22,7 +21,7 @@ class Draws:
                 record = json.loads(line)
                 self.found[record["row"]].setdefault(record["seed"], {}).update(record["ways"])
 
-    def missing(self, row: str, seed: int, wanted: Mapping[str, Any]) -> list[str]:
+    def missing(self, row: str, seed: int, wanted: Iterable[str]) -> list[str]:
         """Ways of ``wanted`` that were not measured on this draw."""
         return [way for way in wanted if way not in self.found[row].get(seed, {})]
 

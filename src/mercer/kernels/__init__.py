@@ -5,14 +5,26 @@ from typing import Any
 
 from mercer._discover import discover, snake_case
 from mercer.kernels._base import Kernel
+from mercer.kernels._contributions import contributions
 from mercer.kernels._fused import Fused
+from mercer.kernels._kmer_features import KmerFeatures
 from mercer.kernels._psd import PSDReport, check_psd
 from mercer.kernels._sklearn import from_sklearn
 
 _classes = discover(sys.modules[__name__], Kernel)
 globals().update(_classes)
 
-__all__ = ["Fused", "Kernel", "PSDReport", "available", "check_psd", "from_sklearn", *_classes]
+__all__ = [
+    "Fused",
+    "Kernel",
+    "KmerFeatures",
+    "PSDReport",
+    "available",
+    "check_psd",
+    "contributions",
+    "from_sklearn",
+    *_classes,
+]
 
 
 def available() -> dict[str, type[Kernel]]:

@@ -26,7 +26,7 @@ def known_radius(kernel: Kernel, diagonal: Floats) -> float | None:
     """√sup k(x,x) over all inputs, None unless the kernel alone determines it."""
     if kernel.psd is not True:
         return None
-    if isinstance(kernel, _ONE_ON_THE_DIAGONAL):
+    if isinstance(kernel, _ONE_ON_THE_DIAGONAL) or getattr(kernel, "unit_ball", False):
         return 1.0
     if kernel.stationary:  # k(x, x) is the same everywhere, so one value tells
         return float(np.sqrt(max(float(diagonal[0]), 0.0)))

@@ -159,8 +159,7 @@ def describe_reproduction(record: RunRecord, values: dict[str, Any]) -> None:
         "seed": values["seed"],
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": versions(),
-        "run": run
-        | {"about": {"mercer": versions()["mercer"], "data_sha256": record.data["sha256"]}},
+        "run": run | {"about": about},
     }
 
 

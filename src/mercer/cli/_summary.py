@@ -65,7 +65,7 @@ def _model(record: RunRecord) -> Iterator[tuple[str, str, str]]:
 
 
 def _points(gap: float) -> str:
-    return f"+{gap:.3g}" if gap > 5e-4 else "as good"
+    return f"+{100 * gap:.1f} points" if gap > 5e-4 else "as good"
 
 
 def _rate(row: dict[str, Any]) -> str:
@@ -135,11 +135,8 @@ def _after(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     yield "time", f"{clock(total)} in all, seed {record.reproduction.get('seed')}", "dim"
     if "model" in record.files:
         model = record.files["model"]
-        yield (
-            "next",
-            f"mercer predict {model} NEW.csv   |   mercer certify {model} FRESH.csv",
-            "dim",
-        )
+        yield "next", f"mercer predict {model} NEW.csv", "dim"
+        yield "", f"mercer certify {model} FRESH.csv", "dim"
 
 
 def show(record: RunRecord, stream: Any = None) -> None:

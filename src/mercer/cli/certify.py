@@ -1,0 +1,103 @@
+"""``mercer certify``: a certificate from fresh labels, or the one a model was saved with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mercer.cli._options import delta_option, json_option, reading
+
+EPILOG = """
+\b
+Examples:
+  mercer certify model.mercer                        the certificate it was saved with
+  mercer certify model.mercer fresh.csv              a new one, from rows it never saw
+  mercer certify --predictions answers.csv --truth y --predicted guess
+  mercer certify model.mercer fresh.csv --require-error 0.1
+"""
+
+
+@click.command(
+    short_help="A certificate from fresh labels, for a saved or any other model.", epilog=EPILOG
+)
+@click.argument("model", type=str, required=False)
+@click.argument("data", type=str, required=False)
+@click.option("--target", "-t", metavar="NAME", help="Column of the true labels.  [the model's]")
+@click.option(
+    "--predictions",
+    type=str,
+    metavar="FILE",
+    help="Predictions of any model and the truth, in one table.",
+)
+@click.option("--truth", metavar="NAME", help="With --predictions: the column of true labels.")
+@click.option("--predicted", metavar="NAME", help="With --predictions: the column of predictions.")
+@delta_option
+@click.option(
+    "--error",
+    type=click.Choice(["overall", "classes", "balanced"]),
+    default="overall",
+    show_default=True,
+    help="Error rate of all rows, of the worst class, or their mean.",
+)
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(min=0),
+    metavar="T",
+    help="Numbers: count targets further than T away.",
+)
+@click.option(
+    "--candidates",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="The model was picked among so many on these very rows.",
+)
+@click.option(
+    "--require-error",
+    type=click.FloatRange(0, 1),
+    metavar="E",
+    help="Exit with code 5 unless an error of at most E is certified.",
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the certificate as JSON.",
+)
+@reading
+@json_option
+def command(**values: Any) -> int:
+    """Certify MODEL with the labelled rows of DATA, which it must never have seen.
+
+    Without DATA, show the certificate the model was saved with. With --predictions, certify any
+    model at all from a table of its answers.
+    """  # fmt: skip
+    from mercer.cli._certify_run import certificate_for
+    from mercer.io.errors import TargetMissed
+
+    certificate, notes = certificate_for(values)
+    document = certificate.to_dict()
+    if values["output"] is not None:
+        import json
+
+        from mercer.io.atomic import write_text
+
+        write_text(values["output"], json.dumps(document, indent=1))
+    if values["as_json"]:
+        import json
+
+        click.echo(json.dumps(document))
+    else:
+        click.echo(certificate.explain())
+        for note in notes:
+            click.echo(note)
+    wanted = values["require_error"]
+    if wanted is not None and (certificate.uncovered or certificate.value > wanted):
+        raise TargetMissed(
+            f"an error of at most {100 * wanted:.3g} % was required, certified is "
+            f"{100 * certificate.value:.3g} %."
+        )
+    return 0

@@ -36,6 +36,12 @@ def summary(draws: list[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[st
     return found
 
 
+def _same_bar(draws: list[Mapping[str, Mapping[str, float]]], name: str) -> float:
+    """Mean bar over the draws on which this way was measured."""
+    bars_there = [d[BAR]["value"] for d in draws if name in d and BAR in d]
+    return float(np.mean(bars_there)) if bars_there else float("nan")
+
+
 def _jackknife(draws: list[Mapping[str, Mapping[str, float]]], name: str) -> float:
     """Standard error of mean certificate over mean bar, from leaving out one draw at a time."""
     both = [(d[name]["value"], d[BAR]["value"]) for d in draws if name in d and BAR in d]

@@ -70,7 +70,8 @@ class StabilityClassification(Bound):
         _refuse(evidence, "hinge")
         if evidence.n_classes > 2:
             raise NotApplicable("is stated for two classes", structural=True)
-        m, kappa2 = evidence.n, evidence.need("radius") ** 2
+        # as printed, κ is sup k(x,x) where its proof needs √sup k(x,x)
+        m, kappa2 = evidence.n, evidence.need("radius") ** (4 if self.as_printed else 2)
         clipped = float(np.mean(np.clip(1.0 - evidence.need("margins") / self.tau, 0.0, 1.0)))
         power, constant = (2.0, "book") if self.as_printed else (1.0, self.constant)
         beta = kappa2 / (2.0 * evidence.lam * m * self.tau**power)

@@ -101,6 +101,8 @@ def _members(task: Task, first: Index) -> tuple[list[Any], list[Index]]:
     rng = np.random.default_rng([task.order.seed or 0, 0x766F7465])
     size = max(1, round(SHARE * len(first)))
     needed = len(np.unique(task.rows.labels(first)))
+    if needed < 2:
+        raise Refused("mode='vote': the first half of the rows has only one class")
     models, parts = [], []
     for _ in range(50 * task.options["members"]):
         part = np.sort(rng.choice(first, size, replace=False))

@@ -50,14 +50,11 @@ class Triangle:
         self.n = n
         self.array: NDArray[Any] = np.empty((n, n), dtype=kind)
         self.jitter = 0.0
-        single = kind == np.float32
-        self._potrf, self._potri = (
-            (lapack.spotrf, lapack.spotri) if single else (lapack.dpotrf, lapack.dpotri)
-        )
-        self._potrs, self._trtri = (
-            (lapack.spotrs, lapack.strtri) if single else (lapack.dpotrs, lapack.dtrtri)
-        )
-        self._trsm = blas.strsm if single else blas.dtrsm
+
+    def _lapack(self, name: str) -> Any:
+        """The LAPACK or BLAS routine for this precision; looked up, for they cannot be pickled."""
+        full = ("s" if self.array.dtype == np.float32 else "d") + name
+        return getattr(blas if name in ("trsm", "symv") else lapack, full)
 
     def blocks(self) -> Iterator[tuple[int, int]]:
         """First and last row of each group of rows."""
@@ -98,7 +95,7 @@ class Triangle:
                 self.add_diagonal(self.jitter)
             else:
                 self.jitter = 0.0
-            _, failed = self._potrf(self.array.T, lower=0, clean=0, overwrite_a=1)
+            _, failed = self._lapack("potrf")(self.array.T, lower=0, clean=0, overwrite_a=1)
             if failed == 0:
                 return
         raise NotPositiveDefiniteError(
@@ -113,13 +110,18 @@ class Triangle:
 
     def solve(self, b: Any) -> Floats:
         """The inverse times b, after `factor`."""
-        x, _ = self._potrs(self.array.T, np.asarray(b, dtype=self.array.dtype), lower=0)
+        x, _ = self._lapack("potrs")(self.array.T, np.asarray(b, dtype=self.array.dtype), lower=0)
         return np.asarray(x, dtype=np.float64)
+
+    def times(self, v: Any) -> Floats:
+        """The symmetric matrix times a vector, before `factor` or after `invert`."""
+        product = self._lapack("symv")(1.0, self.array.T, v.astype(self.array.dtype), lower=0)
+        return np.asarray(product, dtype=np.float64)
 
     def half_solve(self, B: Any) -> NDArray[Any]:
         """L^-1 B, after `factor`."""
         B = np.asfortranarray(B, dtype=self.array.dtype)
-        return self._trsm(1.0, self.array.T, B, side=0, lower=0, trans_a=1)
+        return self._lapack("trsm")(1.0, self.array.T, B, side=0, lower=0, trans_a=1)
 
     def half_times(self, b: Any) -> Floats:
         """L b, after `factor`: a draw from N(0, matrix) if b is white noise."""
@@ -132,11 +134,11 @@ class Triangle:
 
     def invert(self) -> None:
         """Replace the Cholesky factor by the inverse of the matrix."""
-        self._potri(self.array.T, lower=0, overwrite_c=1)
+        self._lapack("potri")(self.array.T, lower=0, overwrite_c=1)
 
     def inverse_diagonal(self) -> Floats:
         """The diagonal of the inverse, after `factor`; the factor stays. Takes one more array."""
-        inverse, _ = self._trtri(self.array.T, lower=0, overwrite_c=0)
+        inverse, _ = self._lapack("trtri")(self.array.T, lower=0, overwrite_c=0)
         total = np.zeros(self.n)
         for start, stop in self.blocks():  # L^-T has the columns of L^-1 as its rows
             rows = np.triu(inverse[start:stop, start:])

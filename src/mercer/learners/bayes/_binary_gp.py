@@ -50,7 +50,7 @@ class BinaryProcess:
         kernel = evidence.theta.kernel_at(point)
         log_evidence = evidence.value(kernel)
         a = evidence.a
-        t = evidence.times(a)
+        t = evidence.K.times(a)
         _, bend, _ = evidence.link.derivatives(evidence.y, t)
         root = np.sqrt(evidence.weight * bend)
         evidence._factor(root)

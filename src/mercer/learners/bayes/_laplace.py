@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import blas
 
 from mercer.gram._triangle import Triangle
 from mercer.kernels import Kernel
@@ -45,12 +44,6 @@ class LaplaceEvidence:
         self.K, self.B = Triangle(len(y), dtype), Triangle(len(y), dtype)
         self.a = np.zeros(len(y))
         self.n_newton = 0
-        self._symv = blas.ssymv if self.K.array.dtype == np.float32 else blas.dsymv
-
-    def times(self, v: Floats) -> Floats:
-        """K v from the lower triangle."""
-        kind = self.K.array.dtype
-        return np.asarray(self._symv(1.0, self.K.array.T, v.astype(kind), lower=0), np.float64)
 
     def fill(self, kernel: Kernel) -> None:
         """Put the Gram matrix of the kernel into K."""
@@ -73,7 +66,7 @@ class LaplaceEvidence:
     def mode(self, max_iter: int = 100) -> tuple[Floats, Floats]:
         """Dual coefficients and latent values at the mode; B is left factored there."""
         a = self.a
-        t = self.times(a)
+        t = self.K.times(a)
         value = self.objective(a, t)
         for _ in range(max_iter):
             first, bend, _ = self.link.derivatives(self.y, t)
@@ -82,8 +75,8 @@ class LaplaceEvidence:
             self._factor(root)
             self.n_newton += 1
             b = bend * t + first
-            step = b - root * self.B.solve(root * self.times(b)) - a
-            moved = self.times(step)
+            step = b - root * self.B.solve(root * self.K.times(b)) - a
+            moved = self.K.times(step)
             eta, accepted = 1.0, False
             for _ in range(HALVINGS + 1):
                 trial = self.objective(a + eta * step, t + eta * moved)
@@ -113,7 +106,7 @@ class LaplaceEvidence:
         except ValueError:
             self.a = np.zeros_like(self.a)
             return math.inf, np.zeros_like(p)
-        a, t = self.a, self.times(self.a)
+        a, t = self.a, self.K.times(self.a)
         first, bend, quotient = self.link.derivatives(self.y, t)
         first, bend = self.weight * first, self.weight * bend
         root = np.sqrt(bend)
@@ -121,7 +114,7 @@ class LaplaceEvidence:
         # half the third derivative times the posterior variance (1 - B^-1_ii) / W_i
         pull = 0.5 * (1.0 - self.B.diagonal()) * quotient
         self._scale_inverse(root)
-        shift = pull - self._times_inverse(self.times(pull))
+        shift = pull - self.B.times(self.K.times(pull))
         slopes, _ = trace_with_derivatives(kernel, self.X, a[:, None], self.B, (shift, first))
         gradient = self.theta.pull_back(kernel, slopes)
         if not (math.isfinite(value) and np.all(np.isfinite(gradient))):
@@ -134,7 +127,3 @@ class LaplaceEvidence:
         for start, stop in self.B.blocks():
             self.B.array[start:stop, :stop] *= root[:stop]
             self.B.array[start:stop, :stop] *= root[start:stop, None]
-
-    def _times_inverse(self, v: Floats) -> Floats:
-        kind = self.B.array.dtype
-        return np.asarray(self._symv(1.0, self.B.array.T, v.astype(kind), lower=0), np.float64)

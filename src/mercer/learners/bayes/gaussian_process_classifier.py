@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logit
 from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
@@ -228,23 +229,36 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
         -------
         two ndarrays of shape (n_queries,), or (n_queries, n_classes) for more than two classes
         """
-        parts = [self._over_blocks(X, lambda p, part: p.latent(part, self._kept_columns))]
-        mean, variance = parts[0]
+        check_is_fitted(self, "processes_")
+        kept = self._kept_columns
+        mean, variance = self._over_blocks(X, lambda p, part: p.latent(part, kept))
         return (mean[:, 0], variance[:, 0]) if len(self.classes_) == 2 else (mean, variance)
 
     def decision_function(self, X: Any) -> Floats:
-        """Latent mean: positive for ``classes_[1]``; one column per class if there are more."""
-        kept = self._kept_columns if hasattr(self, "classes_") else None
-        mean, _ = self._over_blocks(X, lambda p, part: p.latent(part, kept, variance=False))
-        return mean[:, 0] if len(self.classes_) == 2 else mean
+        """Log odds of each class against the rest: positive for ``classes_[1]`` of two.
+
+        With a precomputed kernel the latent mean, which has the same sign.
+        """
+        check_is_fitted(self, "processes_")
+        if isinstance(self.processes_[0].kernel, Precomputed):
+            odds = self._latent_means(X)
+        else:
+            odds = logit(np.clip(self._positive(X), 1e-300, 1.0 - 1e-16))
+        return odds[:, 0] if len(self.classes_) == 2 else odds
+
+    def _latent_means(self, X: Any) -> Floats:
+        kept = self._kept_columns
+        return self._over_blocks(X, lambda p, part: p.latent(part, kept, variance=False))[0]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of each row."""
         check_is_fitted(self, "processes_")
         if len(self.classes_) == 2 and self.inference == "laplace":
             # the sigmoid is antisymmetric: the averaged probability is on the side of the mean
-            return self.classes_[(self.decision_function(X) > 0).astype(int)]
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+            return self.classes_[(self._latent_means(X)[:, 0] > 0).astype(int)]
+        precomputed = isinstance(self.processes_[0].kernel, Precomputed)
+        odds = self._latent_means(X) if precomputed else self.predict_proba(X)
+        return self.classes_[odds.argmax(axis=1)]
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities, averaged over the uncertainty of the latent functions.
@@ -253,6 +267,19 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
         -------
         ndarray of shape (n_queries, n_classes)
         """
+        positive = self._positive(X)
+        if len(self.classes_) == 2:
+            return np.column_stack([1.0 - positive[:, 0], positive[:, 0]])
+        return positive / positive.sum(axis=1, keepdims=True)
+
+    def _positive(self, X: Any) -> Floats:
+        """Of each process, the probability of its own class."""
+        check_is_fitted(self, "processes_")
+        if isinstance(self.processes_[0].kernel, Precomputed):
+            raise ValueError(
+                "probabilities need k(x, x) of the new objects, which a precomputed matrix of "
+                "values against the training rows does not hold; use predict or pass a Kernel"
+            )
 
         def probability(process: BinaryProcess, part: Any) -> tuple[Floats, Floats]:
             if process.samples is not None:
@@ -261,20 +288,11 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
                 each = process.link.probability(*process.latent(part, self._kept_columns))
             return each, each
 
-        positive, _ = self._over_blocks(X, probability)
-        if len(self.classes_) == 2:
-            return np.column_stack([1.0 - positive[:, 0], positive[:, 0]])
-        return positive / positive.sum(axis=1, keepdims=True)
+        return self._over_blocks(X, probability)[0]
 
     def _over_blocks(self, X: Any, ask: Any) -> tuple[Floats, Floats]:
         check_is_fitted(self, "processes_")
         X = self._cast(query_sample(self, X))
-        precomputed = isinstance(self.processes_[0].kernel, Precomputed)
-        if precomputed and ask.__name__ == "probability":
-            raise ValueError(
-                "probabilities need k(x, x) of the new objects, which a precomputed matrix of "
-                "values against the training rows does not hold; use predict or pass a Kernel"
-            )
         n = n_rows(X)
         first = np.empty((n, len(self.processes_)))
         second = np.empty_like(first)

@@ -137,6 +137,11 @@ class GaussianProcessRegressor(
         self.certify = certify
         self.delta = delta
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False  # before fit, predict and sample_y speak about the prior
+        return tags
+
     # -- fit ---------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -215,7 +215,7 @@ def test_refusals():
     with pytest.raises(ValueError, match="members"):
         mercer.certified_fit(SVC(), X, Y, mode="vote", members=0)
     with pytest.raises(Refused, match="lack a class"):
-        mercer.certified_fit(SVC(), X, np.arange(240) % 40, mode="vote", random_state=0)
+        mercer.certified_fit(SVC(), X, np.arange(240) % 80, mode="vote", random_state=0)
     with pytest.raises(Refused, match="one class"):
         mercer.certified_fit(SVC(), X, np.arange(240) < 1, mode="vote", random_state=0)
 

@@ -1,0 +1,177 @@
+"""The work behind ``mercer compare``."""
+
+from __future__ import annotations
+
+import json
+import time
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binom
+
+from mercer.cli._apply import new_rows
+from mercer.cli._fit_data import FitData, make_fit_data
+from mercer.cli._options import reader_options
+from mercer.io.errors import UserError
+from mercer.io.model_file import open_model
+from mercer.io.plan import SEARCH_ROWS
+from mercer.io.readers import read
+from mercer.io.run_record import jsonable
+from mercer.io.tables import TableMachine, TablePreparation
+from mercer.io.task import label_texts
+
+SHARE = 0.7
+DEFAULT = ("svm:gaussian", "svm:linear", "linear", "trivial")
+
+
+@dataclass
+class Row:
+    """One competitor."""
+
+    name: str
+    certificate: Any
+    wrong: NDArray[np.bool_]
+    seconds: float
+
+
+def compare_learners(values: dict[str, Any]) -> list[Row]:
+    """Train each on the same 70 % of the rows, count on the same 30 %."""
+    from mercer.certification import certified_fit
+    from mercer.cli._fit_run import read_labels
+
+    data = make_fit_data(
+        read(values["what"][0], reader_options(values)), target=values["target"],
+        labels=read_labels(values["labels"]), group=values["group"], order=values["order"],
+        ignore=values["ignore"], task=values["task"], precomputed=values["precomputed"],
+    )  # fmt: skip
+    specs = values["specs"] or DEFAULT
+    tolerance = _tolerance(data, values)
+    rows = []
+    for spec in specs:
+        start = time.perf_counter()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = certified_fit(
+                competitor(spec, data, values), data.X, data.target.y, mode="holdout",
+                train_fraction=SHARE, delta=values["delta"] / len(specs),
+                random_state=values["seed"], groups=data.groups, order=data.order,
+                tolerance=tolerance,
+            )  # fmt: skip
+        done = model.certification_
+        X = data.X[done.counted_rows]
+        if data.prepare in ("kernel", "distance"):
+            X = X[:, done.train_rows]
+        wrong = _wrong(np.asarray(model.predict(X)), data.target.y[done.counted_rows], tolerance)
+        rows.append(Row(spec, model.certificate_, wrong, time.perf_counter() - start))
+    return rows
+
+
+def _tolerance(data: FitData, values: dict[str, Any]) -> float | None:
+    """Half the middle half of the targets on the training rows: nothing counted is looked at."""
+    if data.target.task == "classification":
+        return None
+    if values["tolerance"] is not None:
+        return float(values["tolerance"])
+    from mercer.certification._order import make_order
+
+    order = make_order(len(data.target.y), values["seed"], data.groups, data.order)
+    y = data.target.y[order.rows[: order.cut(SHARE)]]
+    low, high = np.quantile(y, (0.25, 0.75))
+    return float(high - low) / 2 or float(y.std())
+
+
+def competitor(spec: str, data: FitData, values: dict[str, Any]) -> Any:
+    """An estimator for raw rows: a machine, a linear model, or the trivial predictor."""
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+    from sklearn.linear_model import LogisticRegression, Ridge
+    from sklearn.pipeline import make_pipeline
+
+    classes = data.target.task == "classification"
+    if spec == "trivial":
+        return DummyClassifier() if classes else DummyRegressor(strategy="median")
+    if spec == "linear":
+        if data.prepare != "table":
+            raise UserError("'linear' needs a table.", "Use svm:linear.")
+        last = LogisticRegression(max_iter=500) if classes else Ridge()
+        return make_pipeline(TablePreparation(data.names, data.stored), last)
+    learner, _, kernel = spec.partition(":")
+    return TableMachine(
+        data.target.task, prepare=data.prepare, names=data.names or None,
+        stored=data.stored or None, learner=learner, kernel=kernel or "auto", probability=False,
+        search_rows=SEARCH_ROWS, time_limit=values["time_limit"],
+        random_state=values["seed"] % 2**31,
+    )  # fmt: skip
+
+
+def compare_models(names: list[str], values: dict[str, Any]) -> list[Row]:
+    """Saved models on the same fresh rows."""
+    from mercer.certification import certify
+
+    rows = []
+    for name in names:
+        start = time.perf_counter()
+        stored = open_model(name)
+        data = read(values["on"], reader_options(values))
+        column = data.column(values["target"] or str(stored.about.get("target")))
+        if column.missing.any():
+            raise UserError(f"column '{column.name}' has gaps; the truth must be complete.")
+        regression = stored.about.get("task") == "regression"
+        truth = column.values.astype(float) if regression else label_texts(column)
+        tolerance = values["tolerance"]
+        if regression and tolerance is None:
+            raise UserError("models of numbers are compared with --tolerance T.")
+        X = new_rows(stored, data)
+        certificate = certify(
+            stored.model, X, truth, values["delta"] / len(names), tolerance=tolerance
+        )
+        wrong = _wrong(np.asarray(stored.model.predict(X)), truth, tolerance)
+        rows.append(Row(name, certificate, wrong, time.perf_counter() - start))
+    return rows
+
+
+def _wrong(predicted: Any, truth: Any, tolerance: float | None) -> NDArray[np.bool_]:
+    if tolerance is None:
+        return np.asarray(predicted.astype(str) != truth.astype(str))
+    return np.asarray(np.abs(predicted.astype(float) - truth.astype(float)) > tolerance)
+
+
+def by_chance(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> float:
+    """Exact McNemar test: how likely so lopsided a difference is between equally good models."""
+    b, c = int(np.sum(first & ~second)), int(np.sum(~first & second))
+    return 1.0 if b + c == 0 else float(min(1.0, 2 * binom.cdf(min(b, c), b + c, 0.5)))
+
+
+def show(rows: list[Row], values: dict[str, Any]) -> None:
+    """A table, best first."""
+    rows = sorted(rows, key=lambda row: row.certificate.unclipped)
+    best = rows[0]
+    found = [
+        {"name": row.name, "errors": int(row.wrong.sum()), "rows": len(row.wrong),
+         "error": float(row.wrong.mean()), "certified": float(row.certificate.value),
+         "p_value": by_chance(best.wrong, row.wrong), "seconds": row.seconds}
+        for row in rows
+    ]  # fmt: skip
+    if values["as_json"]:
+        document = {"delta": values["delta"], "models": found,
+                    "certificates": [row.certificate.to_dict(inputs=False) for row in rows]}  # fmt: skip
+        click.echo(json.dumps(jsonable(document)))
+        return
+    width = max(12, *(len(row.name) for row in rows))
+    click.echo(
+        f"{'':{width}}  {'wrong':>14}  {'certified':>10}  {'like the best':>14}  {'time':>7}"
+    )
+    for row in found:
+        seen = f"{row['errors']} of {row['rows']}"
+        chance = "" if row is found[0] else f"p = {row['p_value']:.2g}"
+        click.echo(f"{row['name']:{width}}  {seen:>14}  ≤ {100 * row['certified']:>6.2f} %"
+                   f"  {chance:>14}  {row['seconds']:>5.1f} s")  # fmt: skip
+    confidence = 100 * (1 - values["delta"])
+    click.echo(
+        f"\nAll {len(found)} limits hold at once with {confidence:g} % confidence (each was given "
+        f"{values['delta'] / len(found):.3g} of delta), so the best may be picked.\n"
+        "p: how often equally good models would differ so much on these rows (exact McNemar test)."
+    )

@@ -22,7 +22,7 @@ from mercer.selection._case import Case, GramView
 from mercer.selection._losses import HeldOut, fold_score
 from mercer.selection._outcome import FAILED, LATE, PRUNED, Outcome, failed
 from mercer.selection._paths import Job, Limits, solve_paths
-from mercer.selection._space import Candidate, bandwidth_of, typical_bandwidth
+from mercer.selection._space import Candidate, bandwidth_of, by_kernel, typical_bandwidth
 from mercer.selection._task import SearchTask
 from mercer.solvers._base import Solution
 
@@ -53,10 +53,7 @@ class MarginRoute:
 
     def units(self, candidates: Sequence[Candidate]) -> list[list[Candidate]]:
         """Candidates of one kernel share its Gram."""
-        units: dict[int, list[Candidate]] = {}
-        for candidate in candidates:  # a kernel is one object for all its costs
-            units.setdefault(id(candidate.kernel), []).append(candidate)
-        found = list(units.values())
+        found = by_kernel(candidates)
         if len(found) > 2 and found[0][0].kernel is not None:
             # middling bandwidths first: a good value early lets the others be dropped early
             typical = typical_bandwidth(found[0][0].kernel, self.X)

@@ -9,22 +9,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from mercer import _config
 from mercer.bounds import Choice
 from mercer.learners.margin._training import thread_count
 from mercer.selection import criteria
 from mercer.selection._checkpoint import Checkpoint
+from mercer.selection._downhill import downhill
 from mercer.selection._folds import hold_out, make_folds
 from mercer.selection._generic_route import GenericRoute, configured
-from mercer.selection._losses import needs_probabilities
-from mercer.selection._margin_route import PATHS, MarginRoute, learner_of
 from mercer.selection._outcome import FAILED, LATE, EveryCandidateFailed, Outcome
 from mercer.selection._progress import reporter
+from mercer.selection._routes import default_criterion, kind_of, make_route
 from mercer.selection._space import Candidate
 from mercer.selection._strategy import Space
-from mercer.selection._task import SearchTask, last_step, preprocessing
+from mercer.selection._task import SearchTask, last_step
 
 ROUNDS = 3
 
@@ -43,9 +42,7 @@ def choose_route(
             "The number of classes has to be greater than one; got 1 class: there is nothing to "
             "separate."
         )
-    criterion.check(
-        "classification" if classifier else "regression", learner_of(last_step(estimator))
-    )
+    criterion.check("classification" if classifier else "regression", kind_of(last_step(estimator)))
     folds = []
     if criterion.uses == "folds":
         cv = hold_out(classifier, search.random_state) if criterion.code == "holdout" else search.cv
@@ -76,7 +73,9 @@ def read_criterion(criterion: Any, estimator: Any) -> criteria.Criterion:
             f"criterion must be a name or a Criterion, got {criterion!r}; names are "
             f"{sorted(criteria.available())}"
         )
-    return criteria.get("cv" if criterion == "auto" else criterion)
+    return criteria.get(
+        default_criterion(last_step(estimator)) if criterion == "auto" else criterion
+    )
 
 
 class Run:
@@ -89,12 +88,8 @@ class Run:
         if limit is not None and not limit > 0:
             raise ValueError(f"time_limit must be a positive number of seconds, got {limit!r}")
         self.deadline = None if limit is None else started + limit
-        self.route, kernels = self._route()
+        self.route, kernels, path = make_route(task, search)
         known = list(task.final.get_params()) + list(task.estimator.get_params())
-        learner = learner_of(task.final)
-        path = PATHS.get(learner) if isinstance(self.route, MarginRoute) else None
-        if not task.criterion.sees_cost:
-            path = None
         self.space = Space(kernels, search.params, self._data(), path, known)
         self.outcomes: dict[str, Outcome] = {}
         self.order: list[Candidate] = []
@@ -102,35 +97,6 @@ class Run:
         self.interrupted = False
         self.checkpoint = Checkpoint.open(search.checkpoint, self)
         self.report = reporter(search.progress)
-
-    def _route(self) -> tuple[Any, Any]:
-        """The fast route where there is one, and the kernels it is asked to try."""
-        task, search = self.task, self.search_
-        fast = learner_of(task.final) and not needs_probabilities(task.scoring)
-        steps = preprocessing(task.estimator)
-        several = task.estimator is not task.final
-        if fast and (not several or steps is not None):
-            inner = task
-            if steps is not None:
-                from dataclasses import replace
-
-                X = clone(steps).fit_transform(task.X, task.y)
-                inner = replace(task, X=X, estimator=task.final)
-            kernels = search.kernels
-            if kernels == "auto" and _fixed_kernel(task.final):
-                kernels = None
-            return MarginRoute(inner), kernels
-        if task.criterion.uses != "folds":
-            raise criteria.NotForThis(
-                f"criterion={task.criterion.code!r} needs one of Mercer's support vector machines "
-                "whose earlier steps do not look at the labels; use criterion='cv'."
-            )
-        if search.params is None:
-            raise ValueError(
-                f"{type(task.final).__name__} is searched by training it fold by fold: say what to "
-                "try, e.g. params={'alpha': [0.1, 1, 10]}"
-            )
-        return GenericRoute(task), None if search.kernels == "auto" else search.kernels
 
     def _data(self) -> Any:
         return self.route.task.X if isinstance(self.route, GenericRoute) else self.route.X
@@ -142,6 +108,7 @@ class Run:
         with self.report:
             try:
                 self._round(self.space.first())
+                self._follow_gradient()
                 for number in range(1, ROUNDS + 1):
                     best = self._best_or_none()
                     if best is None or self.stopped != "finished":
@@ -152,6 +119,16 @@ class Run:
                 if self._best_or_none() is None:
                     raise
         self.best()
+
+    def _follow_gradient(self) -> None:
+        """Where the criterion has a derivative, go downhill from the best of the first round."""
+        best = self._best_or_none()
+        if best is None or not self.space.refines or self._late():
+            return
+        found = downhill(self.route, best)
+        if found is not None:
+            self._round([found])
+            self.space.refines = False  # the gradient has done what halving steps would do
 
     def _round(self, candidates: Sequence[Candidate]) -> None:
         new = [c for c in candidates if c.key not in self.outcomes]
@@ -254,9 +231,3 @@ def _complexity(candidate: Candidate) -> tuple[float, float]:
         float(cost) if np.isscalar(cost) and not isinstance(cost, str) else 0.0,
         0.0 if math.isnan(scale) else -scale,
     )
-
-
-def _fixed_kernel(estimator: Any) -> bool:
-    """Whether the kernel is given by the data or by an object that the user configured."""
-    kernel = getattr(estimator, "kernel", "rbf")
-    return not isinstance(kernel, str) or kernel == "precomputed"

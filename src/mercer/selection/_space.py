@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -15,11 +15,12 @@ from sklearn.base import clone
 from mercer import kernels as library
 from mercer.kernels import Kernel, from_sklearn
 from mercer.kernels._bandwidth import median_distance
+from mercer.kernels.gaussian import Gaussian
 from mercer.kernels.precomputed import Precomputed
 
 _ALIASES = {"rbf": "gaussian", "poly": "polynomial", "matern": "matern", "cosine": "cosine"}
+ARD = "ard"  # a Gaussian with one length scale per column, found by following a gradient
 BANDWIDTHS = 2.0 ** np.arange(-4.0, 3.0)  # times the median distance
-FINE_BANDWIDTHS = 9
 COSTS = 10.0 ** np.arange(-1.0, 5.0)
 
 
@@ -42,15 +43,31 @@ class Candidate:
     @cached_property
     def kernel_key(self) -> str:
         """A text that identifies the kernel."""
-        return repr(self.kernel)
+        return _identity(self.kernel)
 
     def named(self) -> dict[str, Any]:
         """Everything that was chosen, for the results table."""
         return {} if self.kernel is None else {"kernel": self.kernel, **self.params}
 
 
+def _identity(value: Any) -> str:
+    """Like repr, but never abbreviated."""
+    if isinstance(value, Kernel):
+        inside = value.get_params(deep=False).items()
+        return f"{type(value).__name__}({', '.join(f'{k}={_identity(v)}' for k, v in inside)})"
+    return repr(value.tolist() if isinstance(value, np.ndarray) else _plain(value))
+
+
 def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
+
+
+def by_kernel(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
+    """Candidates that share a kernel, in their order."""
+    units: dict[int, list[Candidate]] = {}
+    for candidate in candidates:  # a kernel is one object for all its costs
+        units.setdefault(id(candidate.kernel), []).append(candidate)
+    return list(units.values())
 
 
 def bandwidth_name(kernel: Kernel) -> str | None:
@@ -89,6 +106,8 @@ def _by_name(name: str) -> tuple[str, Kernel, bool]:
     known = library.available()
     if name == "precomputed":
         return name, Precomputed(), False
+    if name == ARD:
+        return name, Gaussian(), True
     if name == "cosine":
         return name, from_sklearn("cosine"), False
     plain = _ALIASES.get(name, name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -21,9 +21,6 @@ from mercer.selection._space import (
     typical_bandwidth,
     with_bandwidth,
 )
-
-COARSE_STEP = 4.0  # factor between neighbouring bandwidths of the first round
-Best = Callable[[], Candidate | None]
 
 
 class Space:
@@ -103,7 +100,9 @@ class Space:
 
 
 def default_path(name: str) -> list[float]:
-    """Costs in decades; shares in tenths."""
+    """Costs in decades; shares in tenths; penalties in half decades."""
+    if name == "alpha":
+        return [float(v) for v in 10.0 ** np.arange(-6.0, 2.1, 0.5)]
     if name == "nu":
         return [float(v) for v in np.linspace(0.1, 0.8, 8)]
     return [float(v) for v in COSTS]

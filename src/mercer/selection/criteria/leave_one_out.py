@@ -50,14 +50,20 @@ def left_out_outputs(case: Case) -> Floats:
 
 
 class LeaveOneOut(Criterion):
-    """The leave-one-out error itself, by retraining without each support vector."""
+    """The leave-one-out error itself: retraining without each support vector, or in closed form."""
 
     code = "loo"
     title = "exact leave-one-out error"
-    reference = "Luntz and Brailovsky 1969"
+    reference = "Luntz and Brailovsky 1969; Allen 1974 for ridge"
+    tasks = frozenset({"classification", "regression"})
+    learners = frozenset({"c-svc", "ridge"})
 
     def score(self, case: Case) -> Score:
-        """Share of rows that the machine trained without them gets wrong."""
+        """Share of rows that the machine trained without them gets wrong, or their mean square."""
+        if "ridge" in case.extra:
+            fit = case.extra["ridge"]
+            weight = fit.spectrum.root**2
+            return Score(float(np.average(fit.left_out**2, weights=weight)))
         output = left_out_outputs(case)
         wrong = np.where(output >= 0, 1.0, -1.0) != case.target
         return Score(float(np.mean(wrong)), {"errors": float(wrong.sum())})

@@ -1,0 +1,117 @@
+"""Kernel ridge: one eigendecomposition per kernel, every penalty and every fold from it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from mercer import _config
+from mercer.gram import build_gram
+from mercer.kernels.precomputed import Precomputed
+from mercer.learners.margin import _data
+from mercer.selection._case import Case, GramView
+from mercer.selection._losses import HeldOut, fold_score
+from mercer.selection._outcome import Outcome, failed
+from mercer.selection._ridge_spectrum import RidgeFit, RidgeSpectrum
+from mercer.selection._space import Candidate, by_kernel
+from mercer.selection._task import SearchTask
+
+
+class RidgeRoute:
+    """Closed forms for everything."""
+
+    name = "one eigendecomposition per kernel, all penalties and folds in closed form"
+
+    def __init__(self, task: SearchTask) -> None:
+        self.task = task
+        sample = _data.training_sample(clone(task.final), task.X, task.y, task.weight)
+        used = sample.weight > 0
+        self.X = sample.X if used.all() else _safe_indexing(sample.X, np.flatnonzero(used))
+        if not used.all() and task.folds:
+            raise ValueError("rows of weight zero cannot take part in the folds; leave them out")
+        self.y = np.asarray(sample.y, dtype=np.float64)[used]
+        self.weight = sample.weight[used]
+        self.n = len(self.y)
+
+    def units(self, candidates: Sequence[Candidate]) -> list[list[Candidate]]:
+        """Candidates of one kernel share its decomposition."""
+        return by_kernel(candidates)
+
+    def evaluate(
+        self, unit: Sequence[Candidate], bar: float, deadline: float | None
+    ) -> list[Outcome]:
+        """Score all penalties of one kernel."""
+        start = time.perf_counter()
+        _config.reserve(
+            4 * 8 * self.n * self.n,
+            "The decomposition of the kernel matrix",
+            "Use fewer rows, or raise memory_limit.",
+            self.task.memory_limit,
+        )
+        try:
+            kernel = unit[0].kernel
+            K = self.X if kernel is None or isinstance(kernel, Precomputed) else None
+            if K is None:
+                K = build_gram(kernel, self.X, self.task.memory_limit).dense()
+            view = GramView(K)
+            intercept = bool(self.task.final.fit_intercept)
+            spectrum = RidgeSpectrum(view.array, self.y, self.weight, intercept)
+        except _config.MemoryLimitError:
+            raise
+        except Exception as error:
+            return [failed(error) for _ in unit]
+        found = [self._one(candidate, view, spectrum) for candidate in unit]
+        share = (time.perf_counter() - start) / len(unit)
+        return [Outcome(**{**outcome.__dict__, "seconds": share}) for outcome in found]
+
+    def _one(self, candidate: Candidate, view: GramView, spectrum: RidgeSpectrum) -> Outcome:
+        try:
+            alpha = candidate.params.get("alpha", getattr(self.task.final, "alpha", 1.0))
+            fit = spectrum.at(alpha)
+            if self.task.criterion.uses == "folds":
+                return self._folds(fit)
+            score = self.task.criterion.score(self._case(fit, view, candidate))
+        except Exception as error:
+            return failed(error)
+        return Outcome(score.value, score=-score.value, components=dict(score.components))
+
+    def _folds(self, fit: RidgeFit) -> Outcome:
+        scores = []
+        for _, test in self.task.folds:
+            predicted = fit.held_out(test)
+            held = HeldOut(predicted, predicted, None)
+            X = None if self.task.scoring is None else _safe_indexing(self.task.X, test)
+            scores.append(fold_score(self.task.scoring, held, X, self.y[test], self.weight[test]))
+        mean = float(np.mean(scores))
+        return Outcome(-mean, score=mean, spread=float(np.std(scores)), folds=tuple(scores))
+
+    def _case(self, fit: RidgeFit, view: GramView, candidate: Candidate) -> Case:
+        output = self.y - fit.residuals / fit.spectrum.root
+        return Case(
+            view,
+            self.y,
+            fit.residuals * fit.spectrum.root / fit.alpha,
+            output,
+            learner="ridge",
+            loss="squared",
+            task="regression",
+            offset=fit.spectrum.fit_intercept,
+            delta=self.task.delta,
+            kernel=candidate.kernel,
+            extra={"ridge": fit},
+        )
+
+
+def check_partition(folds: Any, n: int) -> None:
+    """The closed form trains on everything outside the fold: refuse other splits."""
+    for number, (train, test) in enumerate(folds):
+        if len(train) + len(test) != n:
+            raise ValueError(
+                f"fold {number} leaves rows out of both sides; use KFold-like splits for "
+                "KernelRidge"
+            )

@@ -1,0 +1,110 @@
+"""Which estimator is searched how."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from sklearn.base import clone
+
+from mercer.selection import criteria
+from mercer.selection._generic_route import GenericRoute
+from mercer.selection._losses import needs_probabilities
+from mercer.selection._margin_route import PATHS, MarginRoute, learner_of
+from mercer.selection._process_route import ProcessRoute
+from mercer.selection._ridge_route import RidgeRoute, check_partition
+from mercer.selection._task import SearchTask, preprocessing
+
+RIDGE, PROCESS = "ridge", "gp"
+ALPHA = "alpha"
+
+
+def kind_of(estimator: Any) -> str:
+    """What criteria call the learner; empty for anything that is trained fold by fold."""
+    known = learner_of(estimator)
+    kind = type(estimator)
+    if known or not kind.__module__.startswith("mercer.learners."):
+        return known
+    names = {
+        "KernelRidge": RIDGE,
+        "GaussianProcessRegressor": PROCESS,
+        "GaussianProcessClassifier": PROCESS,
+    }
+    return names.get(kind.__name__, "")
+
+
+def default_criterion(estimator: Any) -> str:
+    """Leave-one-out where it is free, the evidence where it is maximised anyway, else folds."""
+    return {RIDGE: "loo", PROCESS: "evidence"}.get(kind_of(estimator), "cv")
+
+
+def path_name(kind: str) -> str | None:
+    """The parameter that is followed as a path."""
+    return ALPHA if kind == RIDGE else PATHS.get(kind)
+
+
+def make_route(task: SearchTask, search: Any) -> tuple[Any, Any, str | None]:
+    """The route, the kernels it is asked to try, and the parameter followed as a path."""
+    kind = kind_of(task.final)
+    steps = preprocessing(task.estimator)
+    whole = task.estimator is task.final
+    fast = bool(kind) and (whole or steps is not None) and not needs_probabilities(task.scoring)
+    if kind == PROCESS and task.criterion.uses == "folds":
+        fast = False
+    if fast:
+        inner = task
+        if not whole:
+            inner = replace(
+                task, X=clone(steps).fit_transform(task.X, task.y), estimator=task.final
+            )
+        path = path_name(kind) if task.criterion.sees_cost else None
+        if kind == PROCESS:
+            return ProcessRoute(inner), process_kernels(search, inner), None
+        if kind == RIDGE:
+            check_partition(inner.folds, len(inner.y))
+        route = RidgeRoute if kind == RIDGE else MarginRoute
+        return route(inner), _kernels(search, task.final), path
+    if task.criterion.uses != "folds":
+        raise criteria.NotForThis(
+            f"criterion={task.criterion.code!r} needs one of Mercer's kernel machines, and earlier "
+            "steps that do not look at the labels; use criterion='cv'."
+        )
+    if search.params is None and (search.kernels is None or search.kernels == "auto"):
+        raise ValueError(
+            f"{type(task.final).__name__} is searched by training it fold by fold: say what to "
+            "try, e.g. params={'alpha': [0.1, 1, 10]}"
+        )
+    auto = isinstance(search.kernels, str) and search.kernels == "auto"
+    return GenericRoute(task), None if auto else search.kernels, None
+
+
+def _kernels(search: Any, estimator: Any) -> Any:
+    """With "auto", a kernel that the user configured, or that the data are, stays."""
+    auto = isinstance(search.kernels, str) and search.kernels == "auto"
+    own = getattr(estimator, "kernel", "rbf")
+    fixed = not isinstance(own, str) or own == "precomputed"
+    return None if auto and fixed else search.kernels
+
+
+def process_kernels(search: Any, task: SearchTask) -> Any:
+    """A signal variance times each family, at the typical scale; ARD where columns are few."""
+    import numpy as np
+
+    from mercer.kernels import Kernel
+    from mercer.kernels._bandwidth import median_distance
+    from mercer.selection._space import bandwidth_name, read_kernels
+
+    asked = search.kernels
+    if isinstance(asked, str) and asked == "auto":
+        asked = ["gaussian", "matern", "rational_quadratic"]
+    if asked is None:
+        return None
+    found: list[Kernel] = []
+    for _, kernel, searched in read_kernels(asked, task.X):
+        if searched and bandwidth_name(kernel) == "length_scale":
+            scale: Any = median_distance(np.asarray(task.X, dtype=np.float64))
+            kernel = kernel.set_params(length_scale=scale)
+            found.append(1.0 * kernel)
+        else:
+            found.append(kernel)
+    return found

@@ -49,6 +49,7 @@ _PACKAGES = (
     "io",
     "kernels",
     "learners",
+    "losses",
     "plots",
     "report",
     "selection",

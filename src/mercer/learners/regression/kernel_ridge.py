@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +11,6 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from mercer.bounds import Evidence
-from mercer.kernels._sklearn import SKLEARN_KERNELS
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._expansion import (
     KernelExpansion,
@@ -21,6 +19,7 @@ from mercer.learners._expansion import (
     row_weights,
     training_rows,
 )
+from mercer.learners._kernel_rules import KERNEL_RULES
 from mercer.learners.margin._parameters import RULES, Rule, check_parameters, one_of
 from mercer.learners.regression._leave_one_out import LeaveOneOut
 from mercer.learners.regression._path import (
@@ -51,19 +50,6 @@ def _penalty(value: Any) -> bool:
     return bool(
         numbers.ndim <= 1 and numbers.size and np.all((numbers >= 0) & (numbers < math.inf))
     )
-
-
-KERNEL_RULES: dict[str, Rule] = {
-    "kernel": (
-        lambda v: callable(v) or (isinstance(v, str) and v in SKLEARN_KERNELS),
-        f"one of {SKLEARN_KERNELS}, a mercer Kernel or a callable",
-    ),
-    "gamma": (lambda v: v is None or RULES["gamma"][0](v), f"None, {RULES['gamma'][1]}"),
-    "degree": (
-        lambda v: isinstance(v, Real) and 0 <= float(v) < math.inf,
-        "a non-negative number",
-    ),
-}
 
 
 class KernelRidge(
@@ -278,8 +264,7 @@ class KernelRidge(
             "squared_norm": float(
                 problem.squared_norms(fitted.coef, fitted.offset, fitted.alpha)[0]
             ),
-            "diagonal": self._row_diagonal(problem),
-            "trace": float(np.sum(problem.gram.gram.diag(), dtype=np.float64)),
+            "diagonal": np.asarray(problem.gram.gram.diag(), dtype=np.float64),
             "weight": float(problem.root[0] ** 2) if np.ptp(problem.root) == 0 else None,
             "dropped": n - len(used),
             "candidates": self._n_candidates,
@@ -288,10 +273,6 @@ class KernelRidge(
             "target": problem.target / problem.root[:, None],
             "root": problem.root,
         }
-
-    def _row_diagonal(self, problem: RidgeProblem) -> Floats:
-        diagonal = np.asarray(problem.gram.gram.diag(), dtype=np.float64)
-        return diagonal[:1].copy() if self.kernel_.stationary else diagonal
 
     def _publish_evidence(self) -> Evidence:
         return publish(self)

@@ -1,0 +1,155 @@
+"""Kernel logistic classification: probabilities from a function of the kernel's space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, log_expit
+
+from mercer.learners._risk import RiskMachine
+from mercer.learners._two_classes import TwoClasses
+from mercer.losses import Logistic, Loss
+
+Floats = NDArray[np.float64]
+
+
+class KernelLogistic(TwoClasses, RiskMachine):
+    """Minimise ½‖f‖² + C Σ ln(1 + exp(−y f(x))): P(y = +1 | x) = 1/(1 + exp(−f(x))).
+
+    Newton's method with a duality gap. It is the regularised-risk machine of the logistic loss,
+    and the mode of a Gaussian-process classifier with covariance C·k.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Price of the losses; the texts' (1/n) Σ ℓ + λ‖f‖² is C = 1/(2λn).
+    kernel : str, Kernel or callable, default="rbf"
+        As in ``mercer.KernelRidge``.
+    gamma : float, "scale", "auto" or None, default="scale"
+        Of the named kernels; None is one over the number of columns.
+    degree, coef0 : float
+        Of the polynomial and sigmoid kernels.
+    fit_intercept : bool, default=True
+        Whether there is an offset, which costs nothing.
+    tol : float, default=1e-8
+        Duality gap at which to stop, relative to the objective if that is above 1.
+    max_iter : int, default=-1
+        Most Newton steps; -1 for 200.
+    certify : str or list of str, default="in-sample"
+        Where the certificate comes from, see ``mercer.certified_fit``.
+    delta : float, default=0.05
+        Probability with which the certificate may be wrong.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (n_samples,)
+        Coefficients: ``f(x) = sum_i dual_coef_i k(x_i, x) + intercept_``.
+    intercept_ : float
+        The offset.
+    classes_ : ndarray of shape (2,)
+        The labels; a positive output means the second.
+    dual_gap_, objective_ : float
+        How far from optimal the objective can be, and its value.
+    n_iter_ : int
+        Newton steps.
+    loss_, kernel_, X_fit_
+        What was used and is needed for prediction.
+    evidence_, certificate_, certificates_, not_applicable_
+        What the model publishes about itself, and what bounds make of it.
+    n_features_in_ : int
+        Number of features seen during ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, if the data had string column names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.learners.discriminant import KernelLogistic
+    >>> X = np.array([[-2.0], [-1.0], [1.0], [2.0]])
+    >>> KernelLogistic(C=10).fit(X, [0, 0, 1, 1]).predict_proba([[0.0]]).round(3)
+    array([[0.5, 0.5]])
+    """
+
+    _task = "classification"
+    solver = "newton"
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        kernel: Any = "rbf",
+        gamma: Any = "scale",
+        degree: float = 3,
+        coef0: float = 0.0,
+        fit_intercept: bool = True,
+        tol: float = 1e-8,
+        max_iter: int = -1,
+        certify: Any = "in-sample",
+        delta: float = 0.05,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.certify = certify
+        self.delta = delta
+
+    def _loss(self) -> Loss:
+        return Logistic()
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Train on the given data.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix.
+        y : array-like of shape (n_samples,)
+            Labels of two classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors on the losses. Samples of weight zero are left out.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Class probabilities.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            Columns in the order of ``classes_``.
+        """
+        values = self.decision_function(X)
+        return np.column_stack([expit(-values), expit(values)])
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Logarithms of ``predict_proba``, without underflow.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            Columns in the order of ``classes_``.
+        """
+        values = self.decision_function(X)
+        return np.column_stack([log_expit(-values), log_expit(values)])

@@ -1,0 +1,145 @@
+"""Regularised-risk regression for any convex loss."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+
+from mercer.learners._risk import RiskMachine
+
+Floats = NDArray[np.float64]
+
+
+class RegularisedRiskRegressor(RegressorMixin, RiskMachine):
+    """Minimise ½‖f‖² + C Σ ℓ(f(x) + b, y) over functions of a kernel's space.
+
+    Square gives kernel ridge, the ε-insensitive loss support vector regression, the pinball loss
+    quantile regression, Huber's a robust fit; a ``Loss`` of your own works as well.
+
+    Parameters
+    ----------
+    loss : str or Loss, default="square"
+        Name of a loss in ``mercer.losses``, or an instance such as ``Quantile(0.9)``.
+    C : float, default=1.0
+        Price of the losses; the texts' (1/n) Σ ℓ + λ‖f‖² is C = 1/(2λn).
+    kernel : str, Kernel or callable, default="rbf"
+        As in ``mercer.KernelRidge``.
+    gamma : float, "scale", "auto" or None, default="scale"
+        Of the named kernels; None is one over the number of columns.
+    degree, coef0 : float
+        Of the polynomial and sigmoid kernels.
+    fit_intercept : bool, default=True
+        Whether there is an offset, which costs nothing.
+    solver : {"auto", "newton", "splitting", "working sets"}, default="auto"
+        Newton's method for smooth losses, the compiled solver for the kinked ones it knows,
+        alternating directions (which needs the loss's gradient only) for all others.
+    tol : float, default=1e-6
+        Duality gap at which to stop, relative to the objective if that is above 1.
+    max_iter : int, default=-1
+        Most iterations; -1 for the solver's own limit.
+    certify : str or list of str, default="in-sample"
+        Where the certificate comes from, see ``mercer.certified_fit``.
+    delta : float, default=0.05
+        Probability with which the certificate may be wrong.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (n_samples,)
+        Coefficients: ``f(x) = sum_i dual_coef_i k(x_i, x) + intercept_``.
+    intercept_ : float
+        The offset.
+    dual_gap_, objective_ : float
+        How far from optimal the objective can be, and its value.
+    n_iter_, solver_ : int, str
+        Iterations, and the method that took them.
+    loss_, kernel_, X_fit_
+        What was used and is needed for prediction.
+    evidence_, certificate_, certificates_, not_applicable_
+        What the model publishes about itself, and what bounds make of it.
+    n_features_in_ : int
+        Number of features seen during ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, if the data had string column names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.learners.regression import RegularisedRiskRegressor
+    >>> from mercer.losses import Quantile
+    >>> X = np.linspace(0, 3, 40)[:, None]
+    >>> y = np.sin(X[:, 0]) + np.tile([-0.2, 0.0, 0.0, 0.2], 10)
+    >>> high = RegularisedRiskRegressor(Quantile(0.9), C=10).fit(X, y)
+    >>> bool(np.mean(y <= high.predict(X)) > 0.8)
+    True
+    """
+
+    _task = "regression"
+
+    def __init__(
+        self,
+        loss: Any = "square",
+        *,
+        C: float = 1.0,
+        kernel: Any = "rbf",
+        gamma: Any = "scale",
+        degree: float = 3,
+        coef0: float = 0.0,
+        fit_intercept: bool = True,
+        solver: str = "auto",
+        tol: float = 1e-6,
+        max_iter: int = -1,
+        certify: Any = "in-sample",
+        delta: float = 0.05,
+    ) -> None:
+        self.loss = loss
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.certify = certify
+        self.delta = delta
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Train on the given data.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors on the losses. Samples of weight zero are left out.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _targets(self, y: NDArray[Any]) -> Floats:
+        return np.asarray(y, dtype=np.float64)
+
+    def predict(self, X: Any) -> Floats:
+        """Predicted target of each point.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; with ``kernel="precomputed"`` their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The predictions.
+        """
+        return self._values(X)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
+from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
 
 _LEARNER = "the learner minimises (1/n)·Σ loss + λ‖w‖² exactly, with λ fixed before the data"
@@ -30,10 +31,11 @@ def svc_corollary_as_printed(slack_sum: float, m: int, lam: float, delta: float)
     return (slack_sum + 1.0 / lam) / m + deviation
 
 
-def _refuse(evidence: Evidence, loss: str) -> None:
-    if evidence.loss != loss:
+def _refuse(evidence: Evidence, *losses: str) -> None:
+    if evidence.loss not in losses:
+        names = " or ".join(losses)
         raise NotApplicable(
-            f"is proved for the {loss} loss, not for {evidence.loss or 'an unnamed loss'}",
+            f"is proved for the {names} loss, not for {evidence.loss or 'an unnamed loss'}",
             structural=True,
         )
     if evidence.offset is not None:
@@ -67,7 +69,7 @@ class StabilityClassification(Bound):
     assumptions = (*Bound.assumptions, _LEARNER)
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
-        _refuse(evidence, "hinge")
+        _refuse(evidence, "hinge", "logistic")  # convex, and neither is steeper than one
         if evidence.n_classes > 2:
             raise NotApplicable("is stated for two classes", structural=True)
         # as printed, κ is sup k(x,x) where its proof needs √sup k(x,x)
@@ -96,6 +98,32 @@ class StabilityClassification(Bound):
                 C=1.0 / (2.0 * lam * 1000),
                 errors=91,
             )
+
+
+_SCALES = (0.125, 0.25, 0.5, 1.0, 2.0)
+
+
+class StabilityScales(Bound):
+    """The same at the best of several scales τ declared in advance, δ divided over them."""
+
+    code = "stability-scales"
+    title = "stability bound at the best declared scale of the clipped loss"
+    reference = StabilityClassification.reference
+    provenance = "corrected"
+    needs = StabilityClassification.needs
+    assumptions = StabilityClassification.assumptions
+
+    def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
+        share = delta / len(_SCALES)
+        found = {t: StabilityClassification(t)._outcome(evidence, share) for t in _SCALES}
+        best = min(found, key=lambda t: found[t].value)
+        ledger = Ledger.split(delta, {f"τ = {t}": 1 / len(_SCALES) for t in _SCALES}, "one scale")
+        return replace(found[best], ledger=ledger, details={**found[best].details, "tau": best})
+
+    @classmethod
+    def examples(cls) -> Iterator[Evidence]:
+        """Those of one scale."""
+        yield from StabilityClassification.examples()
 
 
 @dataclass(frozen=True)

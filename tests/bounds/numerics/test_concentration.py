@@ -115,3 +115,30 @@ def test_markov_and_chebyshev():
 def test_bad_input_is_refused(call):
     with pytest.raises(ValueError, match=r"must|needs|at least"):
         call()
+
+
+def test_multiplicative_chernoff_is_above_the_exact_tail():
+    n, p = 400, 0.1
+    for t in (0.1, 0.5, 1.0):
+        low, high = math.floor((1 - t) * n * p), math.ceil((1 + t) * n * p)
+        lower = nm.multiplicative_chernoff_tail(n, p, t)
+        upper = nm.multiplicative_chernoff_tail(n, p, t, side="upper")
+        assert math.exp(nm.log_cdf(low, n, p)) <= lower
+        assert math.exp(nm.log_sf(high - 1, n, p)) <= upper
+    with pytest.raises(ValueError, match="t must lie"):
+        nm.multiplicative_chernoff_tail(n, p, 2.0)
+    with pytest.raises(ValueError, match="side"):
+        nm.multiplicative_chernoff_tail(n, p, 0.5, side="left")
+
+
+def test_the_normal_interval_promises_too_much_where_clopper_pearson_does_not():
+    n, p, delta = 30, 0.03, 0.05
+    covered = {"normal": 0.0, "exact": 0.0}
+    for k in range(n + 1):
+        chance = math.exp(nm.log_pmf(k, n, p))
+        low, high = nm.normal_interval(k, n, delta)
+        covered["normal"] += chance * (low <= p <= high)
+        exact = nm.clopper_lower(k, n, delta / 2), nm.clopper_upper(k, n, delta / 2)
+        covered["exact"] += chance * (exact[0] <= p <= exact[1])
+    assert covered["normal"] < 0.7
+    assert covered["exact"] >= 1 - delta

@@ -38,6 +38,8 @@ from mercer.bounds.numerics.concentration import (
     markov_tail,
     mcdiarmid_radius,
     mcdiarmid_tail,
+    multiplicative_chernoff_tail,
+    normal_interval,
 )
 from mercer.bounds.numerics.covering import (
     cover_bound,
@@ -108,6 +110,8 @@ __all__ = [
     "mcdiarmid_radius",
     "mcdiarmid_tail",
     "mixture_upper",
+    "multiplicative_chernoff_tail",
+    "normal_interval",
     "preferent_upper",
     "quantifier_reversal",
     "scenario_interval",

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import ndtri
 
 from mercer.bounds.numerics._check import (
     as_count,
@@ -45,6 +46,29 @@ def hoeffding_radius(
 ) -> float:
     """width·√(ln(1/δ)/(2n))."""
     return check_positive(width, "width") * math.sqrt(-log_level(delta, log_delta) / (2.0 * _n(n)))
+
+
+def multiplicative_chernoff_tail(n: int, mean: float, t: float, *, side: str = "lower") -> float:
+    """P(S ≤ (1−t)μ) ≤ exp(−nμt²/2), P(S ≥ (1+t)μ) ≤ exp(−nμt²/3), for a mean S of terms in [0, 1].
+
+    The upper side needs t ≤ 1.
+    """
+    if side not in ("lower", "upper"):
+        raise ValueError(f"side must be 'lower' or 'upper', got {side!r}")
+    if not 0.0 < t <= 1.0:
+        raise ValueError(f"t must lie in (0, 1], got {t!r}")
+    mean = check_nonnegative(mean, "mean")
+    return math.exp(-_n(n) * mean * t * t / (2.0 if side == "lower" else 3.0))
+
+
+def normal_interval(successes: int, n: int, delta: float) -> tuple[float, float]:
+    """p̂ ± z√(p̂(1−p̂)/n), the textbook interval of the central limit theorem: no guarantee.
+
+    Its coverage falls far below 1 − δ near 0 and 1; `clopper_lower` and `clopper_upper` do not.
+    """
+    rate = as_count(successes, "successes") / _n(n)
+    half = float(ndtri(1.0 - delta / 2.0)) * math.sqrt(rate * (1.0 - rate) / n)
+    return rate - half, rate + half
 
 
 def bernstein_tail(

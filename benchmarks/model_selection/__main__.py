@@ -1,11 +1,11 @@
-"""Run pieces: ``python -m benchmarks.model_selection thesis --seconds 400``, again until complete."""
+"""Pieces: ``python -m benchmarks.model_selection thesis --seconds 400``, until complete."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from benchmarks.model_selection import sets, thesis
+from benchmarks.model_selection import sets, thesis, users
 
 RAW = Path("build") / "model_selection"
 
@@ -13,7 +13,7 @@ RAW = Path("build") / "model_selection"
 def main() -> None:
     """Do a piece of one experiment."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["thesis"])
+    parser.add_argument("what", choices=["thesis", "users"])
     parser.add_argument("--raw", type=Path, default=RAW, help="folder of unfinished results")
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--n", type=int, default=100)
@@ -21,8 +21,13 @@ def main() -> None:
     parser.add_argument("--no-offset", action="store_true")
     parser.add_argument("--sets", nargs="*", default=None)
     given = parser.parse_args()
+    if given.what == "users":
+        users.main(given.raw / "users", users.PLAN, given.seconds)
+        return
     names = given.sets or list(sets.THESIS)
-    thesis.main(given.raw / "thesis", names, given.n, given.runs, not given.no_offset, given.seconds)
+    thesis.main(
+        given.raw / "thesis", names, given.n, given.runs, not given.no_offset, given.seconds
+    )
 
 
 if __name__ == "__main__":

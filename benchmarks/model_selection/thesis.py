@@ -78,9 +78,18 @@ def _train(gram, view, target, offset, kernel) -> list[Case]:
     for cost, solution in zip(COSTS, found, strict=True):
         intercept = -solution.offsets[0] if offset else 0.0
         cases.append(
-            Case(view, target, solution.coef, solution.decision + intercept, intercept,
-                 upper=np.full(n, cost), C=float(cost), offset=offset, kernel=kernel,
-                 dimension=math.inf)  # fmt: skip
+            Case(
+                view,
+                target,
+                solution.coef,
+                solution.decision + intercept,
+                intercept,
+                upper=np.full(n, cost),
+                C=float(cost),
+                offset=offset,
+                kernel=kernel,
+                dimension=math.inf,
+            )
         )
     return cases
 
@@ -136,9 +145,9 @@ def _readings(case: Case, values: dict, i: int, j: int) -> None:
         base[code] = score.value - score.components["inside"] - score.components["outside"]
     norm = 1.0 / found.rho
     slab = np.abs(found.output) / norm < found.rho
-    wedge_with = np.abs(case.output) / norm < found.rho * np.sqrt(
-        case.gram.centred.diagonal
-    ) / found.radius
+    wedge_with = (
+        np.abs(case.output) / norm < found.rho * np.sqrt(case.gram.centred.diagonal) / found.radius
+    )
     wrong_with = np.where(case.output >= 0, 1.0, -1.0) != case.target
     for suffix, inside, wrong in (
         ("slab", slab, found.wrong),
@@ -165,7 +174,7 @@ def main(folder: Path, names: list[str], n: int, runs: int, offset: bool, second
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(runs):
         for name in names:
-            X, y = sets.load(name)
+            _, y = sets.load(name)
             most = max(1, (len(y) - 50) // n)
             file = folder / f"{name}-{n}-{number}{'' if offset else '-no-offset'}.json"
             if number >= most or file.exists():

@@ -25,7 +25,7 @@ from mercer.selection._space import Candidate
 from mercer.selection._strategy import Space
 from mercer.selection._task import SearchTask, last_step
 
-ROUNDS = 3
+ROUNDS = 2
 
 
 def choose_route(

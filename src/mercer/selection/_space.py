@@ -20,8 +20,8 @@ from mercer.kernels.precomputed import Precomputed
 
 _ALIASES = {"rbf": "gaussian", "poly": "polynomial", "matern": "matern", "cosine": "cosine"}
 ARD = "ard"  # a Gaussian with one length scale per column, found by following a gradient
-BANDWIDTHS = 2.0 ** np.arange(-4.0, 3.0)  # times the median distance
-COSTS = 10.0 ** np.arange(-1.0, 5.0)
+BANDWIDTHS = 2.0 ** np.arange(-3.0, 3.1, 1.5)  # times the median distance
+COSTS = 10.0 ** np.arange(-1.0, 4.0)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ from mercer.selection._space import (
     with_bandwidth,
 )
 
+COST_STEP, SCALE_STEP = 10.0, 2.0**1.5  # between neighbours of the first round
+
 
 class Space:
     """The candidates of a search, in rounds.
@@ -42,6 +44,7 @@ class Space:
             name: self._bandwidths(kernel, searched, X) for name, kernel, searched in self.families
         }
         self.refines = not self.given
+        self.reach: dict[str, list[float]] = {}
 
     def _scales(self) -> list[float] | None:
         for name in ("length_scale", "gamma"):
@@ -78,25 +81,47 @@ class Space:
         return found
 
     def finer(self, best: Candidate, round_: int) -> list[Candidate]:
-        """Neighbours of the best candidate at half the distance of the round before."""
+        """Neighbours of the best candidate at half the distance of the round before.
+
+        A best candidate at the edge of what was tried is followed outwards by whole steps.
+        """
         if not self.refines:
             return []
-        cost_step = 10.0 ** (0.5**round_)
-        scale_step = 2.0 ** (0.5**round_)
-        settings = [dict(best.params)]
-        if self.path is not None and self.path != "nu":
-            cost = float(best.params[self.path])
-            steps = (cost / cost_step, cost, cost * cost_step)
-            settings = [{**best.params, self.path: c} for c in steps]
-        scale = bandwidth_of(best.kernel)
-        if best.kernel is None or math.isnan(scale) or self.bandwidths.get(best.family) is None:
-            kernels = [best.kernel]
-        else:
-            factors = [1.0, 1.0 / scale_step, scale_step]
-            kernels = [with_bandwidth(best.kernel, scale * f) for f in factors]
         return [
-            Candidate(kernel, setting, best.family) for kernel in kernels for setting in settings
+            Candidate(kernel, setting, best.family)
+            for kernel in self._kernels_near(best, SCALE_STEP ** (0.5**round_))
+            for setting in self._settings_near(best, COST_STEP ** (0.5**round_))
         ]
+
+    def _settings_near(self, best: Candidate, step: float) -> list[dict[str, Any]]:
+        if self.path is None or self.path == "nu":
+            return [dict(best.params)]
+        cost = float(best.params[self.path])
+        near = [cost / step, cost, cost * step]
+        self.reach.setdefault("cost", default_path(self.path))
+        near += self._beyond("cost", cost, COST_STEP)
+        return [{**best.params, self.path: c} for c in sorted(near)]
+
+    def _kernels_near(self, best: Candidate, step: float) -> list[Kernel | None]:
+        scale = bandwidth_of(best.kernel)
+        tried = self.bandwidths.get(best.family)
+        if best.kernel is None or math.isnan(scale) or tried is None:
+            return [best.kernel]
+        self.reach.setdefault(best.family, tried)
+        factors = [scale / step, scale * step, *self._beyond(best.family, scale, SCALE_STEP)]
+        return [best.kernel, *(with_bandwidth(best.kernel, f) for f in factors)]
+
+    def _beyond(self, name: str, value: float, step: float) -> list[float]:
+        """One step outwards if the value is at the edge of what was tried."""
+        tried = self.reach[name]
+        low, high = min(tried), max(tried)
+        found = []
+        if value <= low * 1.001:
+            found.append(value / step)
+        if value >= high / 1.001:
+            found.append(value * step)
+        self.reach[name] = [*tried, *found]
+        return found
 
 
 def default_path(name: str) -> list[float]:

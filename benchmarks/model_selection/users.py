@@ -1,0 +1,140 @@
+"""The users' question: which criterion gives the smallest excess error per second spent?
+
+Per data set and sample size: all criteria on one 10 x 10 grid (their own seconds measured, the
+oracle is the best test error of that grid), and KernelSearch as a user calls it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.model_selection import sets, thesis
+from mercer import SVC, KernelSearch
+from mercer.gram import DenseGram
+from mercer.kernels import Gaussian
+from mercer.kernels._bandwidth import median_distance
+from mercer.selection._case import Case, GramView
+from mercer.selection._paths import Job, Limits, solve_paths
+from mercer.solvers import problems
+
+COSTS = np.logspace(-1, 4, 10)
+FACTORS = 2.0 ** np.linspace(-4, 3, 10)
+CHEAP = ("C5", "span", "rm", "trace", "sm", "cs", "xi-alpha", "gacv", "srm", "pac-bayes")
+DEAR = {100: ("C1", "C2", "C3", "C4", "rrm", "loo"), 500: ("C2", "C3"), 2000: ()}
+PLAN = {100: 3, 500: 2, 2000: 1}  # sample size to seeds
+SEARCHES = {"search cv": "cv", "search span": "span"}
+
+
+def run(name: str, n: int, seed: int) -> dict:
+    """Excess errors and seconds of every way to choose, on one training set."""
+    X, y = sets.load(name)
+    rng = np.random.default_rng(7919 * seed + n)
+    order = rng.permutation(len(y))
+    train, rest = order[:n], order[n : n + 4000]
+    target, truth = y[train].astype(float), y[rest]
+    codes = (*CHEAP, *DEAR[n])
+    values = {c: np.full((10, 10), np.inf) for c in (*codes, "cv", "cv ties by outputs", "test")}
+    seconds = dict.fromkeys(values, 0.0)
+    fold = thesis._folds(target, 5, rng)
+    typical = median_distance(X[train])
+    for i, factor in enumerate(FACTORS):
+        kernel = Gaussian(typical * factor)
+        start = time.perf_counter()
+        K = kernel(X[train])
+        gram, view = DenseGram(K, validate=False), GramView(K)
+        gram_seconds = time.perf_counter() - start
+        start = time.perf_counter()
+        cases = _train(gram, view, target, kernel)
+        fit = time.perf_counter() - start + gram_seconds
+        start = time.perf_counter()
+        errors, soft = _cross_validated(gram, target, fold)
+        seconds["cv"] += time.perf_counter() - start + gram_seconds
+        T = kernel(X[rest], X[train])
+        values["cv"][i], values["cv ties by outputs"][i] = errors, errors + 1e-3 * soft
+        for j, case in enumerate(cases):
+            decision = T @ case.coef + case.intercept
+            values["test"][i, j] = np.mean(np.where(decision >= 0, 1, -1) != truth)
+        for code in codes:
+            start = time.perf_counter()
+            values[code][i] = [thesis._value(code, case) for case in cases]
+            seconds[code] += time.perf_counter() - start + fit
+    seconds["cv ties by outputs"] = seconds["cv"]
+    best = float(values["test"].min())
+    found = {
+        c: {"excess": float(values["test"][_choose(v)]) - best, "seconds": seconds[c]}
+        for c, v in values.items()
+        if c != "test"
+    }
+    for label, criterion in SEARCHES.items():
+        start = time.perf_counter()
+        model = KernelSearch(SVC(certify="none"), criterion=criterion, random_state=seed)
+        model.fit(X[train], y[train])
+        spent = time.perf_counter() - start
+        error = float(np.mean(model.predict(X[rest]) != truth))
+        found[label] = {"excess": error - best, "seconds": spent}
+    return {"set": name, "n": n, "seed": seed, "oracle": best, "found": found}
+
+
+def _choose(values: np.ndarray) -> tuple[int, int]:
+    """Smallest value; of equals the smallest cost, then the widest kernel."""
+    clean = np.where(np.isfinite(values), values, np.inf)
+    i, j = np.nonzero(clean == clean.min())
+    k = np.lexsort((-i, j))[0]
+    return int(i[k]), int(j[k])
+
+
+def _train(gram, view, target, kernel) -> list[Case]:
+    n = len(target)
+    job = Job(lambda c: problems.c_svc(target, c, n=n), np.arange(n))
+    path = solve_paths(gram, [job], list(COSTS), list(COSTS), Limits(1e-3, 500_000))[0]
+    return [
+        Case(view, target, s.coef, s.decision - s.offsets[0], -s.offsets[0],
+             upper=np.full(n, c), C=float(c), kernel=kernel, dimension=math.inf)
+        for c, s in zip(COSTS, path, strict=True)
+    ]  # fmt: skip
+
+
+def _cross_validated(gram, target, fold) -> tuple[np.ndarray, np.ndarray]:
+    """Share of errors, and the mean of how wrong the outputs are, between 0 and 1."""
+    n, jobs = len(target), []
+    for k in range(5):
+        rows, test = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+
+        def make(c, rows=rows):
+            return problems.c_svc(target[rows], c, rows=rows, n=n)
+
+        jobs.append(Job(make, test))
+    found = solve_paths(gram, jobs, list(COSTS), list(COSTS), Limits(1e-3, 500_000))
+    errors, soft = np.zeros(len(COSTS)), np.zeros(len(COSTS))
+    for job, path in zip(jobs, found, strict=True):
+        for j, s in enumerate(path):
+            margin = target[job.test] * (s.decision[job.test] - s.offsets[0])
+            errors[j] += np.count_nonzero(margin <= 0)
+            soft[j] += np.clip(0.5 - 0.5 * margin, 0, 1).sum()
+    return errors / n, soft / n
+
+
+def main(folder: Path, plan: dict[int, int], seconds: float) -> None:
+    """Do what is missing, for at most so many seconds; ``plan``: sample size to seeds."""
+    start = time.monotonic()
+    folder.mkdir(parents=True, exist_ok=True)
+    for n, seeds in plan.items():
+        names = list(sets.LARGE if n >= 2000 else sets.SMALL)
+        for seed in range(seeds):
+            for name in names:
+                file = folder / f"{name}-{n}-{seed}.json"
+                if file.exists():
+                    continue
+                if time.monotonic() - start > seconds:
+                    return
+                if len(sets.load(name)[1]) < n + 150:
+                    continue
+                text = json.dumps(run(name, n, seed))
+                file.write_text(text)
+                print(name, n, seed, f"{time.monotonic() - start:.0f} s", flush=True)
+    print("complete", flush=True)

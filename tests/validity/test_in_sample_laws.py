@@ -152,7 +152,8 @@ def hinge_line(n, lam, noise):
 @pytest.mark.parametrize(("n", "lam", "noise"), [(50, 2.0, 0.45), (400, 1.0, 0.1)])
 def test_stability_on_a_line(n, lam, noise, scale):
     law = hinge_line(n, lam, noise)
-    check_valid(law, of("stability"), delta=DELTA, draws=DRAWS * scale)
+    for code in ("stability", "stability-scales"):
+        check_valid(law, of(code), delta=DELTA, draws=DRAWS * scale)
 
 
 def test_stability_broken(scale):

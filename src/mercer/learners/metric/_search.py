@@ -1,0 +1,157 @@
+"""Who is near whom: trees, brute force, feature space, given distances, or an approximate graph."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils.validation import _num_samples
+
+from mercer import _config
+from mercer.kernels import Kernel
+from mercer.kernels._radial import RadialKernel
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Found = tuple[Floats, Indices]
+
+ALGORITHMS = ("auto", "ball_tree", "kd_tree", "brute", "approximate")
+
+
+class Search:
+    """The k nearest of a fixed sample, each query's neighbours in order of distance.
+
+    Equal distances are ordered by row number where all distances are computed; trees and the
+    approximate search order them as they come.
+    """
+
+    def query(self, Q: Any, k: int) -> Found:
+        """Distances and row numbers, each of shape (n_queries, k)."""
+        raise TypeError("a search must say how it is queried")
+
+    def others(self, k: int) -> Found:
+        """The k nearest of every row of the sample, itself left out."""
+        raise TypeError("a search must say how its own rows are queried")
+
+
+class MatrixSearch(Search):
+    """Any distance that comes as blocks of a matrix: given, from a kernel, or of pairs."""
+
+    def __init__(self, X: Any, n: int, block: Any) -> None:
+        self.X, self.n, self._block = X, n, block
+
+    def query(self, Q: Any, k: int) -> Found:
+        """The k nearest of each query."""
+        return self._nearest(Q, _num_samples(Q), k, own=False)
+
+    def others(self, k: int) -> Found:
+        """The k nearest of each row of the sample, itself left out."""
+        return self._nearest(self.X, self.n, k, own=True)
+
+    def _nearest(self, Q: Any, count: int, k: int, own: bool) -> Found:
+        distances, rows = np.empty((count, k)), np.empty((count, k), dtype=np.intp)
+        size = _config.block_rows(8 * _config.TEMPORARIES * self.n)
+        for start in range(0, count, size):
+            part = slice(start, min(count, start + size))
+            D = np.array(self._block(Q[part], self.X), dtype=np.float64)
+            if own:
+                D[np.arange(len(D)), np.arange(part.start, part.stop)] = np.inf
+            distances[part], rows[part] = _smallest(D, k)
+        return distances, rows
+
+
+def _smallest(D: Floats, k: int) -> Found:
+    """The k smallest of each row in order; equal ones by column number."""
+    if k < D.shape[1]:
+        limit = np.partition(D, k - 1, axis=1)[:, k - 1 : k]
+        D = np.where(limit < D, np.inf, D)
+    order = np.argsort(D, axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(D, order, axis=1), order
+
+
+class TreeSearch(Search):
+    """scikit-learn's search: trees where they help, brute force where not."""
+
+    def __init__(self, X: Any, metric: Any, algorithm: str, n_jobs: int | None) -> None:
+        self._search = NearestNeighbors(metric=metric, algorithm=algorithm, n_jobs=n_jobs).fit(X)
+
+    def query(self, Q: Any, k: int) -> Found:
+        """The k nearest of each query."""
+        return self._search.kneighbors(Q, k)
+
+    def others(self, k: int) -> Found:
+        """The k nearest of each row of the sample, itself left out."""
+        return self._search.kneighbors(None, k)
+
+
+class ApproximateSearch(Search):
+    """pynndescent's graph search: fast in many dimensions, and sometimes wrong."""
+
+    def __init__(self, X: Any, metric: Any, k: int, n_jobs: int | None) -> None:
+        if find_spec("pynndescent") is None:
+            raise ImportError(
+                "algorithm='approximate' needs pynndescent: pip install 'mercer[neighbours]'"
+            )
+        from pynndescent import NNDescent
+
+        self._index = NNDescent(
+            X, metric=metric, n_neighbors=max(k + 1, 15), random_state=0, n_jobs=n_jobs
+        )
+        self.n = X.shape[0]
+
+    def query(self, Q: Any, k: int) -> Found:
+        """The k nearest of each query, most probably."""
+        rows, distances = self._index.query(Q, k=k)
+        return distances.astype(np.float64), rows.astype(np.intp)
+
+    def others(self, k: int) -> Found:
+        """The k nearest of each row of the sample, itself left out."""
+        rows, distances = (a[:, : k + 1] for a in self._index.neighbor_graph)
+        keep = rows != np.arange(self.n)[:, None]
+        keep[keep.all(axis=1), -1] = False  # twins may hide a row from itself
+        shape = (self.n, k)
+        return distances[keep].reshape(shape).astype(np.float64), rows[keep].reshape(shape)
+
+
+def build(X: Any, metric: Any, algorithm: str, k: int, n_jobs: int | None) -> Search:
+    """The search that fits the metric and the data."""
+    if isinstance(metric, str) and metric == "precomputed":
+        return MatrixSearch(X, X.shape[0], _given)
+    if isinstance(metric, Kernel):
+        metric = metric.resolve(X)
+        if isinstance(metric, RadialKernel) and _isotropic(metric) and _is_table(X):
+            # A decreasing function of |x - y|: in feature space the neighbours are the same.
+            return build(X, "euclidean", algorithm, k, n_jobs)
+        return MatrixSearch(X, _num_samples(X), metric.distance)
+    if callable(metric) and (hasattr(metric, "tile") or not _is_table(X)):
+        return MatrixSearch(
+            X, _num_samples(X), metric if hasattr(metric, "tile") else _pairs(metric)
+        )
+    if algorithm == "approximate":
+        return ApproximateSearch(X, metric, k, n_jobs)
+    return TreeSearch(X, metric, algorithm, n_jobs)
+
+
+def _given(Q: Any, X: Any) -> Any:
+    return Q
+
+
+def _is_table(X: Any) -> bool:
+    return sparse.issparse(X) or (isinstance(X, np.ndarray) and X.ndim == 2)
+
+
+def _isotropic(kernel: Kernel) -> bool:
+    return np.ndim(getattr(kernel, "length_scale", 1.0)) == 0
+
+
+def _pairs(function: Any) -> Any:
+    """A function of two objects as a matrix."""
+
+    def block(Q: Any, X: Any) -> Floats:
+        return np.array([[float(function(a, b)) for b in X] for a in Q]).reshape(len(Q), len(X))
+
+    return block

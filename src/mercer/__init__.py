@@ -50,6 +50,7 @@ _PACKAGES = (
     "kernels",
     "learners",
     "losses",
+    "metrics",
     "plots",
     "report",
     "selection",

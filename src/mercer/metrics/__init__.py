@@ -1,0 +1,83 @@
+"""Distances: what they are, whether they are what they claim, repairs, conversions, embeddings."""
+
+import sys
+from typing import Any
+
+from mercer._discover import discover, snake_case
+from mercer.metrics._axioms import Axiom, MetricReport, SimilarityReport, report, similarity_report
+from mercer.metrics._base import Metric
+from mercer.metrics._conversions import (
+    distance_from_kernel,
+    distance_from_similarity,
+    kernel_from_distance,
+    shift_to_nonnegative,
+    similarity_from_distance,
+)
+from mercer.metrics._covering import covering_number, farthest_first, packing_number
+from mercer.metrics._embeddings import (
+    arens_eells_norm,
+    classical_mds,
+    kuratowski,
+    kuratowski_dual_norm,
+    pseudo_euclidean,
+    stress_mds,
+)
+from mercer.metrics._repairs import (
+    Repaired,
+    additive_constant,
+    cailliez,
+    landmark,
+    lingoes,
+    merge_zero_distances,
+    metric_transform,
+    shortest_paths,
+    symmetrise,
+)
+from mercer.metrics._resolve import as_metric
+
+_classes = discover(sys.modules[__name__], Metric)
+globals().update(_classes)
+
+__all__ = [
+    "Axiom",
+    "Metric",
+    "MetricReport",
+    "Repaired",
+    "SimilarityReport",
+    "additive_constant",
+    "arens_eells_norm",
+    "as_metric",
+    "available",
+    "cailliez",
+    "classical_mds",
+    "covering_number",
+    "distance_from_kernel",
+    "distance_from_similarity",
+    "farthest_first",
+    "kernel_from_distance",
+    "kuratowski",
+    "kuratowski_dual_norm",
+    "landmark",
+    "lingoes",
+    "merge_zero_distances",
+    "metric_transform",
+    "packing_number",
+    "pseudo_euclidean",
+    "report",
+    "shift_to_nonnegative",
+    "shortest_paths",
+    "similarity_from_distance",
+    "similarity_report",
+    "stress_mds",
+    "symmetrise",
+    *_classes,
+]
+
+
+def available() -> dict[str, type[Metric]]:
+    """Every metric class by its command-line name, e.g. ``"edit"``."""
+    return {snake_case(name): metric for name, metric in _classes.items()}
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(f"mercer.metrics has no metric {name!r}; there are {sorted(_classes)}")

@@ -1,0 +1,49 @@
+"""How many balls cover a finite metric space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.metrics._axioms import Floats, as_square
+
+
+def farthest_first(D: Any, start: int = 0) -> tuple[NDArray[np.intp], Floats]:
+    """Objects in the order of the farthest-first traversal, and the radius each one ends.
+
+    ``radii[k]`` is the distance of object ``order[k]`` to those before it, so the first k objects
+    cover all others within ``radii[k]`` and are at least ``radii[k-1]`` apart (Gonzalez 1985).
+    """
+    D = as_square(D)
+    n = len(D)
+    order, radii = np.empty(n, dtype=np.intp), np.empty(n)
+    near, current, radius = np.full(n, np.inf), start, np.inf
+    for k in range(n):
+        order[k], radii[k] = current, radius
+        near = np.minimum(near, D[:, current])
+        near[current] = -np.inf
+        current = int(near.argmax())
+        radius = float(near[current])
+    return order, radii
+
+
+def greedy_count(radii: Floats, epsilon: float) -> int:
+    """Centres of the traversal that are more than ``epsilon`` from those before them."""
+    return int(np.count_nonzero(radii > epsilon))
+
+
+def covering_number(D: Any, epsilon: float) -> tuple[int, int]:
+    """Limits on N(X, ε), the fewest balls of radius ε around objects that cover all of them.
+
+    The greedy centres at ε cover; the greedy centres at 2ε are so far apart that no ball holds two.
+    """
+    radii = farthest_first(D)[1]
+    return greedy_count(radii, 2.0 * epsilon), greedy_count(radii, epsilon)
+
+
+def packing_number(D: Any, epsilon: float) -> tuple[int, int]:
+    """Limits on the most objects with mutual distances above ε: N(ε) ≤ M(ε) ≤ N(ε/2)."""
+    radii = farthest_first(D)[1]
+    return greedy_count(radii, epsilon), greedy_count(radii, epsilon / 2.0)

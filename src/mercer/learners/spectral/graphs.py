@@ -1,0 +1,125 @@
+"""Neighbourhood graphs: who is connected, whether everything is, and what to do if not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from sklearn.neighbors import NearestNeighbors
+
+KINDS = ("knn", "mutual", "epsilon")
+WEIGHTS = ("distance", "unit")
+
+
+def neighbour_graph(
+    X: Any,
+    kind: str = "knn",
+    *,
+    n_neighbors: int = 10,
+    epsilon: float | None = None,
+    weights: str = "distance",
+    metric: Any = "euclidean",
+) -> sparse.csr_matrix:
+    """Symmetric sparse graph of distances (or ones) between neighbours.
+
+    ``"knn"`` connects two points if one of them is among the ``n_neighbors`` nearest of the other,
+    ``"mutual"`` if both are, ``"epsilon"`` if they are at most ``epsilon`` apart. Coinciding points
+    are connected: an edge of length zero is stored as the smallest positive number.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"kind must be one of {KINDS}, got {kind!r}")
+    if weights not in WEIGHTS:
+        raise ValueError(f"weights must be one of {WEIGHTS}, got {weights!r}")
+    n = X.shape[0]
+    if kind == "epsilon":
+        if epsilon is None or not epsilon > 0:
+            raise ValueError(f"an epsilon graph needs epsilon > 0, got {epsilon!r}")
+        search = NearestNeighbors(radius=epsilon, metric=metric).fit(X)
+        graph = search.radius_neighbors_graph(mode="distance")
+    else:
+        if not 1 <= n_neighbors < n:
+            raise ValueError(
+                f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} points, there are {n}"
+            )
+        search = NearestNeighbors(n_neighbors=n_neighbors, metric=metric).fit(X)
+        graph = search.kneighbors_graph(mode="distance")
+    graph = sparse.csr_matrix(graph)
+    graph.data = np.maximum(graph.data, np.finfo(float).tiny)  # a zero would be no edge at all
+    graph = _both_ways(graph, mutual=kind == "mutual")
+    if weights == "unit":
+        graph.data[:] = 1.0
+    return graph
+
+
+def _both_ways(graph: sparse.csr_matrix, *, mutual: bool) -> sparse.csr_matrix:
+    other = graph.T.tocsr()
+    joint = graph.minimum(other) if mutual else graph.maximum(other)
+    joint = sparse.csr_matrix(joint)
+    joint.setdiag(0.0)
+    joint.eliminate_zeros()
+    joint.sort_indices()
+    return joint
+
+
+@dataclass(frozen=True)
+class Connectivity:
+    """Whether a graph hangs together, and what to do about it if not."""
+
+    components: int
+    labels: NDArray[np.intp]
+    sizes: NDArray[np.intp]  # descending
+    isolated: NDArray[np.intp]  # points without any neighbour
+
+    @property
+    def connected(self) -> bool:
+        """One component."""
+        return self.components == 1
+
+    def advice(self) -> str:
+        """In plain words."""
+        if self.connected:
+            return "The graph is connected."
+        lonely = f", {len(self.isolated)} points have no neighbour at all" if len(self.isolated) else ""
+        return (
+            f"The graph falls into {self.components} components (largest {self.sizes[0]} of "
+            f"{self.labels.size} points{lonely}): distances between components do not exist. Take "
+            "more neighbours or a larger radius, embed each component by itself, or bridge them by "
+            "their closest pairs (bridge_components)."
+        )
+
+
+def connectivity(graph: Any) -> Connectivity:
+    """Components of a graph (nonzero entries are edges)."""
+    graph = sparse.csr_matrix(graph)
+    count, labels = connected_components(graph, directed=False)
+    sizes = np.sort(np.bincount(labels))[::-1]
+    degree = np.diff(graph.indptr) + np.bincount(graph.indices, minlength=graph.shape[0])
+    own = graph.diagonal() != 0
+    isolated = np.flatnonzero(degree - 2 * own <= 0)
+    return Connectivity(int(count), labels, sizes, isolated)
+
+
+def bridge_components(graph: Any, X: Any, *, metric: Any = "euclidean") -> sparse.csr_matrix:
+    """Add the closest pair between components, smallest component first, until one is left.
+
+    The new edges have the length of the pair (1 in a graph of ones).
+    """
+    graph = sparse.lil_matrix(graph, dtype=float)
+    unit = graph.nnz > 0 and bool(np.all(graph.tocsr().data == 1.0))
+    while True:
+        found = connectivity(graph)
+        if found.connected:
+            return sparse.csr_matrix(graph)
+        counts = np.bincount(found.labels)
+        inside = np.flatnonzero(found.labels == counts.argmin())
+        outside = np.flatnonzero(found.labels != counts.argmin())
+        search = NearestNeighbors(n_neighbors=1, metric=metric).fit(X[outside])
+        lengths, nearest = search.kneighbors(X[inside])
+        best = int(lengths[:, 0].argmin())
+        i, j = int(inside[best]), int(outside[nearest[best, 0]])
+        length = 1.0 if unit else max(float(lengths[best, 0]), np.finfo(float).tiny)
+        graph[i, j] = graph[j, i] = length

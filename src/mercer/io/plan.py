@@ -10,7 +10,7 @@ from mercer.io.errors import LimitError
 
 EXACT_ROWS = 20_000  # training rows up to which the kernel itself is used
 RANK = 500
-SEARCH_ROWS = 3000
+SEARCH_ROWS = 2000
 TRAIN_SHARE = 0.7  # of the rows, about, that a certified fit trains on
 # Seconds per unit of work, measured on two busy cores; an order of magnitude, and said so.
 SEARCH_COST = 6e-8  # per search row squared and setting

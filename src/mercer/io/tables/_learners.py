@@ -15,8 +15,10 @@ SHORT = {
     ("nu-svm", "classification"): "NuSVC",
     ("nu-svm", "regression"): "NuSVR",
 }
-WIDTHS = (0.5, 1.0, 2.0)
-MANY_BLOCKS = 40  # beyond this one kernel per column is slow and rarely better
+WIDTHS = (0.7, 2.0)
+MANY_BLOCKS = 25  # beyond this one kernel per column is slow and rarely better
+FEW_ROWS = 300
+WIDE = 200  # coordinates from which on a linear kernel is worth its time beside a wide Gaussian
 
 
 def learner(name: str, task: str) -> Any:
@@ -33,17 +35,22 @@ def learner(name: str, task: str) -> Any:
         ) from None
 
 
-def candidates(name: str, combine: str, blocks: list[list[int]] | None) -> list[Any]:
-    """Kernels to search for a table.
+def candidates(
+    name: str, combine: str, blocks: list[list[int]] | None, shape: tuple[int, int]
+) -> list[Any]:
+    """Kernels to search for rows and coordinates of this number.
 
     A Gaussian kernel on all coordinates is the product of one Gaussian per column, so "product"
-    needs no kernel of its own.
+    needs no kernel of its own. A wide Gaussian is nearly linear and much quicker to train, so the
+    linear kernel itself is tried only on few rows or many coordinates.
     """
     if name != "auto":
         return [parse_kernel(part) for part in name.split("+")]
     found: list[Any] = []
     if combine in ("auto", "product"):
-        found += ["linear", "gaussian"]
+        found += ["gaussian"]
+        if shape[1] >= WIDE or shape[0] <= FEW_ROWS:
+            found.append("linear")
     several = blocks is not None and 1 < len(blocks) <= MANY_BLOCKS
     if several and combine in ("auto", "sum", "anova"):
         for way in ("sum", "anova") if combine == "auto" else (combine,):

@@ -42,7 +42,7 @@ class TableMachine(BaseEstimator):
         ``"svm"``, ``"nu-svm"`` or the name of one of Mercer's estimators.
     rank : int or None, default=None
         Train on so many coordinates of the kernel instead of the kernel itself.
-    search_rows : int, default=3000
+    search_rows : int, default=2000
         Kernel and parameters are chosen on at most so many of the training rows.
     probability : bool, default=True
         Calibrate class probabilities.
@@ -78,7 +78,7 @@ class TableMachine(BaseEstimator):
         combine: str = "auto",
         learner: str = "auto",
         rank: int | None = None,
-        search_rows: int = 3000,
+        search_rows: int = 2000,
         probability: bool = True,
         coverage: float = 0.9,
         time_limit: float | None = None,
@@ -155,7 +155,7 @@ class TableMachine(BaseEstimator):
         elif self.prepare == "objects" and self.kernel == "auto":
             kernels = string_kernels()
         else:
-            kernels = candidates(self.kernel, self.combine, blocks)
+            kernels = candidates(self.kernel, self.combine, blocks, Z.shape)
         rows = self._search_part(y)
         part = Z[rows] if self.prepare != "kernel" else Z[np.ix_(rows, rows)]
         search = KernelSearch(

@@ -6,6 +6,7 @@ from scipy.spatial import ConvexHull
 
 from helpers_validity import check_caught, check_valid
 from mercer.bounds import Compression, Evidence, Pick, get
+from mercer.bounds.numerics import clopper_upper
 
 DELTA, DRAWS = 0.1, 400
 
@@ -52,6 +53,25 @@ LAWS = {"box-1": bounding_box(60, 1), "box-4": bounding_box(120, 4), "hull": hul
 def test_one_class_learners(law, code, scale):
     check_valid(law, of(code), delta=DELTA, draws=DRAWS * scale)
     check_caught(law, rate, delta=DELTA, draws=DRAWS * scale)
+
+
+def price_dropped(evidence, delta):
+    """As if the kept rows had been chosen in advance: nothing is paid for choosing them."""
+    kept = evidence.compression
+    return clopper_upper(0, kept.rows - kept.size, delta)
+
+
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_without_the_price_of_choosing_the_kept_rows(law, scale):
+    check_caught(law, price_dropped, delta=DELTA, draws=DRAWS * scale)
+
+
+@pytest.mark.parametrize("name", ["box-1", "box-4"])
+def test_scenario_with_delta_ignored(name, scale):
+    """Its slack hides a tenth; at one in a hundred the broken twin shows."""
+    small, draws = 0.01, 1200 * scale
+    check_valid(LAWS[name], of("scenario"), delta=small, draws=draws)
+    check_caught(LAWS[name], lambda e, d: of("scenario")(e, 0.999), delta=small, draws=draws)
 
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
@@ -110,3 +130,16 @@ def test_pick_to_learn(noise, scale):
     check_valid(law, of("compress"), delta=DELTA, draws=300 * scale)
     tenth = lambda e, d: 0.1 * e.pick.kept / e.pick.rows  # noqa: E731
     check_caught(law, tenth, delta=DELTA, draws=300 * scale)
+
+
+def test_pick_to_learn_with_delta_ignored(scale):
+    law, small, draws = pick_to_learn(100, 0.0), 0.01, 700 * scale
+    check_valid(law, of("compress"), delta=small, draws=draws)
+    check_caught(law, lambda e, d: of("compress")(e, 0.999), delta=small, draws=draws)
+
+
+def test_a_list_that_nobody_learns_is_a_binomial_count(scale):
+    """The exact tail holds when nothing is picked; used for picked rows it is too small."""
+    fixed = lambda rng: (Evidence(9, pick=Pick(80, int(rng.binomial(80, 0.1)), learns=False)), 0.1)  # noqa: E731
+    check_valid(fixed, of("compress"), delta=DELTA, draws=600 * scale)
+    check_caught(fixed, lambda e, d: of("compress")(e, 0.6), delta=DELTA, draws=600 * scale)

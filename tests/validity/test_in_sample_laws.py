@@ -159,3 +159,57 @@ def test_stability_on_a_line(n, lam, noise, scale):
 def test_stability_broken(scale):
     """Training error alone is caught where the sign itself is uncertain."""
     check_caught(hinge_line(51, 2.0, 0.45), training_error, delta=DELTA, draws=DRAWS * scale)
+
+
+def tube_line(n, lam, tube=0.1):
+    """Support vector regression through the origin on x = ±1: only z = xy matters, and w is exact.
+
+    z takes five values; the mean loss is piecewise linear in w, so the optimum is a kink or a zero
+    of the derivative between two of them.
+    """
+    values = np.array([-0.6, -0.1, 0.2, 0.5, 1.0])
+    chances = np.array([0.1, 0.2, 0.3, 0.2, 0.2])
+
+    def losses(z, w):
+        return np.maximum(np.abs(z - w) - tube, 0.0)
+
+    def law(rng):
+        z = rng.choice(values, n, p=chances)
+        kinks = np.sort(np.concatenate([values - tube, values + tube]))
+        edges = np.concatenate([[-2.0], kinks, [2.0]])
+        slopes = [
+            np.mean(np.sign(m - z) * (np.abs(z - m) > tube)) for m in (edges[1:] + edges[:-1]) / 2
+        ]
+        zeros = [
+            np.clip(-s / (2 * lam), a, b) for s, a, b in zip(slopes, edges, edges[1:], strict=False)
+        ]
+        w = min([*kinks, *zeros], key=lambda v: losses(z, v).mean() + lam * v * v)
+        evidence = Evidence(
+            n,
+            task="regression",
+            loss="epsilon-insensitive",
+            slacks=losses(z, w),
+            norm=abs(w),
+            radius=1.0,
+            C=1 / (2 * lam * n),
+            loss_range=(0.0, 1.6),
+        )
+        return evidence, float(chances @ losses(values, w))
+
+    return law
+
+
+@pytest.mark.parametrize(("n", "lam"), [(8, 4.0), (60, 0.5), (400, 1.0)])
+def test_stability_of_regression_on_a_line(n, lam, scale):
+    law = tube_line(n, lam)
+    check_valid(law, of("stability-regression"), delta=DELTA, draws=DRAWS * scale)
+    observed = lambda e, d: float(e.slacks.mean())  # noqa: E731
+    check_caught(law, observed, delta=DELTA, draws=DRAWS * scale)
+
+
+def test_stability_of_regression_with_delta_ignored(scale):
+    """Strongly regularised, so that almost all of the width is the deviation."""
+    law = tube_line(200, 50.0)
+    check_valid(law, of("stability-regression"), delta=DELTA, draws=DRAWS * scale)
+    ignored = lambda e, d: of("stability-regression")(e, 1 - 1e-6)  # noqa: E731
+    check_caught(law, ignored, delta=DELTA, draws=DRAWS * scale)

@@ -5,6 +5,7 @@ import pytest
 
 from helpers_validity import check_caught, check_valid
 from mercer.bounds import Evidence, HoldOut, Pool, get
+from mercer.bounds.numerics import clopper_upper
 
 DELTA, DRAWS = 0.1, 600
 
@@ -94,6 +95,41 @@ def test_bounded_losses(name, code, scale):
 
     check_valid(law, of(code), delta=DELTA, draws=300 * scale)
     check_caught(law, observed(code), delta=DELTA, draws=300 * scale)
+    if code == "holdout-loss":  # the other one has too much slack for this to show
+        check_caught(law, lambda e, d: of(code)(e, 0.9), delta=DELTA, draws=300 * scale)
+
+
+def grouped(groups, size, bad):
+    """Groups whose rows are all wrong with probability ``bad``, otherwise one in ten of them."""
+    rates = np.array([0.1, 1.0])
+    truth = float((1 - bad) * rates[0] + bad * rates[1])
+
+    def law(rng):
+        rate = rates[(rng.random(groups) < bad).astype(int)]
+        sizes = rng.integers(1, size + 1, groups)
+        means = rng.binomial(sizes, rate) / sizes
+        return Evidence(9, holdout=HoldOut(groups, losses=means, unit="group")), truth
+
+    return law
+
+
+@pytest.mark.parametrize(("groups", "bad"), [(40, 0.2), (15, 0.05), (200, 0.5)])
+def test_whole_groups(groups, bad, scale):
+    law = grouped(groups, 8, bad)
+    check_valid(law, of("holdout-groups"), delta=DELTA, draws=300 * scale)
+    check_caught(law, observed("holdout-groups"), delta=DELTA, draws=300 * scale)
+    ignored = lambda e, d: of("holdout-groups")(e, 0.9)  # noqa: E731
+    check_caught(law, ignored, delta=DELTA, draws=300 * scale)
+
+
+def test_rows_of_a_group_are_not_independent(scale):
+    """Counting every row of 40 groups as a trial of its own is the mistake to avoid."""
+
+    def rows_as_trials(evidence, delta):
+        means = evidence.holdout.losses
+        return clopper_upper(round(8 * float(means.sum())), 8 * len(means), delta)
+
+    check_caught(grouped(40, 8, 0.2), rows_as_trials, delta=DELTA, draws=300 * scale)
 
 
 def test_selective(scale):
@@ -117,14 +153,18 @@ def test_selective(scale):
     check_caught(both, lambda e, d: either(e, 0.7), delta=DELTA, draws=DRAWS * scale)
 
 
-def test_transfer_when_every_disagreement_is_a_new_error(scale):
+@pytest.mark.parametrize("expected", [None, (0.05, 0.04), (0.2, 0.001)])
+def test_transfer_when_every_disagreement_is_a_new_error(expected, scale):
     p, q, m, u = 0.05, 0.04, 300, 800
 
     def law(rng):
         part = HoldOut(m, int(rng.binomial(m, p)))
-        return Evidence(9, holdout=part, pool=Pool(u, int(rng.binomial(u, q)))), p + q
+        pool = Pool(u, int(rng.binomial(u, q)), expected=expected)
+        return Evidence(9, holdout=part, pool=pool), p + q
 
     check_valid(law, of("transfer"), delta=DELTA, draws=DRAWS * scale)
     check_caught(
         law, of("holdout"), delta=DELTA, draws=DRAWS * scale
     )  # what users do: ship the refit
+    ignored = lambda e, d: of("transfer")(e, 0.9)  # noqa: E731
+    check_caught(law, ignored, delta=DELTA, draws=DRAWS * scale)

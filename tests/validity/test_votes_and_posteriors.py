@@ -6,6 +6,7 @@ import pytest
 from helpers_validity import check_caught, check_valid
 from mercer.bounds import Evidence, Pool, Posterior, Progressive, Stage, Vote, get
 from mercer.bounds.numerics import tune_c
+from mercer.bounds.pacbayes import pac_bayes_kl
 
 DELTA, DRAWS = 0.1, 300
 
@@ -59,6 +60,38 @@ def test_pac_bayes_prior(beta, scale):
     check_valid(law, of("pac-bayes-prior"), delta=DELTA, draws=DRAWS * scale)
     observed = lambda e, d: e.posterior.gibbs  # noqa: E731
     check_caught(law, observed, delta=DELTA, draws=DRAWS * scale)
+
+
+def prior_vote_law(world, m, beta):
+    """The same posterior, judged as the deterministic vote of its members."""
+
+    def law(rng):
+        rows = world.sample(rng, m)
+        q = gibbs_posterior(rows.mean(1), beta)
+        uniform = np.full(world.members, 1 / world.members)
+        record = Posterior(m, float(q @ rows.mean(1)), kl_to(q, uniform), vote_is_model=True)
+        return Evidence(m, posterior=record), world.vote_risk(q)
+
+    return law
+
+
+@pytest.mark.parametrize(("error", "beta"), [(0.2, 5.0), (0.45, 1e4)])
+def test_pac_bayes_prior_vote(error, beta, scale):
+    law = prior_vote_law(World(error=error), 40, beta)
+    check_valid(law, of("pac-bayes-prior-vote"), delta=DELTA, draws=DRAWS * scale)
+
+
+def test_prior_vote_without_its_factor_and_its_divergence_is_caught(scale):
+    """A single overfitted member: the Gibbs error on the rows says nothing about the vote."""
+    law = prior_vote_law(World(error=0.45, members=200), 30, 1e4)
+    check_valid(law, of("pac-bayes-prior-vote"), delta=DELTA, draws=DRAWS * scale)
+    check_caught(law, lambda e, d: e.posterior.gibbs, delta=DELTA, draws=DRAWS * scale)
+
+    def no_divergence(evidence, delta):
+        q = evidence.posterior
+        return pac_bayes_kl(q.gibbs, 0.0, q.rows, 0.999, constant="exact")
+
+    check_caught(law, no_divergence, delta=DELTA, draws=DRAWS * scale)
 
 
 def vote_law(world, m, beta):

@@ -15,15 +15,26 @@ if TYPE_CHECKING:
     from mercer.certification import certified_fit, certify, fit
     from mercer.io.model_file import load, save
     from mercer.kernels import check_psd
-    from mercer.learners.bayes import GaussianProcessClassifier, GaussianProcessRegressor
+    from mercer.learners.bayes import (
+        BayesPointMachine,
+        GaussianProcessClassifier,
+        GaussianProcessRegressor,
+        RelevanceVectorClassifier,
+        RelevanceVectorRegressor,
+        SparseGaussianProcessRegressor,
+    )
     from mercer.learners.margin import SVC, SVR, NuSVC, NuSVR, OneClassSVM
     from mercer.learners.regression import KernelRidge
     from mercer.selection import KernelSearch
 
 # Shortcuts at the top level. A plug-in is usable from its own folder without being listed here.
 _WHERE = {
+    "BayesPointMachine": "mercer.learners.bayes",
     "GaussianProcessClassifier": "mercer.learners.bayes",
     "GaussianProcessRegressor": "mercer.learners.bayes",
+    "RelevanceVectorClassifier": "mercer.learners.bayes",
+    "RelevanceVectorRegressor": "mercer.learners.bayes",
+    "SparseGaussianProcessRegressor": "mercer.learners.bayes",
     "KernelRidge": "mercer.learners.regression",
     "KernelSearch": "mercer.selection",
     "NuSVC": "mercer.learners.margin",
@@ -61,6 +72,7 @@ _PACKAGES = (
 __all__ = [
     "SVC",
     "SVR",
+    "BayesPointMachine",
     "GaussianProcessClassifier",
     "GaussianProcessRegressor",
     "KernelRidge",
@@ -68,6 +80,9 @@ __all__ = [
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
+    "RelevanceVectorClassifier",
+    "RelevanceVectorRegressor",
+    "SparseGaussianProcessRegressor",
     "certified_fit",
     "certify",
     "check_psd",

@@ -205,6 +205,7 @@ class Posterior(Record):
     trained_on: int | None = None  # rows the prior was learned from
     vote_is_model: bool = False  # the shipped classifier is the posterior's majority vote
     restricted: bool = False  # the posterior is the prior restricted to a set; kl = ln(1/its mass)
+    kl_risk: float = 0.0  # probability that kl, an upper limit from random draws, is too small
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
-from mercer.bounds._ledger import Entry, Ledger
+from mercer.bounds._kl_risk import pay_for_kl
+from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Posterior, Stage
 from mercer.bounds.numerics import kl_upper, log_maurer
@@ -42,14 +43,15 @@ class PacBayesPrior(Bound):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         q = evidence.need("posterior")
-        value = pac_bayes_kl(q.gibbs, q.kl, q.rows, delta / q.candidates, constant=self.constant)
         why = "prior scales among which the best was taken"
+        share, ledger = pay_for_kl(q, delta, why)
+        value = pac_bayes_kl(q.gibbs, q.kl, q.rows, share, constant=self.constant)
         spent = "" if q.trained_on is None else f"{q.trained_on} rows for the prior, "
         return Outcome(
             value=value,
             n=q.rows,
             observed=q.gibbs,
-            ledger=Ledger((Entry(f"{q.candidates} prior(s)", delta, why),)),
+            ledger=ledger,
             counted=f"Gibbs error {q.gibbs:.4g} on {q.rows} rows, KL {q.kl:.4g} nats",
             spent=f"{spent}{q.rows} rows for the posterior and the count",
         )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
-from mercer.bounds._ledger import Entry, Ledger
+from mercer.bounds._kl_risk import pay_for_kl
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Posterior
 
@@ -67,11 +67,12 @@ class _Classic(Bound):
             raise NotApplicable(
                 "the model is not the majority vote of its posterior", structural=True
             )
+        share, ledger = pay_for_kl(q, delta, "one statement per prior")
         return Outcome(
-            value=(2.0 if vote else 1.0) * self._value(q, delta / q.candidates),
+            value=(2.0 if vote else 1.0) * self._value(q, share),
             n=q.rows,
             observed=None if vote else q.gibbs,
-            ledger=Ledger((Entry(f"{q.candidates} prior(s)", delta, "one statement per prior"),)),
+            ledger=ledger,
             counted=f"Gibbs error {q.gibbs:.4g} on {q.rows} rows, KL {q.kl:.4g} nats",
             spent=f"{q.rows} rows for the posterior and the count",
         )

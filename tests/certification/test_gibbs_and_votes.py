@@ -216,8 +216,8 @@ def test_refusals():
         mercer.certified_fit(SVC(), X, Y, mode="vote", members=0)
     with pytest.raises(Refused, match="lack a class"):
         mercer.certified_fit(SVC(), X, np.arange(240) % 80, mode="vote", random_state=0)
+    last = np.arange(240) == make_order(240, 0).rows[-1]
     with pytest.raises(Refused, match="one class"):
-        last = np.arange(240) == make_order(240, 0).rows[-1]
         mercer.certified_fit(SVC(), X, last, mode="vote", random_state=0)
 
 

@@ -21,6 +21,7 @@ MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "?", "-
 MANY_LINES = 200
 _POINT = re.compile(r"^[+-]?\d*\.\d+([eE][+-]?\d+)?$")
 _COMMA = re.compile(r"^[+-]?\d*,\d+([eE][+-]?\d+)?$")
+_THOUSANDS = re.compile(r"^[+-]?[1-9]\d{0,2}(,\d{3})+$")  # a comma between thousands
 _NUMBER = re.compile(r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$")
 
 
@@ -116,7 +117,7 @@ def find_decimal(fields: list[list[str]], separator: str) -> str:
         cells = [cell for row in fields for cell in row]
     else:
         cells = [cell for row in fields[1:] or fields for cell in row]
-    comma = sum(bool(_COMMA.match(cell)) for cell in cells)
+    comma = sum(bool(_COMMA.match(cell)) and not _THOUSANDS.match(cell) for cell in cells)
     point = sum(bool(_POINT.match(cell)) for cell in cells)
     return "," if comma > point and comma > 0 else "."
 

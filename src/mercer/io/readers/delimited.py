@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 from dataclasses import replace
 from typing import Any
@@ -91,6 +92,7 @@ def _parse(pa: Any, source: Source, dialect: Dialect) -> tuple[Any, list[Any]]:
         words = str(problem)
     if "UTF8" in words or "utf-8" in words.lower():
         raise UnicodeDecodeError("utf-8", b"", 0, 1, words)
+    _check_encoding(source, dialect.encoding)  # a row that is shown must be text
     bad: list[Any] = []
 
     def listed(row: Any) -> str:
@@ -106,6 +108,13 @@ def _parse(pa: Any, source: Source, dialect: Dialect) -> tuple[Any, list[Any]]:
             f"{source.name} cannot be read as a table: {_short(problem)}",
             f"The separator was taken to be {dialect.separator!r}.",
         ) from None
+
+
+def _check_encoding(source: Source, encoding: str) -> None:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    with source.open() as stream:
+        while block := stream.read(1 << 20):
+            decoder.decode(block)
 
 
 def _short(problem: Exception) -> str:

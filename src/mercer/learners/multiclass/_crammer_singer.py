@@ -1,0 +1,149 @@
+r"""The dual of Crammer and Singer's machine, row by row within blocks of the worst rows.
+
+Minimise :math:`\tfrac12\sum_k\|w_k\|^2 + \sum_{ik}[k\ne y_i]\,a_{ik}` with
+:math:`w_k=\sum_ia_{ik}\phi(x_i)`, :math:`\sum_ka_{ik}=0` and :math:`a_{ik}\le C_i[k=y_i]`. Over the
+coefficients of a single row the optimum is found by sorting (Keerthi et al. 2008).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+BLOCK = 256
+INNER_SWEEPS = 8
+
+
+@dataclass(frozen=True)
+class JointSolution:
+    """Coefficients (n, K), outputs (n, K), objectives, and how well the conditions are met."""
+
+    coef: Floats
+    output: Floats
+    slack: Floats
+    primal: float
+    dual: float
+    gap: float  # largest violation of the optimality conditions
+    n_iter: int
+    stopped: str
+    seconds: float
+
+    @property
+    def converged(self) -> bool:
+        """Whether the tolerance was reached."""
+        return self.stopped == "tolerance"
+
+
+def best_row(curvature: float, linear: Floats, own: int, price: float) -> Floats:
+    """Argmin ½·curvature·|a|² + linear·a over Σa = 0, a <= price at ``own`` and <= 0 elsewhere."""
+    raised = linear.copy()
+    raised[own] += curvature * price
+    ordered = np.sort(raised)[::-1]
+    total, count = ordered[0] - curvature * price, 1
+    while count < len(ordered) and total < count * ordered[count]:
+        total += ordered[count]
+        count += 1
+    best = np.minimum((total / count - linear) / curvature, 0.0)
+    best[own] = min(price, (total / count - linear[own]) / curvature)
+    return best
+
+
+def solve(
+    gram: Any,
+    codes: Codes,
+    n_classes: int,
+    price: Floats,
+    *,
+    tol: float,
+    max_iter: int,
+    time_limit: float | None,
+    callback: Callable[[dict[str, Any]], Any] | None,
+) -> JointSolution:
+    """Solve for rows of positive price; ``max_iter`` counts blocks, -1 for no limit."""
+    began = time.perf_counter()
+    n = gram.n
+    rows = np.arange(n)
+    coef, output = np.zeros((n, n_classes)), np.zeros((n, n_classes))
+    loss = np.ones((n, n_classes))
+    loss[rows, codes] = 0.0
+    own_value = np.maximum(np.asarray(gram.diag(), dtype=np.float64), 1e-12)
+    stopped, n_iter, least = "max_iter", 0, np.inf
+    while max_iter < 0 or n_iter < max_iter:
+        violation = _violation(coef, output + loss, codes, price)
+        gap = float(violation.max())
+        seconds = time.perf_counter() - began
+        if gap <= tol:
+            stopped = "tolerance"
+            break
+        if time_limit is not None and seconds > time_limit:
+            stopped = "time_limit"
+            break
+        report = {"gap": gap, "n_iter": n_iter, "seconds": seconds}
+        if callback is not None and callback(report):
+            stopped = "interrupt"
+            break
+        block = np.sort(np.argsort(-violation, kind="stable")[:BLOCK])
+        block = block[violation[block] > 0.5 * tol]
+        before = coef[block].copy()
+        tile = np.asarray(gram.tile(block, block), dtype=np.float64)
+        tile[np.diag_indices(len(tile))] = own_value[block]
+        _improve(coef, output[block] + loss[block], tile, block, codes, price, 0.2 * gap)
+        change = coef[block] - before
+        for part in gram.blocks():
+            output[part] += np.asarray(gram.tile(part, block), dtype=np.float64) @ change
+        least = min(least, gap)
+        n_iter += 1
+    slack = (output + loss).max(axis=1) - output[rows, codes]
+    half = 0.5 * float(np.sum(coef * output))
+    return JointSolution(
+        coef=coef,
+        output=output,
+        slack=slack,
+        primal=half + float(price @ slack),
+        dual=-half - float(np.sum(coef * loss)),
+        gap=float(_violation(coef, output + loss, codes, price).max()),
+        n_iter=n_iter,
+        stopped=stopped,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _violation(coef: Floats, gradient: Floats, codes: Codes, price: Floats) -> Floats:
+    """Largest gradient minus the smallest one of a coefficient that may still grow."""
+    rows = np.arange(len(codes))
+    room = coef < 0
+    room[rows, codes] = coef[rows, codes] < price
+    smallest = np.where(room, gradient, np.inf).min(axis=1)
+    return np.where(price > 0, gradient.max(axis=1) - smallest, 0.0)
+
+
+def _improve(
+    coef: Floats,
+    gradient: Floats,
+    tile: Floats,
+    block: Codes,
+    codes: Codes,
+    price: Floats,
+    enough: float,
+) -> None:
+    """Sweep over the block until its rows are better than ``enough``; ``coef`` is changed."""
+    for _ in range(INNER_SWEEPS):
+        worst = _violation(coef[block], gradient, codes[block], price[block])
+        if worst.max() <= enough:
+            break
+        for place in np.flatnonzero(worst > enough):
+            row = block[place]
+            old = coef[row]
+            linear = gradient[place] - tile[place, place] * old
+            new = best_row(tile[place, place], linear, int(codes[row]), float(price[row]))
+            change = new - old
+            gradient += tile[:, place, None] * change
+            coef[row] = new

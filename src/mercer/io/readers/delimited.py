@@ -16,7 +16,7 @@ from mercer.io.source import Source
 NAME = "delimited"
 SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".data", ".dat")
 MANY_BAD = 0.05  # beyond this share of misshapen rows the separator is probably wrong
-_OTHER_ENCODING = "cp1252"
+_OTHER_ENCODINGS = ("cp1252", "latin-1")  # the last one can read anything
 
 
 def sniff(head: bytes) -> bool:
@@ -31,15 +31,17 @@ def read(source: Source, options: Any) -> Dataset:
     dialect = find_dialect(
         source.head(), options.encoding, separator, options.decimal, options.header
     )
-    try:
-        table, bad = _parse(pa, source, dialect)
-    except UnicodeDecodeError:
-        if options.encoding is not None:
-            raise DataError(
-                f"{source.name} is not written in {options.encoding}.", "Leave out --encoding."
-            ) from None
-        dialect = replace(dialect, encoding=_OTHER_ENCODING)
-        table, bad = _parse(pa, source, dialect)
+    known = options.encoding is not None
+    for encoding in (dialect.encoding,) if known else (dialect.encoding, *_OTHER_ENCODINGS):
+        dialect = replace(dialect, encoding=encoding)
+        try:
+            table, bad = _parse(pa, source, dialect)
+            len(table.column_names)  # decodes the names, which may fail as well
+            break
+        except UnicodeDecodeError:
+            continue
+    else:
+        raise DataError(f"{source.name} is not text in {dialect.encoding}.", "Name its --encoding.")
     return _dataset(source, dialect, table, bad)
 
 

@@ -1,0 +1,146 @@
+"""A page for every bound: what it says, from which evidence, on which assumptions, how it falls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mercer import bounds
+from site_pages import common
+
+KINDS = {
+    "bound": "Bounds",
+    "conditional": "Bounds under a further condition",
+    "estimate": "Estimates: useful numbers, no guarantee",
+}
+WHO = {
+    "deterministic": "the fitted model itself",
+    "gibbs": "a randomised classifier that draws a rule for every row",
+    "vote": "the majority vote",
+    "mixture": "the mixture of the models of a progressive run",
+    "one-of": "at least one, unnamed, of several models",
+}
+
+
+def draw(cls: Any) -> Any:
+    """The value against the number of rows, at the rates of the bound's own examples."""
+    figure, ax = common.pyplot().subplots(figsize=(6.4, 2.9), layout="constrained")
+    drawn = 0
+    for colour, evidence in zip(common.LINES, cls.examples(), strict=False):
+        rows = np.unique(np.geomspace(max(10, evidence.n / 10), 1e3 * evidence.n, 40).round())
+        limit = 1e5 if evidence.repeats_rows else np.inf
+        curve = bounds.curve(cls(), evidence, "n", rows[rows <= limit].tolist(), 0.05)
+        known = np.isfinite(curve.values)
+        if known.any():
+            ax.plot(curve.at[known], curve.values[known], color=colour, lw=1.8)
+            ax.plot(evidence.n, np.interp(evidence.n, curve.at, curve.values), "o", color=colour)
+            drawn += 1
+            ceiling = curve.ceiling
+    if not drawn:
+        return None
+    ax.axhline(ceiling, color="#888888", lw=1, ls=":")
+    ax.set_xscale("log")
+    ax.set_ylim(0, min(ax.get_ylim()[1], 1.6 * ceiling))
+    ax.set_xlabel("rows, at the same observed rates", fontsize=9)
+    ax.set_ylabel(cls.quantity, fontsize=9)
+    ax.tick_params(labelsize=8)
+    ax.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def when(cls: Any) -> list[str]:
+    """What the bound's own facts say about where it belongs."""
+    said = []
+    if cls.kind == "estimate":
+        said.append("For comparing settings, not for promising: it is an estimate.")
+    if cls.kind == "conditional":
+        said.append("Only where its last assumption can be argued for: no data can check it.")
+    if "train" in cls.covers:
+        said.append(
+            "Whatever was chosen from the training rows (kernel, C, scaler, features) is covered "
+            "at no price."
+        )
+    elif cls.kind != "estimate":
+        said.append(
+            "Everything about the model except what was fitted has to be fixed before the data; a "
+            "certificate that misses a choice says so in its first words."
+        )
+    if cls.classifier != "deterministic":
+        said.append(f"It speaks about {WHO[cls.classifier]}, which is not always what you ship.")
+    if cls.by_machine:
+        said.append("With several classes the failure probability is divided over the machines.")
+    return said
+
+
+def page(code: str, cls: Any, picture: bool) -> str:
+    """One bound."""
+    told = common.paragraphs(cls)
+    lines = [f"# {cls.title[0].upper() + cls.title[1:]}", "", common.plain(told[0]), ""]
+    lines += [line for text in told[1:] for line in (common.plain(text), "")]
+    needs = ", ".join(f"`{name}`" for name in cls.needs) or "nothing beyond the sample size"
+    lines += [
+        *("| | |", "|---|---|"),
+        f"| code | `{code}` |",
+        f"| kind | {cls.kind} |",
+        f"| says something about | the {cls.quantity} of {WHO[cls.classifier]} |",
+        f"| for | {' and '.join(cls.tasks)} |",
+        f"| reads from the evidence | {needs} |",
+        f"| source | {common.plain(cls.reference)} ({cls.provenance}) |",
+        "",
+        *("## What it assumes", ""),
+        *(f"- {common.plain(assumption)}" for assumption in cls.assumptions),
+        *("", "## When to use it", ""),
+        *(f"- {text}" for text in when(cls)),
+        "",
+    ]
+    if picture:
+        lines += [
+            f"![Value against the number of rows]({code}.png)",
+            "",
+            "How the value falls with more rows at the rates of the bound's own examples (dots), "
+            "95 % confidence. Above the dotted line it says nothing.",
+            "",
+        ]
+    lines += ["## Try it", "", "```python", *example(code), "```", ""]
+    name = f"{cls.__module__}.{cls.__name__}"
+    lines += common.in_the_texts(name, f"mercer.bounds.{cls.__name__}")
+    return "\n".join([*lines, *common.auto("class", name)])
+
+
+def example(code: str) -> list[str]:
+    """Three lines that run."""
+    return [
+        "from mercer import bounds",
+        "",
+        f'Bound = bounds.get("{code}")',
+        "evidence = next(iter(Bound.examples()))",
+        "print(Bound().evaluate(evidence, delta=0.05).explain())",
+    ]
+
+
+def make(target: Path) -> None:
+    """All pages and their list."""
+    found, folder = bounds.available(), target / "bounds"
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [
+        "# Bound atlas",
+        "",
+        f"The {len(found)} entries of `mercer.bounds.available()`. A new file in "
+        "`src/mercer/bounds/` appears here by itself; {doc}`../../add-a-bound` shows how. A bound "
+        "reads `mercer.bounds.Evidence` and never sees an estimator.",
+        "",
+    ]
+    for kind, title in KINDS.items():
+        lines += [f"## {title}", "", "| bound | says | source |", "|---|---|---|"]
+        for code, cls in found.items():
+            if cls.kind == kind:
+                picture = common.drawn(lambda c=cls: draw(c), folder / f"{code}.png")
+                common.write(folder / f"{code}.md", page(code, cls, picture))
+                says = common.plain(common.summary(cls))
+                reference = common.plain(cls.reference)
+                lines.append(f"| [{common.plain(cls.title)}]({code}.md) | {says} | {reference} |")
+        lines.append("")
+    lines += ["```{toctree}", ":hidden:", ":maxdepth: 1", "", *found, "```", ""]
+    common.write(folder / "index.md", "\n".join(lines))

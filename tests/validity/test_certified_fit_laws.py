@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -12,7 +13,12 @@ from sklearn.preprocessing import StandardScaler
 
 from helpers_learner_laws import Setting, Tally, binary_laws, rotating
 from mercer import SVC, datasets
-from mercer.certification import CertificateWarning, ProgressiveMixture, certified_fit
+from mercer.certification import (
+    CertificateWarning,
+    GibbsClassifier,
+    ProgressiveMixture,
+    certified_fit,
+)
 
 DELTA, DRAWS = 0.1, 160
 slow = pytest.mark.slow
@@ -27,14 +33,20 @@ LEARNERS = {
 QUICK = {
     ("fixed", mode) for mode in ("holdout", "compress", "progressive", "selective", "transfer")
 }
-QUICK |= {("scaled", "auto")}
+QUICK |= {("scaled", "auto"), ("fixed", "pac-bayes")}
+STOCHASTIC = ("pac-bayes", "recursive", "vote")
 MODES = ("holdout", "auto", "compress", "progressive", "selective", "transfer")
-MANY_FITS = {"compress", "progressive"}  # each of them a whole search: hours, and nothing new
+MANY_FITS = {"compress", "progressive", "vote"}  # each of them a whole search: nothing new
+    "compress",
+    "progressive",
+    "vote",
+}  # each of them a whole search: hours, and nothing new
 CASES = [
     pytest.param(name, mode, marks=[] if (name, mode) in QUICK else slow)
     for name in LEARNERS
-    for mode in MODES
+    for mode in (*MODES, *STOCHASTIC)
     if not (name == "searched" and mode in MANY_FITS)
+    and not (name == "foreign" and mode in ("pac-bayes", "recursive"))  # no known feature space
 ]
 
 
@@ -43,11 +55,29 @@ def risk_of(place, model):
 
     A hashed mixture over few atoms is certified on average over its key only.
     """
+    if isinstance(model, GibbsClassifier):
+        return gibbs_risk(place, model)
     if isinstance(model, ProgressiveMixture) and place.weight is not None:
         risks = [place.risk(single) for single in model.models]
         return float(np.average(risks, weights=model.sizes))
     accepted = model.accepts(place.X) if hasattr(model, "accepts") else None
     return place.mean(place.wrong(model.predict(place.X)), accepted)
+
+
+def gibbs_risk(place, model):
+    """Error of the drawn classifier, averaged over the draws of its weights."""
+    lead = model._means(place.X) / model._lengths(place.X)[:, None]
+    if len(model.classes_) == 2:
+        second = ndtr(lead[:, 0])
+        chance = np.column_stack([1 - second, second])
+    else:
+        rng = np.random.default_rng(0)
+        length = model._lengths(place.X)[:, None]
+        drawn = [model._labels(model._means(place.X) + length * rng.normal(size=lead.shape))
+                 for _ in range(30)]  # fmt: skip
+        chance = np.mean([d[:, None] == model.classes_ for d in drawn], axis=0)
+    columns = np.searchsorted(place.law.classes, model.classes_)
+    return place.mean(1.0 - np.sum(place.posterior[:, columns] * chance, axis=1))
 
 
 def broken_twins(mode, certificate):
@@ -57,8 +87,12 @@ def broken_twins(mode, certificate):
         yield "hold-out term dropped", certificate.details["disagreement"]
     elif mode == "compress":
         yield "count halved", 0.5 * certificate.observed
-    elif mode == "progressive":
+    elif mode in ("progressive", "pac-bayes"):
         yield "observed rate", certificate.observed
+    elif mode == "recursive":
+        yield "excess of the last stage halved", 0.5 * certificate.observed
+    elif mode == "vote":
+        yield "factor and divergence dropped", 0.5 * inputs.vote.gibbs
     else:
         yield "delta ignored", bound.evaluate(inputs, 0.8).unclipped
         yield "count halved", 0.5 * certificate.observed
@@ -128,7 +162,7 @@ def test_broken_ones_are_caught(name, mode, scale):
 
 
 @slow
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", [*MODES, *STOCHASTIC])
 def test_several_classes(mode):
     place = {"waveform": Setting(datasets.Waveform(), 100)}
     tally = Tally(draws=600)

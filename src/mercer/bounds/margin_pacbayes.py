@@ -60,7 +60,7 @@ class _GaussianGibbs:
         mu = np.exp(log_mus)
         risk = ndtr(-mu[None, :, None] * some[:, None, :]).mean(axis=2)
         price = (0.5 * mu * mu + self.prices[np.asarray(which), None]) / self.m
-        return _rough_kl_upper(risk, price)
+        return rough_kl_upper(risk, price)
 
 
 def _bottom(x: Floats, values: Floats) -> float:
@@ -73,7 +73,7 @@ def _bottom(x: Floats, values: Floats) -> float:
     return float(x[i] + (0.5 * (x[1] - x[0]) * (left - right) / bend if bend > 0 else 0.0))
 
 
-def _rough_kl_upper(q: Floats, price: Floats) -> Floats:
+def rough_kl_upper(q: Floats, price: Floats) -> Floats:
     """Largest p with kl(q‖p) ≤ price to eight digits, for many pairs at once; to compare them."""
     low, high = q.copy(), np.ones_like(q)
     for _ in range(28):

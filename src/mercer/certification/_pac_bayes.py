@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -10,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.bounds import Posterior, Stage, get
-from mercer.bounds.numerics import kl_upper, log_maurer
+from mercer.bounds.margin_pacbayes import rough_kl_upper
+from mercer.bounds.numerics import log_maurer
 from mercer.certification._gaussian import Family, Floats, Space, wrong_probability
 from mercer.certification._gibbs import GibbsClassifier
 from mercer.certification._progressive import hash_key
@@ -130,18 +132,29 @@ def _directions(products: Floats, base: Floats, new: int) -> list[Floats]:
 def _best_posterior(rows: _Rows, products: Floats, m: int, delta: float) -> tuple[Floats, float]:
     """The mean with the smallest bound; it holds for all means and all declared priors at once."""
     prior = np.array([1.0, 0.0]) / np.sqrt(products[0, 0])
+
+    def nearest(mean: Floats) -> float:
+        return min(_kl(mean, size * prior, products) for size in PRIORS)
+
     price = log_maurer(m) - np.log(delta / len(PRIORS))
-    best, found = np.inf, (prior * PRIORS[0], 0.0)
-    for direction in _directions(products, prior, 1):
-        for scale in SCALES:
-            mean = scale * direction
-            kl = min(_kl(mean, size * prior, products) for size in PRIORS)
-            if kl >= 0.5 * m:
-                continue
-            value = kl_upper(float(rows.wrong(mean).mean()), (kl + price) / m)
-            if value < best:
-                best, found = value, (mean, kl)
-    return found
+    mean = _search(rows, _directions(products, prior, 1), nearest, m, price)
+    return mean, nearest(mean)
+
+
+def _search(
+    rows: _Rows,
+    directions: list[Floats],
+    divergence: Callable[[Floats], float],
+    m: int,
+    price: float,
+) -> Floats:
+    """The mean on the grid of directions and scales with the smallest PAC-Bayes-kl bound."""
+    means = [scale * direction for direction in directions for scale in SCALES]
+    kl = np.array([divergence(mean) for mean in means])
+    # a divergence of half a nat per row is beyond use; looking at the nearest one is then enough
+    near = np.flatnonzero(kl <= max(0.5 * m, kl.min()))
+    risk = np.array([float(rows.wrong(means[i]).mean()) for i in near])
+    return means[near[int(rough_kl_upper(risk, (kl[near] + price) / m).argmin())]]
 
 
 def _start(task: Task, family: Family) -> Floats:
@@ -163,17 +176,8 @@ def _next(rows: _Rows, products: Floats, previous: Floats, task: Task, begin: in
     """The next posterior, from rows that no later stage's prior is forbidden to have seen."""
     m = task.n - begin
     price = log_maurer(m) - np.log(task.delta / (len(STAGES) - 1))
-    best, found = np.inf, previous
-    for direction in _directions(products, previous, len(previous) - 1):
-        for scale in SCALES:
-            mean = scale * direction
-            kl = _kl(mean, previous, products)
-            if kl >= 0.5 * m:
-                continue
-            value = kl_upper(float(rows.wrong(mean).mean()), (kl + price) / m)
-            if value < best:
-                best, found = value, mean
-    return found
+    directions = _directions(products, previous, len(previous) - 1)
+    return _search(rows, directions, lambda mean: _kl(mean, previous, products), m, price)
 
 
 def _result(

@@ -17,6 +17,12 @@ from mercer.gram import DenseGram, Gram, KernelGram
 from mercer.kernels import Kernel
 from mercer.kernels.precomputed import Precomputed
 from mercer.learners.margin import _data
+from mercer.learners.margin._kernel import (
+    UserFunction,
+    radius,
+    resolve_kernel,
+    training_gram,
+)
 from mercer.learners.margin._machine import Machine
 from mercer.selection._case import Case, GramView
 from mercer.selection._losses import HeldOut, fold_score
@@ -65,8 +71,8 @@ class MarginRoute:
     ) -> list[Outcome]:
         """Score all candidates of one kernel; ``bar`` is the value to beat."""
         start = time.perf_counter()
-        kernel = unit[0].kernel
         try:
+            kernel = unit[0].kernel or resolve_kernel(self.task.final, self.X)[0]
             gram = self._gram(kernel, self._largest_cost(unit))
         except _config.MemoryLimitError:
             raise
@@ -103,10 +109,10 @@ class MarginRoute:
         own = float(getattr(self.task.final, "C", 1.0))
         return max(float(candidate.params.get("C", own)) for candidate in unit)
 
-    def _gram(self, kernel: Kernel | None, cost: float) -> Gram:
+    def _gram(self, kernel: Kernel, cost: float) -> Gram:
         """The matrix in memory if the limit allows it, otherwise its rows on demand."""
-        if kernel is None or isinstance(kernel, Precomputed):
-            return DenseGram(self.X, validate=False)
+        if isinstance(kernel, Precomputed | UserFunction):
+            return training_gram(kernel, self.X, validate=False)
         gram = KernelGram(kernel, self.X, self.task.memory_limit)
         exact = cost > EXACT_COST or self.n <= 500 or gram.fused is None
         size = 4 * self.n * self.n * (2 if exact else 1)
@@ -129,6 +135,8 @@ class MarginRoute:
         deadline: float | None,
     ) -> list[Outcome]:
         models = [self._machine(candidate) for candidate in chosen]
+        for model in models:  # what fit would have noted before asking for problems
+            model._radius = radius(np.asarray(gram.diag(), dtype=np.float64))
         if self.task.criterion.uses == "folds":
             return _Folds(self, models, gram, bar, deadline).run()
         return self._by_fit(models, kernel, gram, deadline)

@@ -11,9 +11,9 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from mercer import _config
-from mercer.gram import build_gram
-from mercer.kernels.precomputed import Precomputed
+from mercer.learners._expansion import resolve
 from mercer.learners.margin import _data
+from mercer.learners.margin._kernel import training_gram
 from mercer.selection._case import Case, GramView
 from mercer.selection._losses import HeldOut, fold_score
 from mercer.selection._outcome import Outcome, failed
@@ -30,12 +30,12 @@ class RidgeRoute:
     def __init__(self, task: SearchTask) -> None:
         self.task = task
         sample = _data.training_sample(clone(task.final), task.X, task.y, task.weight)
-        used = sample.weight > 0
-        self.X = sample.X if used.all() else _safe_indexing(sample.X, np.flatnonzero(used))
-        if not used.all() and task.folds:
-            raise ValueError("rows of weight zero cannot take part in the folds; leave them out")
-        self.y = np.asarray(sample.y, dtype=np.float64)[used]
-        self.weight = sample.weight[used]
+        if np.any(sample.weight <= 0):
+            raise ValueError(
+                "rows of weight zero have no residual to compare candidates by; leave them out"
+            )
+        self.X, self.weight = sample.X, sample.weight
+        self.y = np.asarray(sample.y, dtype=np.float64)
         self.n = len(self.y)
 
     def units(self, candidates: Sequence[Candidate]) -> list[list[Candidate]]:
@@ -54,11 +54,8 @@ class RidgeRoute:
             self.task.memory_limit,
         )
         try:
-            kernel = unit[0].kernel
-            K = self.X if kernel is None or isinstance(kernel, Precomputed) else None
-            if K is None:
-                K = build_gram(kernel, self.X, self.task.memory_limit).dense()
-            view = GramView(K)
+            kernel = unit[0].kernel or resolve(self.task.final, self.X)
+            view = GramView(training_gram(kernel, self.X, validate=True).dense())
             intercept = bool(self.task.final.fit_intercept)
             spectrum = RidgeSpectrum(view.array, self.y, self.weight, intercept)
         except _config.MemoryLimitError:

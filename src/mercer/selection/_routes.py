@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sklearn.base import clone
-
 from mercer.selection import criteria
 from mercer.selection._generic_route import GenericRoute
 from mercer.selection._losses import needs_probabilities
 from mercer.selection._margin_route import PATHS, MarginRoute, learner_of
 from mercer.selection._process_route import ProcessRoute
 from mercer.selection._ridge_route import RidgeRoute, check_partition
-from mercer.selection._task import SearchTask, preprocessing
+from mercer.selection._task import SearchTask, preprocessed
 
 RIDGE, PROCESS = "ridge", "gp"
 ALPHA = "alpha"
@@ -46,17 +44,15 @@ def path_name(kind: str) -> str | None:
 def make_route(task: SearchTask, search: Any) -> tuple[Any, Any, str | None]:
     """The route, the kernels it is asked to try, and the parameter followed as a path."""
     kind = kind_of(task.final)
-    steps = preprocessing(task.estimator)
-    whole = task.estimator is task.final
-    fast = bool(kind) and (whole or steps is not None) and not needs_probabilities(task.scoring)
+    fast = bool(kind) and not needs_probabilities(task.scoring)
     if kind == PROCESS and task.criterion.uses == "folds":
         fast = False
+    inner = task
+    if fast and task.estimator is not task.final:
+        X = preprocessed(task.estimator, task.X)
+        fast = X is not None
+        inner = replace(task, X=X, estimator=task.final)
     if fast:
-        inner = task
-        if not whole:
-            inner = replace(
-                task, X=clone(steps).fit_transform(task.X, task.y), estimator=task.final
-            )
         path = path_name(kind) if task.criterion.sees_cost else None
         if kind == PROCESS:
             return ProcessRoute(inner), process_kernels(search, inner), None

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.multiclass import check_classification_targets
 
 from mercer import _config
 from mercer.bounds import Choice
@@ -34,9 +36,11 @@ def choose_route(
     """The data and settings of a search, checked."""
     criterion = read_criterion(search.criterion, estimator)
     weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    from sklearn.base import is_classifier
-
     classifier = is_classifier(estimator)
+    if classifier:
+        check_classification_targets(y)
+    if len(y) < 2:
+        raise ValueError("n_samples=1: there is nothing to compare candidates by")
     if classifier and len(np.unique(y)) < 2:
         raise ValueError(
             "The number of classes has to be greater than one; got 1 class: there is nothing to "
@@ -90,7 +94,7 @@ class Run:
         self.deadline = None if limit is None else started + limit
         self.route, kernels, path = make_route(task, search)
         known = list(task.final.get_params()) + list(task.estimator.get_params())
-        self.space = Space(kernels, search.params, self._data(), path, known)
+        self.space = Space(kernels, search.params, self._data(), path, known, task.prefix)
         self.outcomes: dict[str, Outcome] = {}
         self.order: list[Candidate] = []
         self.stopped = "finished"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
-from sklearn.utils import indexable
+from sklearn.utils import assert_all_finite, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
@@ -148,11 +148,12 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        if self.estimator is None:
+        known = self.__dict__.get("best_estimator_", self.estimator)
+        if known is None:
             return tags
         from sklearn.utils._tags import get_tags
 
-        inner = get_tags(self.estimator)
+        inner = get_tags(known)
         tags.estimator_type = inner.estimator_type
         tags.classifier_tags = inner.classifier_tags
         tags.regressor_tags = inner.regressor_tags
@@ -197,6 +198,8 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
                 "This KernelSearch estimator requires y to be passed, but the target y is None."
             )
         X, y, sample_weight, groups = indexable(X, y, sample_weight, groups)
+        if np.asarray(y).dtype.kind == "f":
+            assert_all_finite(y, input_name="y")
         estimator = default_estimator(y) if self.estimator is None else self.estimator
         check_estimator_kind(estimator)
         return choose_route(
@@ -292,10 +295,3 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         if not hasattr(self, "best_estimator_"):
             raise AttributeError(f"{type(self).__name__} object has no n_features_in_ yet")
         return int(self.best_estimator_.n_features_in_)
-
-    @property
-    def _estimator_type(self) -> str | None:
-        model = getattr(self, "best_estimator_", self.estimator)
-        if model is None:
-            return None
-        return "classifier" if is_classifier(model) else "regressor"

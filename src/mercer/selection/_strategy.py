@@ -34,10 +34,16 @@ class Space:
     """
 
     def __init__(
-        self, kernels: Any, params: Any, X: Any, path: str | None, known: Sequence[str]
+        self,
+        kernels: Any,
+        params: Any,
+        X: Any,
+        path: str | None,
+        known: Sequence[str],
+        prefix: str = "",
     ) -> None:
         self.path = path
-        self.given = read_params(params, known)
+        self.given = read_params(params, known, prefix)
         self.automatic = path is not None and path not in self.given
         self.families = [] if kernels is None else read_kernels(kernels, X)
         self.bandwidths = {
@@ -141,8 +147,8 @@ def _translated(given: Mapping[str, Any], own: str, kernel: Kernel, value: float
     return float(value)
 
 
-def read_params(params: Any, known: Sequence[str]) -> dict[str, list[Any]]:
-    """The grid given by the user; names may carry the step of a pipeline."""
+def read_params(params: Any, known: Sequence[str], prefix: str = "") -> dict[str, list[Any]]:
+    """The grid given by the user; names may carry the last step of a pipeline."""
     if params is None:
         return {}
     if not isinstance(params, Mapping):
@@ -150,10 +156,11 @@ def read_params(params: Any, known: Sequence[str]) -> dict[str, list[Any]]:
             f"params must be a dict of parameter names and lists of values, got {params!r}"
         )
     found = {}
-    for name, values in params.items():
+    for full, values in params.items():
+        name = full.removeprefix(prefix) if prefix else full
         if name not in known and name not in ("length_scale", "gamma"):
             raise ValueError(
-                f"params has {name!r}, which is no parameter of the estimator; it has "
+                f"params has {full!r}, which is no parameter of the estimator; it has "
                 f"{sorted(known)} and the kernel's length_scale or gamma"
             )
         found[name] = check_values(name, values)

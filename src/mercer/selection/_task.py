@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.pipeline import Pipeline
-from sklearn.utils._tags import get_tags
 from sklearn.utils.multiclass import type_of_target
 
 from mercer.selection._folds import Fold
@@ -90,13 +89,13 @@ def check_estimator_kind(estimator: Any) -> None:
         )
 
 
-def preprocessing(estimator: Any) -> Any:
-    """The steps before the last one if they may be fitted once for all folds, else None.
+def preprocessed(estimator: Any, X: Any) -> Any:
+    """The rows after the steps before the last one, fitted without labels; None if that fails.
 
-    Steps that look at the labels would carry the test rows' labels into the training.
+    Steps that need labels would carry those of the test rows into the training, so they are
+    trained inside every fold instead.
     """
-    if not isinstance(estimator, Pipeline) or len(estimator.steps) < 2:
+    try:
+        return clone(estimator[:-1]).fit_transform(X)
+    except Exception:  # whatever is wrong shows when the pipeline itself is trained
         return None
-    steps = [step for _, step in estimator.steps[:-1] if step not in (None, "passthrough")]
-    blind = not any(get_tags(step).target_tags.required for step in steps)
-    return estimator[:-1] if blind else None

@@ -37,10 +37,6 @@ QUICK |= {("scaled", "auto"), ("fixed", "pac-bayes")}
 STOCHASTIC = ("pac-bayes", "recursive", "vote")
 MODES = ("holdout", "auto", "compress", "progressive", "selective", "transfer")
 MANY_FITS = {"compress", "progressive", "vote"}  # each of them a whole search: nothing new
-    "compress",
-    "progressive",
-    "vote",
-}  # each of them a whole search: hours, and nothing new
 CASES = [
     pytest.param(name, mode, marks=[] if (name, mode) in QUICK else slow)
     for name in LEARNERS

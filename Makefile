@@ -62,7 +62,7 @@ bench: $(MERCER) $(VENV)/bench.stamp $(VENV)/thundersvm.stamp
 
 docs: $(MERCER) $(VENV)/docs.stamp
 	@$(BIN)/python tools/make_pages.py
-	@$(BIN)/python -m sphinx -q -b html docs docs/_build/html
+	@$(BIN)/python -m sphinx -q -W --keep-going -j 2 -b html docs docs/_build/html
 	@echo 'open docs/_build/html/index.html'
 
 wheel: $(VENV)/python.stamp

@@ -38,6 +38,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": "generated/gallery",
     "filename_pattern": r"\.py",
     "show_memory": False,
+    "write_computation_times": False,
     "download_all_examples": False,
     "remove_config_comments": True,
     "min_reported_time": 3600,

@@ -119,33 +119,6 @@ def test_only_the_text_between_the_markers_is_replaced():
         assert "\nnew\n" in tool.replace((ROOT / path).read_text(), marker, ["new"])
 
 
-def test_the_atlas_shows_every_kernel(tmp_path, monkeypatch):
-    from mercer import kernels
-
-    tool = load("make_pages")
-    draw = tool.draw
-    monkeypatch.setattr(tool, "TARGET", tmp_path)
-    # Drawing all of them takes a while; one picture shows that pictures are drawn.
-    monkeypatch.setattr(
-        tool, "draw", lambda kernel, path: "gaussian" in path.name and draw(kernel, path)
-    )
-    page = tool.atlas()
-    for name, cls in kernels.available().items():
-        assert f"## {cls.__name__}\n" in page or f"| `{cls.__name__}` |" in page, name
-    assert (tmp_path / "kernel-gaussian.png").exists()
-    assert "](kernel-gaussian.png)" in page
-
-
-def test_the_atlas_shows_every_bound():
-    from mercer import bounds
-
-    page = load("make_pages").bound_atlas()
-    for code, cls in bounds.available().items():
-        assert f"### {cls.title}\n" in page
-        assert f"`{code}`" in page
-        assert cls.reference in page
-
-
 def test_documents_link_to_files_that_exist():
     """Links of the pages a visitor sees first."""
     import re

@@ -201,7 +201,12 @@ def test_a_lying_header_takes_no_memory():
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(b"", "empty"), (b"\x00\x01\x02\x00" * 90, "not text"), (b"a,b\n", "no rows"), (b"\n\n", "no rows")],
+    [
+        (b"", "empty"),
+        (b"\x00\x01\x02\x00" * 90, "not text"),
+        (b"a,b\n", "no rows"),
+        (b"\n\n", "no rows"),
+    ],
 )
 def test_useless_files(content, words):
     with pytest.raises(DataError, match=words):

@@ -93,13 +93,11 @@ def _classes(column: Column) -> Target:
             "A classifier needs examples of at least two.",
         )
     if len(table) > MOST_CLASSES or (len(labels) > 20 and len(table) > len(labels) / 2):
-        hint = (
-            "--task regression learns numbers" if column.kind != TEXT else "is it a name or an id?"
-        )
+        hint = "Is it a name or an id?" if column.kind == TEXT else "Say --task regression?"
         raise DataError(
             f"the target '{column.name}' has {len(table)} different values in {len(labels)} rows, "
             "too many to be classes.",
-            hint[0].upper() + hint[1:] + ".",
+            hint,
         )
     shown = sorted(table.items(), key=lambda item: -item[1])
     some = ", ".join(f"{name} {count}" for name, count in shown[:5])

@@ -10,6 +10,7 @@ from mercer.bounds._certificate import Certificate
 from mercer.bounds._curve import Curve, curve
 from mercer.bounds._evidence import Choice, Evidence
 from mercer.bounds._ledger import Entry, Ledger
+from mercer.bounds._lipschitz_record import Lipschitz
 from mercer.bounds._loo_arrays import ridge_loo_residuals, span_estimate, squared_spans
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import (
@@ -38,6 +39,7 @@ __all__ = [
     "HalfStudy",
     "HoldOut",
     "Ledger",
+    "Lipschitz",
     "Mistakes",
     "NotApplicable",
     "Outcome",

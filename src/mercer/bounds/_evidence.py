@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mercer.bounds._json import plain
+from mercer.bounds._lipschitz_record import Lipschitz
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import (
     Compression,
@@ -38,8 +39,10 @@ _RECORDS: dict[str, type[Record]] = {
     "posterior": Posterior,
     "vote": Vote,
     "mistakes": Mistakes,
+    "lipschitz": Lipschitz,
 }
 _NAMES = {
+    "lipschitz": "a Lipschitz constant in a metric space",
     "errors": "the number of training errors",
     "margins": "the margins y·f(x) of the training rows",
     "slacks": "the slacks of the training rows",
@@ -130,6 +133,7 @@ class Evidence:
     stages: tuple[Stage, ...] = ()
     vote: Vote | None = None
     mistakes: Mistakes | None = None
+    lipschitz: Lipschitz | None = None
     log_class_size: float | None = None  # ln|H| of a finite class fixed before the data
     code_length: float | None = None  # ln(1/P(h)) under a prior fixed before the data
     neighbours: int | None = None

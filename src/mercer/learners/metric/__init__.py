@@ -1,7 +1,28 @@
-"""Learners that need nothing but distances: nearest neighbours."""
+"""Learners that need nothing but distances: nearest neighbours and Lipschitz functions."""
 
+from mercer.learners.metric._extension import extend, lipschitz_constant, nearest_difference
+from mercer.learners.metric._matching import noise_fit
+from mercer.learners.metric._space import NotAMetricWarning
 from mercer.learners.metric._votes import consistent_k
 from mercer.learners.metric.condensed import CondensedNearestNeighbour
 from mercer.learners.metric.k_nearest import KNNClassifier, KNNRegressor
+from mercer.learners.metric.lipschitz import LipschitzClassifier
+from mercer.learners.metric.lipschitz_regressor import LipschitzRegressor
+from mercer.learners.metric.lp_machine import LPMachine, NoSeparatingSumError, subspace_function
 
-__all__ = ["CondensedNearestNeighbour", "KNNClassifier", "KNNRegressor", "consistent_k"]
+__all__ = [
+    "CondensedNearestNeighbour",
+    "KNNClassifier",
+    "KNNRegressor",
+    "LPMachine",
+    "LipschitzClassifier",
+    "LipschitzRegressor",
+    "NoSeparatingSumError",
+    "NotAMetricWarning",
+    "consistent_k",
+    "extend",
+    "lipschitz_constant",
+    "nearest_difference",
+    "noise_fit",
+    "subspace_function",
+]

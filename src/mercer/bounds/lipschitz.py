@@ -1,0 +1,149 @@
+"""Bounds for Lipschitz functions on a metric space (von Luxburg's thesis, III.8).
+
+The ramp loss min(1, max(0, 1 - y f)) only sees f clipped to [-1, 1], so the class that matters is
+all |g| ≤ 1 with L(g) ≤ Λ: no diameter needs to be known. Λ is declared on a grid and paid for.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from mercer.bounds._bound import Bound, Outcome
+from mercer.bounds._evidence import Evidence
+from mercer.bounds._ledger import Entry, Ledger
+from mercer.bounds._lipschitz_record import Lipschitz
+from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds.numerics import integer_weights
+
+
+def rademacher_risk(ramp: float, complexity: float, n: int, delta: float) -> float:
+    """Ramp loss + 2 R̂ + 3 sqrt(ln(2/δ)/(2n)) for a class with conditional Rademacher value R̂."""
+    return ramp + 2.0 * complexity + 3.0 * math.sqrt(math.log(2.0 / delta) / (2.0 * n))
+
+
+def theorem_iii_1(risk: float, complexity: float, n: int, delta: float) -> float:
+    """R_emp + 2 R_n + sqrt(8 ln(2/δ)/n), with the expected Rademacher average, as in the thesis."""
+    return risk + 2.0 * complexity + math.sqrt(8.0 * math.log(2.0 / delta) / n)
+
+
+def sign_noise(n: int, draws: int, delta: float) -> float:
+    """What the mean over ``draws`` sign vectors may lie below its expectation (McDiarmid)."""
+    return math.sqrt(2.0 * math.log(1.0 / delta) / (n * draws))
+
+
+def covering_complexity(radii: Any, constant: float, n: int) -> float:
+    """Theorems 17, 21 and 22 on the sample: an upper limit on the conditional Rademacher value.
+
+    inf over ε of 2ε + (4√2/√n) ∫_{ε/4}^{1} sqrt(N(u/(4Λ)) ln(2⌈2/u⌉ + 1)) du, where N counts balls
+    that cover the rows; beyond u = 1 the zero function covers the class.
+    """
+    radii = np.sort(np.asarray(radii, dtype=np.float64))
+    grid = np.geomspace(1e-4, 1.0, 400)
+    # the integrand falls in u: its value at the left end of each cell bounds the cell
+    counts = 1 + len(radii) - np.searchsorted(radii, grid / (4.0 * max(constant, 1e-300)), "right")
+    height = np.sqrt(counts * np.log(2.0 * np.ceil(2.0 / grid) + 1.0))
+    cells = height[:-1] * np.diff(grid)
+    tails = np.concatenate([np.cumsum(cells[::-1])[::-1], [0.0]])
+    values = 8.0 * grid + 4.0 * math.sqrt(2.0 / n) * tails  # ε = 4u: 2ε = 8u
+    return float(min(1.0, values.min()))
+
+
+def rbf_complexity(covering: Any, profiles: Any, diameter: float, n: int) -> float:
+    """Theorem 24: the unit ball of Σ |a_k| L(g_k), functions Σ a_k g_k(d(p_k, x)).
+
+    ``covering(u)`` and ``profiles(u)`` are ln N(X, u) and ln N({g / L(g)}, u); the integral runs to
+    2·diameter, where one ball covers for certain.
+    """
+    grid = np.geomspace(1e-5 * diameter, 2.0 * diameter, 600)
+    height = np.sqrt([covering(u / 2.0) + profiles(u / 2.0) for u in grid])
+    cells = height[:-1] * np.diff(grid)
+    tails = np.concatenate([np.cumsum(cells[::-1])[::-1], [0.0]])
+    return float((8.0 * grid + 4.0 * math.sqrt(2.0 / n) * tails).min())
+
+
+class _LipschitzBound(Bound):
+    """Search over the declared constants 2^j; a subclass says what the class costs."""
+
+    needs = ("margins", "lipschitz")
+    assumptions = (
+        *Bound.assumptions,
+        "the distance is a metric and was fixed before the data",
+    )
+
+    @abstractmethod
+    def _complexity(self, record: Lipschitz, k: int, delta: float) -> tuple[float, float]:
+        """The conditional Rademacher value at 2^exponents[k], and the δ that is left."""
+
+    def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
+        record: Lipschitz = evidence.need("lipschitz")
+        margins, n = evidence.need("margins"), evidence.n
+        if record.constant == 0.0:
+            raise NotApplicable("the function is constant: it has no margin")
+        best, which = math.inf, 0
+        for k, j in enumerate(record.exponents):
+            ramp = float(np.mean(np.clip(1.0 - margins * (2.0**j / record.constant), 0.0, 1.0)))
+            complexity, left = self._complexity(record, k, delta * integer_weights(j))
+            value = rademacher_risk(ramp, complexity, n, left)
+            best, which = min((best, which), (value, j))
+        return Outcome(
+            value=best,
+            n=n,
+            observed=None if evidence.errors is None else evidence.errors / n,
+            ledger=Ledger((Entry(self.title, delta, "constants 2^j, weights ~1/(1+|j|)²"),)),
+            counted=f"margins of {n} rows, Lipschitz constant 2^{which}",
+            spent="all rows, for training and for the certificate",
+            details={"constant": 2.0**which},
+        )
+
+
+class LipschitzRademacher(_LipschitzBound):
+    """Theorem III.1 with the exact conditional Rademacher value of the class, by matching.
+
+    For each draw of signs the largest correlation of the class with noise is a matching problem;
+    half of δ pays for drawing a few sign vectors instead of averaging over all.
+    """
+
+    code = "lipschitz-rademacher"
+    title = "Lipschitz functions, exact complexity"
+    reference = "von Luxburg 2004, theorem III.1; Bartlett and Mendelson 2002, theorem 8"
+    provenance = "corrected"
+
+    def _complexity(self, record: Lipschitz, k: int, delta: float) -> tuple[float, float]:
+        if not record.complexity:
+            raise NotApplicable("the complexity was too expensive for this many rows")
+        noise = sign_noise(record.rows, record.draws, delta / 2.0)
+        return record.complexity[k] + noise, delta / 2.0
+
+    @classmethod
+    def examples(cls) -> Iterator[Evidence]:
+        """Large margins and a simple space."""
+        margins = np.linspace(0.2, 1.0, 100)
+        record = Lipschitz(20000, 1.0, (-1, 0, 1), (0.02, 0.05, 0.1), 4)
+        yield Evidence(20000, margins=margins, errors=0, lipschitz=record)
+
+
+class LipschitzCovering(_LipschitzBound):
+    """Theorem III.1 with the covering numbers of the rows (theorems 17, 21, 22)."""
+
+    code = "lipschitz-covering"
+    title = "Lipschitz functions, covering numbers"
+    reference = "von Luxburg 2004, theorems III.1, 17, 21 and 22"
+    provenance = "corrected"
+
+    def _complexity(self, record: Lipschitz, k: int, delta: float) -> tuple[float, float]:
+        if record.radii is None:
+            raise NotApplicable("needs the covering radii of the rows")
+        constant = 2.0 ** record.exponents[k]
+        return covering_complexity(record.radii, constant, record.rows), delta
+
+    @classmethod
+    def examples(cls) -> Iterator[Evidence]:
+        """Very many rows on few places."""
+        margins = np.linspace(0.2, 1.0, 100)
+        record = Lipschitz(10**6, 1.0, (-1, 0, 1), radii=np.array([1.0, 0.5, 0.01]))
+        yield Evidence(10**6, margins=margins, errors=0, lipschitz=record)

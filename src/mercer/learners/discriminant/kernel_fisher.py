@@ -1,0 +1,183 @@
+"""Fisher's discriminant in the feature space of a kernel."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from mercer.bounds import Evidence
+from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._expansion import KernelExpansion, gram_of, resolve, training_rows
+from mercer.learners._kernel_evidence import kernel_facts
+from mercer.learners._kernel_rules import KERNEL_RULES
+from mercer.learners._numbers import positive
+from mercer.learners._two_classes import TwoClasses
+from mercer.learners.discriminant.fisher import direction
+from mercer.learners.margin._parameters import Rule, check_parameters, one_of
+
+Floats = NDArray[np.float64]
+
+
+class KernelFisher(Certified, TwoClasses, KernelExpansion, BaseEstimator):
+    """Fisher's discriminant on the columns of the Gram matrix G.
+
+    With k_y the mean column of class y and S = (GG − m₊k₊k₊' − m₋k₋k₋')/m + λI, the coefficients
+    are S⁻¹(k₊ − k₋); b = ½(k₋'S⁻¹k₋ − k₊'S⁻¹k₊) + ln(m₊/m₋).
+
+    Parameters
+    ----------
+    regularisation : float, default=1e-3
+        λ > 0; without it S has rank at most m − 2.
+    kernel : str, Kernel or callable, default="rbf"
+        As in ``mercer.KernelRidge``.
+    gamma : float, "scale", "auto" or None, default="scale"
+        Of the named kernels; None is one over the number of columns.
+    degree, coef0 : float
+        Of the polynomial and sigmoid kernels.
+    route : {"moments", "eigen", "least_squares"}, default="moments"
+        As in ``FisherDiscriminant``.
+    prior : {"estimated", "equal"}, default="estimated"
+        Whether the offset takes the class frequencies into account.
+    certify : str or list of str, default="in-sample"
+        Where the certificate comes from, see ``mercer.certified_fit``.
+    delta : float, default=0.05
+        Probability with which the certificate may be wrong.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (n_samples,)
+        Coefficients: ``f(x) = sum_i dual_coef_i k(x_i, x) + intercept_``.
+    intercept_ : float
+        The offset.
+    classes_ : ndarray of shape (2,)
+        The labels; a positive output means the second.
+    kernel_, X_fit_
+        What is needed for prediction.
+    evidence_, certificate_, certificates_, not_applicable_
+        What the model publishes about itself, and what bounds make of it.
+    n_features_in_ : int
+        Number of features seen during ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, if the data had string column names.
+
+    Examples
+    --------
+    >>> from mercer.learners.discriminant import KernelFisher
+    >>> X = [[-2.0], [-1.0], [0.0], [1.0], [2.0]]
+    >>> KernelFisher(gamma=1.0).fit(X, [1, 1, 0, 1, 1]).predict([[0.1]])
+    array([0])
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = KERNEL_RULES | {
+        "regularisation": positive,
+        "route": one_of("moments", "eigen", "least_squares"),
+        "prior": one_of("estimated", "equal"),
+    }
+
+    _told: dict[str, Any]
+
+    def __init__(
+        self,
+        *,
+        regularisation: float = 1e-3,
+        kernel: Any = "rbf",
+        gamma: Any = "scale",
+        degree: float = 3,
+        coef0: float = 0.0,
+        route: str = "moments",
+        prior: str = "estimated",
+        certify: Any = "in-sample",
+        delta: float = 0.05,
+    ) -> None:
+        self.regularisation = regularisation
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.route = route
+        self.prior = prior
+        self.certify = certify
+        self.delta = delta
+
+    def fit(self, X: Any, y: Any) -> KernelFisher:
+        """Train on the given data.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix.
+        y : array-like of shape (n_samples,)
+            Labels of two classes.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        check_parameters(self, self._rules)
+        self._forget_certificates()
+        if spends_rows(self.certify):
+            return fit_with_rows_spent(self, X, y, None)
+        X, y = training_rows(self, X, y, numeric=False)
+        target = self._targets(y)
+        self._check_targets(target)
+        self.kernel_ = resolve(self, X)
+        G = np.asarray(gram_of(self, X).dense(), dtype=np.float64)
+        self.dual_coef_, self.intercept_ = self._discriminant(G, target)
+        self._remember(X)
+        self._told = {
+            "target": target,
+            "output": G @ self.dual_coef_ + self.intercept_,
+            "squared_norm": float(self.dual_coef_ @ G @ self.dual_coef_),
+            "diagonal": np.diagonal(G).copy(),
+        }
+        return self
+
+    def _discriminant(self, G: Floats, y: Floats) -> tuple[Floats, float]:
+        m, high, low = len(y), G[:, y > 0].mean(axis=1), G[:, y < 0].mean(axis=1)
+        counts = np.array([np.sum(y < 0), np.sum(y > 0)])
+        if self.route == "least_squares":
+            centred = G - G.mean(axis=0)
+            normal = centred.T @ centred
+            normal[np.diag_indices_from(normal)] += m * self.regularisation
+            target = m * y / counts[(y > 0).astype(int)]
+            coef = cho_solve(cho_factor(normal, lower=True), centred.T @ target)
+            return coef, -float(G.mean(axis=0) @ coef)
+        S = G @ G / m - np.outer(high, high) * counts[1] / m - np.outer(low, low) * counts[0] / m
+        S[np.diag_indices_from(S)] += self.regularisation
+        if self.route == "eigen":
+            coef = direction(S, high - low, "eigen")
+        else:
+            coef = cho_solve(cho_factor(S, lower=True), high - low)
+        offset = -0.5 * float((high + low) @ coef)
+        if self.prior == "estimated":
+            offset += float(np.log(counts[1] / counts[0]))
+        return coef, offset
+
+    def _values(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        mixture = self.__dict__.get("_mixture")
+        if mixture is not None:  # certify="progressive": another model answers for each row
+            return mixture.gather(X, lambda model, rows: model._values(rows)[:, None])[:, 0]
+        return self._expand(X, self.dual_coef_[:, None])[:, 0] + self.intercept_
+
+    def _publish_evidence(self) -> Evidence:
+        told = self._told
+        facts = kernel_facts(self, told["diagonal"])
+        wrong = np.where(told["output"] >= 0, 1.0, -1.0) != told["target"]
+        geometric = facts["point_norms"] is not None and told["squared_norm"] >= 0
+        return Evidence(
+            len(wrong),
+            learner="this KernelFisher",
+            formulation="kfd",
+            errors=int(np.count_nonzero(wrong)),
+            margins=told["output"] * told["target"],
+            norm=float(np.sqrt(told["squared_norm"])) if geometric else None,
+            offset=self.intercept_,
+            **facts,
+        )

@@ -53,11 +53,8 @@ def _searcher(model: Any) -> Any:
 
 
 def _criterion(search: Any) -> str:
-    from mercer.selection.criteria import available
-
-    code = getattr(search, "criterion_", None)
-    if code in available():
-        return available()[code].title
+    if (code := getattr(search, "criterion_", None)) is not None:
+        return str(code)
     for name in ("criterion", "scoring"):
         value = getattr(search, name, None)
         if value is not None:

@@ -70,6 +70,15 @@ class Source:
         rows = self.record.objects.get("train_rows")
         return None if rows is None else self._part(np.asarray(rows), "training rows")
 
+    @cached_property
+    def unseen(self) -> Part | None:
+        """Rows the model was judged by and has not learned; None if they are not at hand."""
+        learned, judged = (self.record.objects.get(k) for k in ("train_rows", "counted_rows"))
+        if judged is None:
+            return None
+        rows = np.setdiff1d(np.asarray(judged), [] if learned is None else np.asarray(learned))
+        return self._part(rows, "unseen rows") if len(rows) else None
+
     @property
     def precomputed(self) -> bool:
         """Whether the rows are kernel values against the training rows."""

@@ -106,7 +106,7 @@ def _facts(c: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[tuple[str,
         learned, judged = data["split"]["train"], data["split"].get("counted") or 0
         yield "rows", f"{number(learned)} to learn from, {number(judged)} to judge by"
     for base in data["baselines"]:
-        if base.get("error") is not None:
+        if base.get("error") is not None and not str(base.get("name")).startswith("this "):
             yield f"{clean(base.get('name', ''))}", amount(float(base["error"]), is_rate(c))
 
 

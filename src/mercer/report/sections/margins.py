@@ -10,7 +10,7 @@ import numpy as np
 
 from mercer.report._blocks import Block, Picture, Table
 from mercer.report._section import Absent, Section
-from mercer.report._source import Source
+from mercer.report._source import Part, Source
 from mercer.report._svg import Chart
 from mercer.report._text import number, percent
 
@@ -27,10 +27,9 @@ class MarginSection(Section):
         groups: dict[str, Any] = {}
         if source.task != "classification":
             raise Absent("margins belong to classifiers")
-        if source.train is not None and source.train.y is not None:
-            groups["training rows"] = _own(source)
-        if (unseen := _recorded(source.record.predictions)) is not None:
-            groups["unseen rows"] = unseen
+        groups["training rows"] = _own(source, source.train)
+        recorded = _recorded(source.record.predictions)
+        groups["unseen rows"] = _own(source, source.unseen) if recorded is None else recorded
         groups = {k: v for k, v in groups.items() if v is not None and len(v)}
         if not groups:
             raise Absent("the model has no decision values")
@@ -74,10 +73,10 @@ def margins_of(outputs: Any, index: np.ndarray) -> np.ndarray:
     return own - others.max(axis=1)
 
 
-def _own(source: Source) -> np.ndarray | None:
-    if source.train is None or not hasattr(source.model, "decision_function"):
+def _own(source: Source, part: Part | None) -> np.ndarray | None:
+    if part is None or part.y is None or not hasattr(source.model, "decision_function"):
         return None
-    part = source.train.some(5000)
+    part = part.some(5000)
     outputs = np.asarray(source.model.decision_function(part.X), dtype=float)
     index = source.class_index(part.y)
     if outputs.ndim == 2 and outputs.shape[1] != len(source.model.classes_):

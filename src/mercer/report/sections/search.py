@@ -29,8 +29,8 @@ class SearchSection(Section):
         if not results:
             raise Absent("no search was run: the settings were fixed in advance")
         return {
-            "criterion": clean(search.get("criterion", ""), 80),
-            "greater": bool(search.get("greater_is_better", False)),
+            "criterion": clean(_called(search.get("criterion", "")), 80),
+            "greater": bool(search.get("greater_is_better", _falling(results))),
             "candidates": int(search.get("candidates") or len(results)),
             "words": clean(search.get("words", ""), 300),
             "runner_up": clean(search.get("runner_up") or "", 200),
@@ -55,6 +55,20 @@ class SearchSection(Section):
         """How many, and the best."""
         yield "candidates", data["candidates"]
         yield "criterion of the chosen one", data["results"][0]["score"]
+
+
+def _called(criterion: Any) -> str:
+    """A criterion's title instead of its code."""
+    from mercer.selection.criteria import available
+
+    known = available().get(str(criterion))
+    return known.title if known is not None else str(criterion)
+
+
+def _falling(results: list[dict[str, Any]]) -> bool:
+    """Whether scores fall from the best to the worst: then greater is better."""
+    scores = [r["score"] for r in results if r["score"] is not None]
+    return len(scores) > 1 and scores[0] > scores[-1]
 
 
 def _caption(data: Mapping[str, Any]) -> str:

@@ -41,8 +41,21 @@ class SupportSection(Section):
         for row in data["rows"]:
             start = [str(row["row"]), clean(row.get("label", "")), number(float(row["weight"]))]
             start += [number(row.get("margin"))] if margins else []
-            rows.append([*start, *(number(v) for v in row.get("values", ()))])
+            rows.append([*start, *map(_cell, row.get("values", ()))])
         width = max([len(head), *(len(r) for r in rows)])
         head += [f"value {i + 1}" for i in range(width - len(head))]
         rows = [r + [""] * (width - len(r)) for r in rows]
-        yield Table([clean(h, 40) for h in head], rows, numbers=frozenset(range(width)) - {1})
+        words = {
+            i
+            for i in range(width - len(data["columns"]), width)
+            if any(isinstance(v, str) for r in data["rows"] for v in r["values"][i - width :][:1])
+        }
+        numeric = frozenset(range(width)) - {1} - words
+        yield Table([clean(h, 40) for h in head], rows, numbers=numeric)
+
+
+def _cell(value: Any) -> str:
+    """A value of the table as it was: years have no thousands."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value) if isinstance(value, int) else number(value)

@@ -63,13 +63,13 @@ class ProgressiveMean(_Progressive):
 class ProgressiveMinimum(_Progressive):
     """Risk of the best of the K models; here the exact binomial limit is valid.
 
-    It does not say which model that is. The proof rests on a monotonicity lemma that is checked
-    numerically, not proved.
+    It does not say which model that is. The proof, with its lemma on binomial tails at
+    Clopper–Pearson limits, is in ``docs/theory/progressive-minimum.md``.
     """
 
     code = "progressive-min"
     title = "progressive validation, best model"
-    reference = "exact binomial limit for the running minimum; lemma checked on 2.4 million cases"
+    reference = "exact binomial limit for the running minimum; proof in the documentation"
     provenance = "derived"
     classifier = "one-of"
 

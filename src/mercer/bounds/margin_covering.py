@@ -156,6 +156,8 @@ class MarginRobust(_Margin):
         margins = evidence.need("margins") / view.norm
         lowest = max(float(margins.min()), 1e-6 * radius)
         scales = np.append(np.geomspace(1e-3 * radius, radius, 60), min(lowest, radius))
+        useful = 65.0 * (radius / scales) ** 2 <= 2 * m  # else vacuous even with no row inside
+        scales = scales[useful] if useful.any() else scales[-1:]
         return min((self._value(margins, float(g), radius, m, delta), float(g)) for g in scales)
 
     def _value(self, margins: Floats, g: float, radius: float, m: int, delta: float) -> float:

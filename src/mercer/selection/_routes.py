@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from sklearn.base import clone
+
+from mercer.kernels import Kernel
 from mercer.selection import criteria
 from mercer.selection._generic_route import GenericRoute
 from mercer.selection._losses import needs_probabilities
@@ -59,6 +62,7 @@ def make_route(task: SearchTask, search: Any) -> tuple[Any, Any, str | None]:
         if kind == RIDGE:
             check_partition(inner.folds, len(inner.y))
         route = RidgeRoute if kind == RIDGE else MarginRoute
+        inner = _for_objects(inner, search.kernels)
         return route(inner), _kernels(search, task.final), path
     if task.criterion.uses != "folds":
         raise criteria.NotForThis(
@@ -74,6 +78,15 @@ def make_route(task: SearchTask, search: Any) -> tuple[Any, Any, str | None]:
     return GenericRoute(task), None if auto else search.kernels, None
 
 
+def _for_objects(task: SearchTask, kernels: Any) -> SearchTask:
+    """With kernels for strings or other objects the data must not be read as a table of numbers."""
+    listed = kernels if isinstance(kernels, list | tuple) else [kernels]
+    objects = next((k for k in listed if isinstance(k, Kernel) and "objects" in k.accepts), None)
+    if objects is None:
+        return task
+    return replace(task, estimator=clone(task.final).set_params(kernel=objects))
+
+
 def _kernels(search: Any, estimator: Any) -> Any:
     """With "auto", a kernel that the user configured, or that the data are, stays."""
     auto = isinstance(search.kernels, str) and search.kernels == "auto"
@@ -86,7 +99,6 @@ def process_kernels(search: Any, task: SearchTask) -> Any:
     """A signal variance times each family, at the typical scale; ARD where columns are few."""
     import numpy as np
 
-    from mercer.kernels import Kernel
     from mercer.kernels._bandwidth import median_distance
     from mercer.selection._space import bandwidth_name, read_kernels
 

@@ -185,11 +185,15 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         run = Run(self, self._task(X, y, sample_weight, groups), started)
         run.search()
         self._publish(run)
+        self.seconds_ = time.monotonic() - started
+        if run.interrupted:  # the table and the best setting so far are there; no more work
+            raise KeyboardInterrupt(
+                f"the search was interrupted after {len(run.outcomes)} of {len(run.order)} "
+                "candidates; results_ and best_params_ hold what was found"
+            )
         if self.refit:
             self._refit(run, X, y, sample_weight)
         self.seconds_ = time.monotonic() - started
-        if run.interrupted:
-            raise KeyboardInterrupt
         return self
 
     def _task(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> SearchTask:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
 
+from mercer.selection._outcome import LATE, Outcome
 from mercer.selection._space import bandwidth_of
 
 
 def results_table(run: Any) -> dict[str, Any]:
     """One array per column, one entry per candidate in the order in which they were tried."""
     candidates = run.order
-    outcomes = [run.outcomes[c.key] for c in candidates]
+    missing = Outcome(math.nan, LATE)
+    outcomes = [run.outcomes.get(c.key, missing) for c in candidates]
     settings = [run.outer_params(c) for c in candidates]
     table: dict[str, Any] = {"params": settings}
     for name in dict.fromkeys(k for setting in settings for k in setting):

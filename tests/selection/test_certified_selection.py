@@ -1,0 +1,83 @@
+"""What the certificate of a search says it paid, and that it is about the model that is kept."""
+
+import numpy as np
+import pytest
+
+from mercer import SVC, SVR, KernelSearch
+from mercer.bounds.numerics import clopper_upper
+from mercer.datasets import make_twonorm
+from mercer.selection._certify import occam_weights
+
+PARAMS = {"C": [0.1, 1.0], "gamma": [0.01, 0.03]}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    X, y, law = make_twonorm(240, random_state=1)
+    return X, y, law
+
+
+@pytest.mark.parametrize("mode", ["holdout", "auto", "progressive"])
+def test_inside_the_training_part_the_choice_is_free(rows, mode):
+    X, y, law = rows
+    search = KernelSearch(SVC(), params=PARAMS, certify=mode, cv=3).fit(X, y)
+    certificate = search.certificate_
+    assert certificate.delta == 0.05
+    assert certificate.ledger.total == pytest.approx(0.05)
+    assert certificate.uncovered == ()
+    assert law.risk(search.predict, n=20_000) <= certificate.value < 0.3
+    assert search.certification_.mode == mode
+
+
+def test_union_and_occam_pay_for_every_candidate(rows):
+    X, y, _ = rows
+    union = KernelSearch(SVC(), params=PARAMS, certify="union", cv=3).fit(X, y)
+    assert union.certificate_.ledger.total == pytest.approx(0.05)
+    assert union.certificate_.ledger["the other 3 candidates"] == pytest.approx(0.05 * 3 / 4)
+    assert union.certificate_.uncovered == ()
+    occam = KernelSearch(SVC(), params=PARAMS, certify="occam", cv=3).fit(X, y)
+    weights = occam_weights(4)
+    own = 0.05 * weights[occam.best_index_]
+    assert occam.certificate_.details["own_delta"] == pytest.approx(own)
+    assert occam.certificate_.ledger.total == pytest.approx(0.05)
+    # without paying, the model's own certificate says what it does not cover
+    plain = KernelSearch(SVC(), params=PARAMS, cv=3).fit(X, y)
+    left = plain.best_estimator_.certificate_.uncovered
+    assert [(c.what, c.candidates) for c in left] == [("hyper-parameters", 4)]
+    assert plain.best_estimator_.certificate_.value <= union.certificate_.value
+
+
+def test_occam_weights_are_a_prior():
+    for count in (1, 2, 1000):
+        weights = occam_weights(count)
+        assert weights.sum() == pytest.approx(1.0)
+        assert np.all(np.diff(weights) < 0)
+
+
+def test_shortlist_divides_delta_over_the_few(rows):
+    X, y, law = rows
+    search = KernelSearch(SVC(), params=PARAMS, certify="shortlist", cv=3).fit(X, y)
+    certificate = search.certificate_
+    assert certificate.ledger.total == pytest.approx(0.05)
+    record = search.evidence_.holdout
+    candidates = certificate.details["candidates"]
+    assert certificate.value == pytest.approx(
+        clopper_upper(record.errors, record.rows, 0.05 / candidates)
+    )
+    assert law.risk(search.predict, n=20_000) <= certificate.value
+    weighted = KernelSearch(SVC(), params=PARAMS, certify="shortlist", cv=3)
+    weighted.fit(X, y, sample_weight=np.ones(240))
+    assert weighted.certificate_.value == pytest.approx(certificate.value)
+    with pytest.raises(ValueError, match="independent rows"):
+        KernelSearch(SVC(), params=PARAMS, certify="shortlist").fit(X, y, groups=np.arange(240))
+    with pytest.raises(ValueError, match="classifiers"):
+        KernelSearch(SVR(), params={"C": [1.0], "gamma": [0.1]}, certify="shortlist").fit(
+            X, X[:, 0]
+        )
+
+
+def test_a_search_cut_short_is_not_certified_by_union(rows):
+    X, y, _ = rows
+    search = KernelSearch(SVC(), params=PARAMS, certify="union", progress=lambda s: True)
+    with pytest.raises(ValueError, match="whole grid"):
+        search.fit(X, y)

@@ -7,23 +7,30 @@ A display is built from an estimator, holds the numbers it shows (``frame()``), 
 from mercer.plots.bound_curve import BoundCurveDisplay
 from mercer.plots.certificate_chart import CertificateDisplay
 from mercer.plots.coverage import CoverageDisplay
+from mercer.plots.criterion_curves import ComponentsDisplay, CriterionCurvesDisplay
 from mercer.plots.decision_region import DecisionRegionDisplay
 from mercer.plots.evidence_surface import EvidenceSurfaceDisplay
 from mercer.plots.gaussian_process import GaussianProcessDisplay
 from mercer.plots.gram import GramDisplay
 from mercer.plots.margin_distribution import MarginDistributionDisplay
 from mercer.plots.marginal_prior import MarginalPriorDisplay
+from mercer.plots.rank_comparison import RankComparisonDisplay
 from mercer.plots.relevance import RelevanceDisplay
+from mercer.plots.search_map import SearchMapDisplay
 
 __all__ = [
     "BoundCurveDisplay",
     "CertificateDisplay",
+    "ComponentsDisplay",
     "CoverageDisplay",
+    "CriterionCurvesDisplay",
     "DecisionRegionDisplay",
     "EvidenceSurfaceDisplay",
     "GaussianProcessDisplay",
     "GramDisplay",
     "MarginDistributionDisplay",
     "MarginalPriorDisplay",
+    "RankComparisonDisplay",
     "RelevanceDisplay",
+    "SearchMapDisplay",
 ]

@@ -73,17 +73,17 @@ class Source:
         if kind == "gzip":
             import gzip
 
-            return _Checked(gzip.GzipFile(fileobj=raw), self.name)
+            return _Checked(gzip.GzipFile(fileobj=raw), self.name, raw)
         if kind == "bz2":
             import bz2
 
-            return _Checked(bz2.BZ2File(raw), self.name)
+            return _Checked(bz2.BZ2File(raw), self.name, raw)
         if kind == "xz":
             import lzma
 
-            return _Checked(lzma.LZMAFile(raw), self.name)
+            return _Checked(lzma.LZMAFile(raw), self.name, raw)
         if kind == "zstd":
-            return _Checked(_zstd(raw), self.name)
+            return _Checked(_zstd(raw), self.name, raw)
         return raw
 
     def _raw(self) -> Any:
@@ -116,8 +116,9 @@ class Source:
 class _Checked(io.RawIOBase):
     """A decompressor whose failures name the file."""
 
-    def __init__(self, stream: Any, name: str) -> None:
+    def __init__(self, stream: Any, name: str, raw: Any) -> None:
         self._stream = stream
+        self._raw = raw  # decompressors do not close the file they were handed
         self._name = name
 
     def readable(self) -> bool:
@@ -136,6 +137,7 @@ class _Checked(io.RawIOBase):
 
     def close(self) -> None:
         self._stream.close()
+        self._raw.close()
         super().close()
 
 

@@ -125,6 +125,8 @@ def _by_name(name: str) -> tuple[str, Kernel, bool]:
 
 def typical_bandwidth(kernel: Kernel, X: Any) -> float:
     """The bandwidth at which the kernel of two typical rows is neither 0 nor 1."""
+    if "vectors" not in kernel.accepts:
+        return 1.0  # strings and other objects: nothing to measure a length with
     name = bandwidth_name(kernel)
     if name == "length_scale":
         metric = getattr(kernel, "_metric", "euclidean")

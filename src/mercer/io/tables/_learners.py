@@ -17,8 +17,7 @@ SHORT = {
 }
 WIDTHS = (0.7, 2.0)
 MANY_BLOCKS = 25  # beyond this one kernel per column is slow and rarely better
-FEW_ROWS = 300
-WIDE = 200  # coordinates from which on a linear kernel is worth its time beside a wide Gaussian
+MANY_COLUMNS = 100  # from which on a linear kernel is worth its time beside a wide Gaussian
 
 
 def learner(name: str, task: str) -> Any:
@@ -36,20 +35,20 @@ def learner(name: str, task: str) -> Any:
 
 
 def candidates(
-    name: str, combine: str, blocks: list[list[int]] | None, shape: tuple[int, int]
+    name: str, combine: str, blocks: list[list[int]] | None, quick_linear: bool = True
 ) -> list[Any]:
-    """Kernels to search for rows and coordinates of this number.
+    """Kernels to search.
 
     A Gaussian kernel on all coordinates is the product of one Gaussian per column, so "product"
     needs no kernel of its own. A wide Gaussian is nearly linear and much quicker to train, so the
-    linear kernel itself is tried only on few rows or many coordinates.
+    linear kernel itself is tried only where that is quick, or where there are many columns.
     """
     if name != "auto":
         return [parse_kernel(part) for part in name.split("+")]
     found: list[Any] = []
     if combine in ("auto", "product"):
         found += ["gaussian"]
-        if shape[1] >= WIDE or shape[0] <= FEW_ROWS:
+        if quick_linear or (blocks is not None and len(blocks) >= MANY_COLUMNS):
             found.append("linear")
     several = blocks is not None and 1 < len(blocks) <= MANY_BLOCKS
     if several and combine in ("auto", "sum", "anova"):
@@ -95,15 +94,13 @@ def _setting(part: str, text: str) -> tuple[str, Any]:
 
 
 def string_kernels() -> list[Any]:
-    """Every kernel for strings that needs no arguments."""
-    found: list[Any] = []
-    for cls in available().values():
-        try:
-            kernel = cls()
-        except TypeError:
-            continue
-        if "strings" in kernel.accepts and kernel.psd:
-            found.append(kernel)
-    if not found:
-        raise UserError("there is no kernel for such objects.", "Name one with --kernel.")
-    return found
+    """Kernels for strings whose work grows linearly with the data; the others are for the asking.
+
+    Short and long substrings, inexact ones, and words.
+    """
+    from mercer.kernels.bag_of_words import BagOfWords
+    from mercer.kernels.mismatch import Mismatch
+    from mercer.kernels.spectrum import Spectrum, Substring
+
+    exact = [Spectrum(length) for length in (2, 3, 4, 6)]
+    return [*exact, Substring(5, decay=1.5), Mismatch(4, 1), BagOfWords(weights="idf")]

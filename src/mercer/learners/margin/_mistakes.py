@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
+Effects = Callable[[int], Floats]
 
-BLOCK = 512  # rows tested together: their kernel values among themselves stay in the cache
+BLOCK = 512  # rows tested together; everybody else hears of their mistakes when they are done
 
 
 @dataclass(frozen=True)
@@ -101,17 +102,18 @@ class Space(Protocol):
     def outputs(self, rows: Rows) -> Floats:
         """F at some rows."""
 
-    def tile(self, rows: Rows) -> Floats:
-        """Kernel values of some rows among themselves."""
+    def effects(self, rows: Rows) -> Effects:
+        """A function from places in ``rows`` to kernel values against all of ``rows``."""
 
     def absorb(self, rows: Rows, changes: Floats) -> None:
         """Add the changes to the rows' coefficients."""
 
 
-def sweep(tile: Floats, outputs: Floats, sign: Floats, margin: float, rate: float) -> list[Any]:
+def sweep(
+    effects: Effects, outputs: Floats, sign: Floats, margin: float, rate: float
+) -> list[tuple[int, float]]:
     """Visit a block row by row; (position, y f before the update) of every update."""
     value = sign * outputs
-    effect = rate * (sign[:, None] * tile * sign[None, :])
     found: list[tuple[int, float]] = []
     place, count = 0, len(sign)
     while place < count:
@@ -121,7 +123,7 @@ def sweep(tile: Floats, outputs: Floats, sign: Floats, margin: float, rate: floa
             break
         place += step
         found.append((place, float(value[place])))
-        value += effect[place]
+        value += (rate * sign[place]) * sign * effects(place)
         place += 1
     return found
 
@@ -144,7 +146,7 @@ def run(
         before = len(events)
         for start in range(0, len(order), BLOCK):
             rows = order[start : start + BLOCK]
-            found = sweep(space.tile(rows), space.outputs(rows), sign[rows], margin, rate)
+            found = sweep(space.effects(rows), space.outputs(rows), sign[rows], margin, rate)
             events += [(int(rows[at]), visits + at + 1, epoch, value) for at, value in found]
             visits += len(rows)
             if found:

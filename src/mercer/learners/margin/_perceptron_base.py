@@ -80,6 +80,10 @@ class MistakeDriven:
             stop=stop,
         )
 
+    def _visits_in_turn(self) -> bool:
+        """Whether a sweep meets every row once, in an order that does not depend on the data."""
+        return isinstance(self.order, str) and self.order in ("cyclic", "random")
+
     def _warn_unless_separated(self) -> None:
         if self.mistakes_.separated or self.combine != "last":
             return

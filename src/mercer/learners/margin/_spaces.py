@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from mercer.kernels._fused import native
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
+Effects = Callable[[int], Any]
 
 
 class PrimalSpace:
@@ -26,13 +28,13 @@ class PrimalSpace:
         """Outputs at some rows."""
         return np.asarray(self.X[rows] @ self.weights, dtype=np.float64)
 
-    def tile(self, rows: Rows) -> Floats:
-        """Inner products of some rows among themselves."""
+    def effects(self, rows: Rows) -> Effects:
+        """Inner products of one of the rows with all of them."""
         part = self.X[rows]
-        values = part @ part.T
-        if sparse.issparse(values):
-            values = values.toarray()
-        return np.asarray(values, dtype=np.float64)
+        if not sparse.issparse(part):
+            return lambda place: part @ part[place]
+        values = (part @ part.T).toarray()
+        return lambda place: values[place]
 
     def absorb(self, rows: Rows, changes: Floats) -> None:
         """Add the changes times the rows to the weights."""
@@ -42,8 +44,8 @@ class PrimalSpace:
 class DualSpace:
     """``f(x) = Σ β_i k(x_i, x)``, with the outputs at all rows kept up to date.
 
-    Kernel values are asked for in blocks: those of a block among themselves when it is visited,
-    those of its mistakes against everybody when it is done.
+    Kernel values are asked for in blocks: those of a mistake with the rows of its block at once,
+    those of all mistakes of a block with everybody when it is done.
     """
 
     def __init__(self, gram: Any, coef: Floats) -> None:
@@ -59,9 +61,16 @@ class DualSpace:
         """Outputs at some rows."""
         return self.output[rows]
 
-    def tile(self, rows: Rows) -> Floats:
-        """Kernel values of some rows among themselves."""
-        return np.asarray(self.gram.tile(rows, rows), dtype=np.float64)
+    def effects(self, rows: Rows) -> Effects:
+        """Kernel values of one of the rows with all of them; computed only for mistakes."""
+        core = native()
+        if self._ready is None or core is None:
+            values = np.asarray(self.gram.tile(rows, rows), dtype=np.float64)
+            return lambda place: values[place]
+        part, fused = self._ready[rows], self.gram.fused
+        return lambda place: core.kernel_tile(
+            part[place : place + 1], part, fused.family, fused.params, 1
+        )[0]
 
     def absorb(self, rows: Rows, changes: Floats) -> None:
         """Add the changes to the rows' coefficients and to everybody's output."""

@@ -214,16 +214,14 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
                 log = self._sweeps(space, sign, stop)
                 coef = space.coef
         self.mistakes_, self.n_iter_ = log, log.n_epochs
-        self._one_pass = log.n_epochs == 1 and isinstance(self.order, str)
-        self._one_pass &= self.order != "greedy"
+        self._one_pass = log.n_epochs == 1 and self._visits_in_turn()
         if self.combine != "last":
             coef = start + np.bincount(
                 log.rows, weights=log.changes * self._shares(), minlength=gram.n
             )
         if self.budget is not None or self.combine != "last":
-            output = gram.matmul(coef)
-        else:
-            output = space.output
+            space = DualSpace(gram, coef)
+        output = space.output
         self._keep_for_votes(gram, log)
         self._warn_unless_separated()
         return coef, output

@@ -151,7 +151,7 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
         space = PrimalSpace(lifted, start)
         self.mistakes_ = log = self._sweeps(space, sign, None)
         self.n_iter_ = log.n_epochs
-        self._one_pass = log.n_epochs == 1 and self.order in ("cyclic", "random")
+        self._one_pass = log.n_epochs == 1 and self._visits_in_turn()
         weights = space.weights
         if self.combine != "last":
             weights = start + np.asarray(lifted[log.rows].T @ (log.changes * self._shares()))
@@ -198,7 +198,7 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
         rate, events = float(self.learning_rate), []
         for first in range(0, len(sign), BLOCK):
             rows = np.arange(first, min(len(sign), first + BLOCK))
-            found = sweep(space.tile(rows), space.outputs(rows), sign[rows], self.margin, rate)
+            found = sweep(space.effects(rows), space.outputs(rows), sign[rows], self.margin, rate)
             events += [(first + at, first + at + 1, 0, value) for at, value in found]
             changed = rows[[at for at, _ in found]]
             space.absorb(changed, rate * sign[changed])

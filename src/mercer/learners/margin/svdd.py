@@ -30,9 +30,9 @@ class SVDD(OneClassSVM):
     r"""Support vector data description: the smallest ball that holds most of the data.
 
     Minimises :math:`R^2 + \frac1{\nu n}\sum_i\xi_i` with
-    :math:`\|\phi(x_i)-c\|^2\le R^2+\xi_i`. For kernels with constant k(x, x), such as the Gaussian, it describes the same region as
-    :class:`OneClassSVM`. With ``nu=1/n`` or less no point may stay outside: the smallest enclosing
-    ball.
+    :math:`\|\phi(x_i)-c\|^2\le R^2+\xi_i`. For kernels with constant k(x, x), such as the Gaussian,
+    it describes the same region as :class:`OneClassSVM`. With ``nu=1/n`` or less no point may stay
+    outside: the smallest enclosing ball.
 
     Parameters
     ----------

@@ -103,6 +103,7 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
         "penalty": (_number(lambda v: 0 <= v < 1), "a number in [0, 1)"),
         "max_epochs": (_whole(1), "a positive whole number"),
     }
+    n_iter_: int
     _declared = ("compression", "mistake-compression")
 
     def __init__(
@@ -149,15 +150,15 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
         self.classes_, sign = two_classes(y, type(self).__name__)
         answers = self._answers(X)
         self._begin(answers.shape[1])
-        for sweep in range(self.max_epochs):
+        for _ in range(self.max_epochs):
+            self.n_iter_ += 1
             before = self.n_mistakes_
             self._visit(answers, sign, 0)
-            self._clean = (self.n_mistakes_ == before and sweep > 0) or not self.n_mistakes_
-            if self.n_mistakes_ == before:
+            self._clean = self.n_mistakes_ == before
+            if self._clean:
                 break
         self._rows = len(sign)
         self._errors = int(np.count_nonzero(self._vote(answers) != sign))
-        self.n_iter_ = sweep + 1
         self._streamed = False
         return self
 
@@ -194,7 +195,7 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
 
     def _begin(self, size: int) -> None:
         self.weights_, self._wrong = np.ones(size), np.zeros(size, dtype=np.intp)
-        self.n_mistakes_, self.n_restarts_ = 0, 0
+        self.n_mistakes_, self.n_restarts_, self.n_iter_ = 0, 0, 0
         self.mistaken_rows_ = np.zeros(0, dtype=np.intp)
 
     def _answers(self, X: Floats) -> Floats:

@@ -65,13 +65,14 @@ class SearchMapDisplay:
         shown = np.isfinite(table["bandwidth"]) & np.isfinite(cost) & np.isfinite(table["value"])
         if not shown[search.best_index_]:
             raise ValueError("the best candidate has no single bandwidth: it cannot be drawn")
-        place = int(np.count_nonzero(shown[: search.best_index_]))
+        order = np.argsort(table["tried"], kind="stable")
+        order = order[shown[order]]
         display = cls(
-            bandwidth=table["bandwidth"][shown],
-            cost=cost[shown],
-            value=table["value"][shown],
-            status=table["status"][shown],
-            best=place,
+            bandwidth=table["bandwidth"][order],
+            cost=cost[order],
+            value=table["value"][order],
+            status=table["status"][order],
+            best=int(np.flatnonzero(order == search.best_index_)[0]),
             cost_name=path[0].split("__")[-1].removeprefix("param_"),
             criterion=search.criterion_,
         )
@@ -89,12 +90,13 @@ class SearchMapDisplay:
         }
 
     def path(self) -> NDArray[np.intp]:
-        """The candidates that were the best so far, in turn."""
+        """The candidates that were the best so far, in turn, and the winner (of equals, one)."""
         done = self.status == "done"
         value = np.where(done, self.value, np.inf)
         falling = np.minimum.accumulate(value)
         first = np.append(True, falling[1:] < falling[:-1])
-        return np.flatnonzero(first & done)
+        way = np.flatnonzero(first & done)
+        return way if way[-1] == self.best else np.append(way, self.best)
 
     def plot(
         self, ax: Any = None, *, title: str = "Search", show_path: bool = True
@@ -114,7 +116,8 @@ class SearchMapDisplay:
         )  # fmt: skip
         self.ax_.scatter(
             self.bandwidth[~done], self.cost[~done], s=34, facecolor="none", zorder=2,
-            edgecolor=_style.FAINT, linewidth=0.8, label="left early: could not win",
+            edgecolor=_style.FAINT, linewidth=0.8,
+            label=None if done.all() else "left early: could not win",
         )  # fmt: skip
         if show_path:
             way = self.path()

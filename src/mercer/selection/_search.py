@@ -92,7 +92,7 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         Greater is better (the scorer's mean, or minus the value); smaller is better.
     results_, cv_results_ : dict of arrays
         One entry per candidate, as in scikit-learn, with ``value``, ``status``, ``family``,
-        ``bandwidth`` and the components of the criterion.
+        ``bandwidth``, ``tried`` (their order in time) and the components of the criterion.
     n_splits_, criterion_, route_, seconds_, stopped_ : int, str, str, float, str
         Folds used, the criterion's code, how candidates were evaluated, seconds taken, and
         "finished", "time limit", "interrupted" or "asked to stop".

@@ -13,7 +13,7 @@ from mercer.selection._space import bandwidth_of
 
 
 def results_table(run: Any) -> dict[str, Any]:
-    """One array per column, one entry per candidate in the order in which they were tried."""
+    """One array per column, one entry per candidate; ``tried`` is their order in time."""
     candidates = run.order
     missing = Outcome(math.nan, LATE)
     outcomes = [run.outcomes.get(c.key, missing) for c in candidates]
@@ -38,6 +38,8 @@ def results_table(run: Any) -> dict[str, Any]:
     table["value"] = np.array([o.value for o in outcomes])
     table["status"] = np.array([o.status for o in outcomes])
     table["message"] = np.array([o.message for o in outcomes], dtype=object)
+    when = {key: place for place, key in enumerate(run.outcomes)}
+    table["tried"] = np.array([when.get(c.key, len(when)) for c in candidates])
     table["family"] = np.array([c.family for c in candidates], dtype=object)
     table["bandwidth"] = np.array([bandwidth_of(c.kernel) for c in candidates])
     for name in dict.fromkeys(k for o in outcomes for k in o.components):

@@ -234,14 +234,34 @@ def test_transfer_certifies_the_model_on_all_rows_through_the_pool():
     assert_array_equal(full.decision_function(POOL), model.decision_function(POOL))
     small = model.certification_.other_model
     errors = int(np.sum(small.predict(X[test]) != Y[test]))
-    moved = int(np.sum(small.predict(POOL) != full.predict(POOL)))
+    differ = small.predict(POOL) != full.predict(POOL)
+    record = model.evidence_.pool
+    assert record.rows == 900  # a tenth was spent on predicting the disagreement
+    assert differ.sum() - 100 <= record.disagreements <= differ.sum()
     expected = model.certification_.split["expected"]
-    value = sum_of_rates_upper((errors, len(test)), (moved, 1000), 0.05, expected=expected)
+    moved = (record.disagreements, 900)
+    value = sum_of_rates_upper((errors, len(test)), moved, 0.05, expected=expected)
     assert model.certificate_.value == pytest.approx(value)
-    assert value < clopper_upper(errors, len(test), 0.04) + clopper_upper(moved, 1000, 0.01)
+    assert value < clopper_upper(errors, len(test), 0.04) + clopper_upper(*moved, 0.01)
     assert "holdout" not in model.certificates_  # those rows were learned by the returned model
     assert "not the returned one" in model.certificates_["holdout of the smaller model"].learner
     assert any("Two models" in note for note in model.certification_.notes)
+
+
+def test_the_counted_part_of_the_pool_predicts_nothing():
+    """Other inputs in the part that is counted change neither the split nor the predictions."""
+    order = np.random.default_rng([2, 0x706F6F6C]).permutation(1000)
+    swapped = POOL.copy()
+    swapped[order[100:]] = -swapped[order[100:]]
+    plain, other = (
+        mercer.certified_fit(SVC, X, Y, mode="transfer", pool=pool, random_state=2)
+        for pool in (POOL, swapped)
+    )
+    assert plain.certification_.split == other.certification_.split
+    moved = POOL.copy()
+    moved[order[:100]] = 0.01 * moved[order[:100]]
+    third = mercer.certified_fit(SVC, X, Y, mode="transfer", pool=moved, random_state=2)
+    assert third.certification_.split["expected"] != plain.certification_.split["expected"]
 
 
 def test_a_small_pool_is_pointed_out():

@@ -15,7 +15,8 @@ class HalfStudy:
 
     ``early`` errors of the model on the first 20 % over the rows between 20 % and 50 %
     (``early_rows``); ``early_late`` and ``late`` errors of the models on 20 % and on 40 % over the
-    rows between 40 % and 50 % (``late_rows``). ``moved`` of these got different labels by the two.
+    rows between 40 % and 50 % (``late_rows``). The two gave different labels to ``moved`` of
+    ``moved_rows`` inputs, which are not counted later.
     """
 
     early: int
@@ -24,6 +25,7 @@ class HalfStudy:
     late: int
     late_rows: int
     moved: int = 0
+    moved_rows: int = 0
 
     def exponent(self) -> float:
         """Learning-curve exponent: the risk falls like (rows)^−exponent."""
@@ -42,7 +44,7 @@ class HalfStudy:
         The estimates of nested samples differ with variance 1/f − 1, against 1/0.2 − 1/0.4 for the
         two small models; the share of inputs in between grows like the standard deviation.
         """
-        seen = (self.moved + 1) / (self.late_rows + 2)
+        seen = (self.moved + 0.5) / (self.moved_rows + 1)
         return min(1.0, seen * math.sqrt((1.0 / fraction - 1.0) / 2.5))
 
 

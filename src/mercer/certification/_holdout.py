@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -43,7 +44,9 @@ def chosen_cut(task: Task) -> tuple[int, dict[str, Any]]:
     return task.order.cut(fraction), split
 
 
-def studied(task: Task) -> tuple[HalfStudy | None, int, dict[str, Any]]:
+def studied(
+    task: Task, inputs: Callable[[NDArray[np.intp]], Any] | None = None
+) -> tuple[HalfStudy | None, int, dict[str, Any]]:
     """The study of the first half, or where to cut without one, and why."""
     if too_few(task):
         half = task.order.cut(0.5)
@@ -56,15 +59,18 @@ def studied(task: Task) -> tuple[HalfStudy | None, int, dict[str, Any]]:
         task.notes.append("Too few rows to choose a split: half of them were held out.")
         return None, half, {"rule": "half, because there are few rows", "fraction": half / task.n}
     try:
-        return half_study(task), 0, {}
+        return half_study(task, inputs), 0, {}
     except ValueError as problem:  # a class missing in 20 % of the rows, too few rows for a search
         task.notes.append(f"The small fits behind the split rule failed ({problem}).")
         why = {"rule": "60 %, because the small fits failed", "fraction": FALLBACK}
         return None, task.order.cut(FALLBACK), why
 
 
-def half_study(task: Task) -> HalfStudy:
-    """Fit on 20 % and on 40 % of the rows, count on what follows up to 50 %."""
+def half_study(task: Task, inputs: Callable[[NDArray[np.intp]], Any] | None = None) -> HalfStudy:
+    """Fit on 20 % and on 40 % of the rows, count on what follows up to 50 %.
+
+    ``inputs(trained)`` gives further, unlabelled inputs on which the two models are compared.
+    """
     at_20, at_40, half = (task.order.cut(f) for f in (0.2, 0.4, 0.5))
     if not 0 < at_20 < at_40 < half:
         raise ValueError("too few groups or moments for the split rule")
@@ -76,13 +82,21 @@ def half_study(task: Task) -> HalfStudy:
         task.judge.for_model(model).scores(task.rows.labels(rows), predicted)
         for model, rows, predicted in ((first, middle, before), (second, last, after))
     )
+    moved = before[at_40 - at_20 :] != after
+    if inputs is not None:
+        with task.timed("split rule"):
+            labels = [
+                np.asarray(m.predict(inputs(t))) for m, t in ((first, small), (second, large))
+            ]
+        moved = np.concatenate([moved, labels[0] != labels[1]])
     return HalfStudy(
         early=round(float(early.sum())),
         early_rows=len(early),
         early_late=round(float(early[at_40 - at_20 :].sum())),
         late=round(float(late.sum())),
         late_rows=len(late),
-        moved=int(np.count_nonzero(before[at_40 - at_20 :] != after)),
+        moved=int(np.count_nonzero(moved)),
+        moved_rows=len(moved),
     )
 
 

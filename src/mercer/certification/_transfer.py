@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
 from mercer.bounds import HalfStudy, Pool, assess, get, transfer_fraction
@@ -13,14 +14,18 @@ from mercer.certification._describe import name_of
 from mercer.certification._holdout import count, studied
 from mercer.certification._task import Refused, Result, Task
 
+TUNING = 10  # one pool row of so many is spent on predictions
+SMALL_POOL = 100  # in rows; smaller ones are needed whole
+
 
 def transfer(task: Task) -> Result:
     """R(f) ≤ R(h) + P(f ≠ h): h by hold-out, the disagreement counted on the pool."""
     task.only("random", mode="transfer")
     if task.judge.task != "classification":
         raise Refused("mode='transfer' is for classifiers: it adds up disagreements.")
-    pool = _pool(task)
-    study, position, split = studied(task)
+    tuning, pool = _parts(task, _pool(task))
+    few = None if tuning is None else lambda trained: _columns(task, tuning, trained)
+    study, position, split = studied(task, few)
     expected = None
     if study is not None:
         fraction = transfer_fraction(study, task.n, task.delta)
@@ -60,6 +65,16 @@ def transfer(task: Task) -> Result:
     return Result(
         full, certificate, evidence, np.sort(everyone), test, split, (shown, reasons), small
     )
+
+
+def _parts(task: Task, pool: Any) -> tuple[Any, Any]:
+    """A random tenth of a large pool to predict the disagreement with, the rest to count it on."""
+    rows = _num_samples(pool)
+    if rows < SMALL_POOL:
+        return None, pool
+    order = np.random.default_rng([task.order.seed or 0, 0x706F6F6C]).permutation(rows)
+    cut = rows // TUNING
+    return _safe_indexing(pool, np.sort(order[:cut])), _safe_indexing(pool, np.sort(order[cut:]))
 
 
 def _rates(study: HalfStudy, fraction: float) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
@@ -17,6 +18,7 @@ from mercer.kernels._validate import n_rows, take
 from mercer.kernels.precomputed import Precomputed
 from mercer.learners.bayes._data import cross, query_sample
 from mercer.learners.bayes._gp_evidence import RegressionEvidence
+from mercer.learners.margin._data import is_precomputed
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +38,12 @@ class LeaveOneOut:
     std: Floats
     log_density: Floats
     residuals: Floats
+
+
+def _can_grow(estimator: Any) -> bool:
+    if is_precomputed(estimator.kernel):
+        raise AttributeError("partial_fit needs a kernel that can be evaluated on new rows")
+    return True
 
 
 class GaussianProcessPrediction:
@@ -165,6 +173,7 @@ class GaussianProcessPrediction:
         mean = (self.y_train_ - residual) * scale + offset
         return LeaveOneOut(mean, np.sqrt(variance) * scale, density, residual * scale)
 
+    @available_if(_can_grow)
     def partial_fit(self: Any, X: Any, y: Any) -> Any:
         """Take in new rows; hyper-parameters and the normalisation of targets stay.
 
@@ -172,10 +181,9 @@ class GaussianProcessPrediction:
         """
         if not hasattr(self, "alpha_"):
             return self.fit(X, y)
-        if isinstance(self.kernel_, Precomputed) or np.ndim(self.alpha):
+        if np.ndim(self.alpha):
             raise ValueError(
-                "partial_fit needs a kernel that can be evaluated on new rows and one alpha for "
-                "all of them; call fit on everything instead"
+                "partial_fit needs one alpha for all rows; call fit on everything instead"
             )
         X = self._cast(query_sample(self, X))
         y = np.asarray(y, dtype=np.float64).reshape(n_rows(X), -1)

@@ -20,7 +20,7 @@ from mercer.learners.bayes._links import Link
 
 Floats = NDArray[np.float64]
 HALVINGS = 8  # the author's limit of step halvings
-NEWTON_TOL = 1e-10
+NEWTON_TOL = 1e-12
 
 
 class LaplaceEvidence:

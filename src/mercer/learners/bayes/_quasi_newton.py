@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Objective = Callable[[Floats], tuple[float, Floats]]
 LONGEST = 2.0  # of a step in log-parameters: a factor of 7.4
+DAMPING = 0.05  # smallest share of the curvature that one update may leave
 SHORTEST = 1e-4  # of a step, relative to the first trial
 
 
@@ -42,6 +43,7 @@ def minimise(
     bounds: Floats,
     *,
     hessian: Floats | None = None,
+    flat: NDArray[np.bool_] | None = None,
     tol: float = 1e-5,
     max_evaluations: int = 200,
 ) -> Minimum:
@@ -54,6 +56,9 @@ def minimise(
     bounds : array of shape (n, 2)
     hessian : array of shape (n, n), optional
         Positive definite curvature to start from.
+    flat : array of bool, optional
+        Variables whose given curvature is not to be trusted: the value may be nearly flat there,
+        and the first step along them is one unit long.
     tol : float
         In units of the value.
     """
@@ -63,6 +68,9 @@ def minimise(
     B = hessian.copy() if hessian is not None else np.eye(x.size)
     if not known:
         B *= max(1.0, float(np.linalg.norm(gradient)))
+    elif flat is not None and flat.any():
+        B[flat, :] = B[:, flat] = 0.0
+        B[flat, flat] = np.abs(gradient[flat]) + 1e-3
     converged = x.size == 0 or not np.isfinite(value)
     while not converged and count < max_evaluations:
         step, promise = _direction(x, gradient, B, bounds)
@@ -134,8 +142,8 @@ def _updated(B: Floats, s: Floats, y: Floats, first: bool) -> Floats:
     curvature, sy = float(s @ Bs), float(s @ y)
     if curvature <= 0:
         return B
-    if sy < 0.2 * curvature:
-        share = 0.8 * curvature / (curvature - sy)
+    if sy < DAMPING * curvature:
+        share = (1.0 - DAMPING) * curvature / (curvature - sy)
         y = share * y + (1.0 - share) * Bs
         sy = float(s @ y)
     return B - np.outer(Bs, Bs) / curvature + np.outer(y, y) / sy

@@ -45,7 +45,7 @@ class _Regression:
         self.noise, self.learn = noise, learn
         self.moment, self.energy = self.X.T @ self.t, float(self.t @ self.t)
         self.lengths = np.einsum("ij,ij->j", self.X, self.X)
-        self.floor = 1e-8 * max(self.energy / self.rows, 1e-300)
+        self.floor = 1e-8 * (self.energy / self.rows if self.energy > 0 else 1.0)
         self._columns: dict[int, Floats] = {}
 
     def products(self, active: list[int]) -> Floats:
@@ -146,10 +146,10 @@ def _climb(model: Any, n_columns: int, max_iter: int, tol: float) -> Relevance:
         if gain < tol:
             before = state.posterior.log_evidence
             state = model.refine(state)
+            history.append(state.posterior.log_evidence)
             if state.posterior.log_evidence - before < tol:
                 converged = True
                 break
-            history.append(state.posterior.log_evidence)
             continue
         new = _improved(model, state, column, theta)
         if new is None:

@@ -54,7 +54,7 @@ def fit_regression(
     X, t, rows = X * root[:, None], t * root, float(weight.sum())
     theta = np.full(X.shape[1], theta) if np.ndim(theta) == 0 else np.array(theta, dtype=float)
     gram, moment, energy = X.T @ X, X.T @ t, float(t @ t)
-    floor = 1e-10 * max(energy / rows, 1e-300)
+    floor = 1e-10 * (energy / rows if energy > 0 else 1.0)
     history: list[float] = []
     converged = False
     for _ in range(max_iter):

@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 FIRST = 300  # rows on which the starts compete
 GROWTH = 3
 WORTH = 1.6  # a part is worth a stage of its own if all rows are this many times more
+CHEAP = 600  # rows: up to here another evaluation costs next to nothing
+FLAT = 2.3  # this close to its leash a length scale is long enough to hardly matter
 ROUGH = 10  # times the tolerance is good enough for a stage that is not the last
 TOL = 1e-3  # nats; the answer is better than that, because the last step is taken
 
@@ -104,18 +106,20 @@ def maximise(
     order = rng.permutation(n)
     best = nowhere(starts[0])
     previous = 0
+    final = TOL if n > CHEAP else TOL / 100
     try:
         for size in stages(n):
             rows = None if size == n else np.sort(order[:size])
             objective = clock.watched(objective_of(rows))
             if previous == 0:
-                tol = TOL if size == n else ROUGH * TOL
+                tol = final if size == n else ROUGH * TOL
                 best = _compete(objective, starts, bounds, tol)
             else:
                 curvature = best.hessian * (size / previous)
                 start = best.proposal if leash is None else np.minimum(best.proposal, leash)
-                tol = TOL if size == n else ROUGH * TOL
-                best = minimise(objective, start, bounds, hessian=curvature, tol=tol)
+                tol = final if size == n else ROUGH * TOL
+                flat = None if leash is None else start > leash - FLAT
+                best = minimise(objective, start, bounds, hessian=curvature, flat=flat, tol=tol)
             previous = size
     except TimeUpError:
         clock.timed_out = True

@@ -1,0 +1,208 @@
+"""Gaussian-process classification: gradients, twins, long chains, links and evidence."""
+
+import numpy as np
+import pytest
+from scipy.integrate import dblquad, quad
+from scipy.special import expit, ndtr
+from sklearn.datasets import load_iris
+from sklearn.gaussian_process import GaussianProcessClassifier as Theirs
+from sklearn.gaussian_process import kernels as their_kernels
+
+import mercer
+from mercer.kernels import Gaussian
+from mercer.kernels._theta import Theta
+from mercer.learners.bayes import GaussianProcessClassifier
+from mercer.learners.bayes._laplace import LaplaceEvidence
+from mercer.learners.bayes._links import Link, slope
+
+
+def two_classes(n, seed=0, noise=0.5):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    return X, np.where(X[:, 0] + X[:, 1] ** 2 + noise * rng.normal(size=n) > 1, 1.0, -1.0)
+
+
+@pytest.mark.parametrize("kind", ["logistic", "probit"])
+def test_gradient_against_finite_differences(kind):
+    X, y = two_classes(40)
+    theta = Theta(2.0 * Gaussian(np.array([1.0, 2.0])), X)
+    weight = np.linspace(0.5, 2.0, 40)
+    evidence = LaplaceEvidence(X, y, weight, theta, Link(kind, 1.3))
+    p = theta.start() + 0.2
+    _, gradient = evidence(p)
+    for i, step in enumerate(1e-3 * np.eye(len(p))):
+        slope_ = (evidence(p + step)[0] - evidence(p - step)[0]) / 2e-3
+        assert gradient[i] == pytest.approx(slope_, rel=2e-4, abs=2e-5)
+
+
+@pytest.mark.parametrize("kind", ["logistic", "probit"])
+def test_derivatives_of_the_links(kind):
+    link, t, h = Link(kind, 1.7), np.linspace(-4, 4, 33), 1e-5
+    for y in (np.ones(33), -np.ones(33)):
+        first, bend, quotient = link.derivatives(y, t)
+        up, down = link.log_likelihood(y, t + h), link.log_likelihood(y, t - h)
+        np.testing.assert_allclose(first, (up - down) / (2 * h), atol=1e-6)
+        around = link.derivatives(y, t + h)[0], link.derivatives(y, t - h)[0]
+        np.testing.assert_allclose(-bend, (around[0] - around[1]) / (2 * h), atol=1e-6)
+        bends = link.derivatives(y, t + h)[1], link.derivatives(y, t - h)[1]
+        np.testing.assert_allclose(-quotient * bend, (bends[0] - bends[1]) / (2 * h), atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["logistic", "probit"])
+@pytest.mark.parametrize(("mean", "sd"), [(0.3, 0.8), (-2.0, 3.0), (5.0, 20.0), (1.0, 0.0)])
+def test_averaged_probability_against_quadrature(kind, mean, sd):
+    link = Link(kind, 1.2)
+    found = link.probability(np.array([mean]), np.array([sd**2]))[0]
+    squash = expit if kind == "logistic" else ndtr
+    if sd == 0:
+        exact = squash(1.2 * mean)
+    else:
+        exact = quad(
+            lambda z: squash(1.2 * (mean + sd * z)) * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi),
+            -9,
+            9,
+            limit=400,
+            points=[-mean / sd] if abs(mean / sd) < 9 else None,
+        )[0]
+    assert found == pytest.approx(exact, abs=1e-8)
+
+
+def test_conventions_are_conversions_of_each_other():
+    assert slope(0.5, "B.7") == slope(1.0, "3.16")
+    assert slope(0.25, "algorithm 5") == pytest.approx(slope(0.5, "B.7"))
+    with pytest.raises(ValueError, match="convention"):
+        slope(1.0, "3.17")
+
+
+def test_evidence_against_integration_in_two_dimensions():
+    X, y = np.array([[0.0], [0.8]]), np.array([1.0, -1.0])
+    K = Gaussian(1.0)(X)
+    inverse, norm = np.linalg.inv(K), 2 * np.pi * np.sqrt(np.linalg.det(K))
+
+    def joint(b, a):
+        t = np.array([a, b])
+        return expit(a) * expit(-b) * np.exp(-0.5 * t @ inverse @ t) / norm
+
+    exact = np.log(dblquad(joint, -7, 7, -7, 7)[0])
+    model = GaussianProcessClassifier(Gaussian(1.0), optimizer=None).fit(X, y)
+    assert model.log_marginal_likelihood_value_ == pytest.approx(exact, abs=0.02)
+
+
+def test_the_mode_is_stationary():
+    X, y = two_classes(60)
+    model = GaussianProcessClassifier(Gaussian(1.0), optimizer=None).fit(X, y)
+    process = model.processes_[0]
+    np.testing.assert_allclose(process.a, (y + 1) / 2 - expit(process.t), atol=1e-6)
+    assert np.all(np.abs(process.a) < 1)
+
+
+def test_same_evidence_and_probabilities_as_scikit_learn():
+    X, y = two_classes(100)
+    kernel = their_kernels.ConstantKernel(4.0) * their_kernels.RBF([1.0, 1.0])
+    theirs = Theirs(kernel).fit(X, y)
+    ours = GaussianProcessClassifier(kernel).fit(X, y)
+    assert ours.log_marginal_likelihood() >= theirs.log_marginal_likelihood() - 1e-3
+    fixed = GaussianProcessClassifier(theirs.kernel_, optimizer=None).fit(X, y)
+    assert fixed.log_marginal_likelihood() == pytest.approx(
+        theirs.log_marginal_likelihood(), abs=1e-6
+    )
+    # scikit-learn replaces the logistic by five error functions when it averages
+    np.testing.assert_allclose(fixed.predict_proba(X), theirs.predict_proba(X), atol=2e-3)
+
+
+def test_laplace_against_a_long_chain():
+    X, y = two_classes(40, noise=1.0)
+    settings = {"optimizer": None, "random_state": 0}
+    laplace = GaussianProcessClassifier(2.0 * Gaussian(1.5), **settings).fit(X, y)
+    chain = GaussianProcessClassifier(
+        2.0 * Gaussian(1.5), inference="mcmc", n_samples=6000, **settings
+    ).fit(X, y)
+    difference = laplace.predict_proba(X)[:, 1] - chain.predict_proba(X)[:, 1]
+    assert np.abs(difference).max() < 0.04  # Laplace's own error; the chain's is below 0.01
+    draws = laplace.sample_latents(6000, random_state=1)
+    mean, variance = laplace.latent_mean_and_variance(X)
+    assert np.abs(draws.mean(axis=0) - mean).max() < 0.35
+    assert np.all(np.abs(draws.var(axis=0) / variance - 1) < 0.4)
+
+
+def test_probabilities_are_calibrated():
+    X, y = two_classes(300, noise=1.0)
+    fresh, labels = two_classes(3000, seed=1, noise=1.0)
+    probability = GaussianProcessClassifier().fit(X, y).predict_proba(fresh)[:, 1]
+    for low, high in ((0.0, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 1.0)):
+        inside = (probability >= low) & (probability < high)
+        assert abs(np.mean(labels[inside] > 0) - probability[inside].mean()) < 0.1
+
+
+def test_three_classes():
+    X, y = load_iris(return_X_y=True)
+    model = GaussianProcessClassifier().fit(X[::2], y[::2])
+    assert model.score(X[1::2], y[1::2]) > 0.93
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+    assert len(model.kernel_) == len(model.evidence_.machines) == 3
+
+
+def test_precomputed_decides_and_says_what_it_cannot():
+    X, y = two_classes(50)
+    model = GaussianProcessClassifier(Gaussian(1.0), optimizer=None).fit(X, y)
+    given = GaussianProcessClassifier("precomputed").fit(Gaussian(1.0)(X), y)
+    np.testing.assert_array_equal(given.predict(Gaussian(1.0)(X)), model.predict(X))
+    with pytest.raises(ValueError, match="precomputed matrix"):
+        given.predict_proba(Gaussian(1.0)(X))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"link": "cauchit"}, "link must be"),
+        ({"beta": 0.0}, "beta must be"),
+        ({"inference": "ep"}, "inference must be"),
+        ({"multi_class": "one_vs_one"}, "OneVsOneClassifier"),
+        ({"latent_noise": -1.0}, "latent_noise"),
+    ],
+)
+def test_bad_settings_are_named(settings, message):
+    X, y = two_classes(20)
+    with pytest.raises(ValueError, match=message):
+        GaussianProcessClassifier(**settings).fit(X, y)
+
+
+def test_kl_divergence_of_the_posterior():
+    X, y = two_classes(30)
+    model = GaussianProcessClassifier(Gaussian(1.0), optimizer=None).fit(X, y)
+    process = model.processes_[0]
+    K = Gaussian(1.0)(X) + 1e-10 * np.eye(30)
+    S = np.linalg.inv(np.linalg.inv(K) + np.diag(process.root**2))
+    t, inverse = process.t, np.linalg.inv(K)
+    exact = 0.5 * (
+        np.trace(inverse @ S)
+        - 30
+        + np.linalg.slogdet(K)[1]
+        - np.linalg.slogdet(S)[1]
+        + t @ inverse @ t
+    )
+    assert process.kl == pytest.approx(exact, rel=1e-4)
+    np.testing.assert_allclose(process.spread**2, np.diagonal(S), rtol=1e-4)
+    record = model.evidence_.posterior
+    assert record.kl == process.kl
+    assert record.vote_is_model
+    assert {"pac-bayes-prior", "pac-bayes-prior-vote", "gaussian-margin"} <= set(
+        model.certificates_
+    )
+
+
+def test_learned_hyper_parameters_are_not_covered_by_the_bound():
+    X, y = two_classes(60)
+    fixed = GaussianProcessClassifier(Gaussian(1.0), optimizer=None).fit(X, y)
+    assert fixed.evidence_.choices == ()
+    learned = GaussianProcessClassifier(Gaussian(1.0)).fit(X, y)
+    bound = mercer.bounds.get("pac-bayes-prior")()
+    assert learned.evidence_.uncovered(bound.covers)
+    assert not fixed.evidence_.uncovered(bound.covers)
+
+
+def test_a_noisy_gram_has_no_geometry():
+    X, y = two_classes(30)
+    model = GaussianProcessClassifier(Gaussian(1.0), optimizer=None, latent_noise=0.1).fit(X, y)
+    assert model.evidence_.norm is None
+    assert model.evidence_.posterior is None

@@ -1,0 +1,174 @@
+"""Relevance vector machines: sparsity, evidence, error bars, odd basis functions."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
+
+from mercer.kernels import Gaussian, Sigmoid
+from mercer.learners.bayes import RelevanceVectorClassifier, RelevanceVectorRegressor
+from mercer.learners.bayes import _rvm_fast as fast
+from mercer.learners.bayes._rvm_posterior import regression_posterior
+
+
+def sinc(n, noise=0.1, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-10, 10, size=(n, 1))
+    return X, np.sinc(X[:, 0] / np.pi) + noise * rng.normal(size=n)
+
+
+def rings(n, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    return X, ((X**2).sum(axis=1) + 0.4 * rng.normal(size=n) > 1.4).astype(int)
+
+
+@pytest.mark.parametrize("algorithm", ["sequential", "text"])
+def test_few_basis_functions_fit_the_sinc_function(algorithm):
+    X, y = sinc(100)
+    model = RelevanceVectorRegressor(Gaussian(2.0), algorithm=algorithm).fit(X, y)
+    assert 3 <= len(model.relevance_) <= 15
+    zero = np.ones(101, dtype=bool)
+    zero[model.relevance_] = False
+    assert np.all(model.weights_[0, zero][:-1] == 0.0)  # pruned means exactly zero
+    fresh, _ = sinc(300, seed=1)
+    assert np.sqrt(np.mean((model.predict(fresh) - np.sinc(fresh[:, 0] / np.pi)) ** 2)) < 0.06
+    assert np.sqrt(model.noise_) == pytest.approx(0.1, abs=0.03)
+
+
+def test_error_bars_of_the_regression():
+    X, y = sinc(200)
+    model = RelevanceVectorRegressor(Gaussian(2.0)).fit(X, y)
+    fresh, target = sinc(1000, seed=2)
+    mean, std = model.predict(fresh, return_std=True)
+    assert 0.92 < np.mean(np.abs(target - mean) < 1.96 * std) < 0.98
+
+
+@pytest.mark.parametrize("kind", ["regression", "classification"])
+def test_the_evidence_never_falls(kind):
+    if kind == "regression":
+        X, y = sinc(80)
+        model = RelevanceVectorRegressor(Gaussian(2.0)).fit(X, y)
+    else:
+        X, y = rings(150)
+        model = RelevanceVectorClassifier(Gaussian(1.0)).fit(X, y)
+    path = np.array(model.evidence_path_[0])
+    assert np.all(np.diff(path) > -1e-9)
+    assert path[-1] == pytest.approx(model.log_evidence_, abs=1e-6)
+
+
+def test_no_single_change_improves_the_sequential_solution():
+    X, y = sinc(60)
+    columns = np.hstack([Gaussian(2.0)(X), np.ones((60, 1))])
+    found = fast.fit_regression(columns, y, np.ones(60), noise=0.01, learn_noise=False)
+
+    def evidence(active, theta):
+        part = columns[:, active]
+        return regression_posterior(
+            part.T @ part, part.T @ y, y @ y, 60, np.asarray(theta), 0.01
+        ).log_evidence
+
+    best = evidence(found.active, found.theta)
+    assert best == pytest.approx(found.log_evidence, abs=1e-6)
+    for i in range(len(found.active)):
+        assert evidence(np.delete(found.active, i), np.delete(found.theta, i)) <= best + 1e-9
+    for j in set(range(61)) - set(found.active.tolist()):
+        for theta in 10.0 ** np.arange(-8, 3):
+            assert evidence([*found.active, j], [*found.theta, theta]) <= best + 2e-3
+
+
+def test_the_price_of_an_action_is_exact_for_a_regression():
+    X, y = sinc(40)
+    model = fast._Regression(Gaussian(2.0)(X), y, np.ones(40), 0.01, False)
+    theta = np.array([0.5, 0.2])
+    state = fast._State([3, 20], theta, model.posterior([3, 20], theta))
+    column, new, gain = fast._best_action(model, state, np.zeros(40, dtype=bool))
+    after = fast._applied(model, state, column, new)
+    rise = after.posterior.log_evidence - state.posterior.log_evidence
+    assert rise == pytest.approx(gain, abs=1e-6)
+
+
+@pytest.mark.parametrize("algorithm", ["sequential", "text"])
+def test_two_classes(algorithm):
+    X, y = rings(200)
+    model = RelevanceVectorClassifier(Gaussian(1.0), algorithm=algorithm).fit(X, y)
+    fresh, labels = rings(1000, seed=1)
+    assert model.score(fresh, labels) > 0.85
+    assert len(model.relevance_) < 20
+    probability = model.predict_proba(fresh)[:, 1]
+    sure = probability > 0.8
+    assert abs(np.mean(labels[sure]) - probability[sure].mean()) < 0.08
+
+
+def test_three_classes():
+    X, y = load_iris(return_X_y=True)
+    model = RelevanceVectorClassifier().fit(X[::2], y[::2])
+    assert model.score(X[1::2], y[1::2]) > 0.9
+    assert model.weights_.shape == (3, 76)
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+
+
+def test_basis_functions_need_not_be_a_kernel():
+    X, y = rings(120)
+    indefinite = RelevanceVectorClassifier(Sigmoid(gamma=0.5, coef0=-1.0)).fit(X, y)
+    assert indefinite.score(X, y) > 0.7
+    skew = RelevanceVectorRegressor(lambda U, V: np.tanh(U @ (V + 1.0).T)).fit(X, X[:, 0])
+    assert skew.score(X, X[:, 0]) > 0.95
+    features = RelevanceVectorClassifier(basis=lambda X: np.hstack([X, X**2])).fit(X, y)
+    assert features.score(X, y) > 0.85
+    assert set(features.relevance_) >= {2, 3}  # the squares
+
+
+def test_beta_rescales_the_basis():
+    X, y = rings(100)
+    one = RelevanceVectorClassifier(Gaussian(1.0)).fit(X, y)
+    half = RelevanceVectorClassifier(Gaussian(1.0), beta=0.5).fit(X, y)
+    np.testing.assert_allclose(one.predict_proba(X), half.predict_proba(X), atol=1e-3)
+
+
+def test_a_few_thousand_rows_are_practical():
+    X, y = sinc(1500)
+    model = RelevanceVectorRegressor(Gaussian(2.0)).fit(X, y)
+    assert len(model.relevance_) < 30
+
+
+def test_degenerate_data():
+    X, _ = sinc(30)
+    model = RelevanceVectorRegressor(Gaussian(2.0)).fit(X, np.full(30, 2.5))
+    np.testing.assert_allclose(model.predict(X), 2.5, atol=0.05)
+    zero = RelevanceVectorRegressor(Gaussian(2.0)).fit(X, np.zeros(30))
+    np.testing.assert_array_equal(zero.predict(X), 0.0)
+    y = np.tile(np.sin(X[:, 0]), 2) + 0.1 * np.random.default_rng(0).normal(size=60)
+    twice = RelevanceVectorRegressor(Gaussian(2.0)).fit(np.vstack([X, X]), y)
+    assert np.isfinite(twice.log_evidence_)
+
+
+def test_stopping_early_is_said():
+    X, y = sinc(60)
+    with pytest.warns(ConvergenceWarning, match="raise max_iter"):
+        RelevanceVectorRegressor(Gaussian(2.0), max_iter=3).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"algorithm": "greedy"}, "algorithm must be"),
+        ({"update": "slow"}, "update must be"),
+        ({"basis": 3}, "basis must be"),
+        ({"noise": -1.0}, "noise must be"),
+        ({"basis": lambda X: X[:2]}, "one row of features per row"),
+    ],
+)
+def test_bad_settings_are_named(settings, message):
+    X, y = sinc(20)
+    with pytest.raises((ValueError, TypeError), match=message):
+        RelevanceVectorRegressor(**settings).fit(X, y)
+
+
+def test_evidence_for_bounds_claims_no_more_than_is_true():
+    X, y = rings(80)
+    evidence = RelevanceVectorClassifier(Gaussian(1.0)).fit(X, y).evidence_
+    assert evidence.errors is not None
+    assert evidence.compression is None
+    assert evidence.posterior is None
+    assert evidence.choices

@@ -1,17 +1,29 @@
-"""Discriminants and generative classifiers."""
+"""Discriminants, generative classifiers and empirical risk minimisers."""
 
+from mercer.learners.discriminant._softmax import log_sum_exp, softmax
+from mercer.learners.discriminant.bayes_rule import BayesRule
+from mercer.learners.discriminant.finite_class import FiniteClassERM, RiskSplit
 from mercer.learners.discriminant.fisher import FisherDiscriminant
+from mercer.learners.discriminant.generative import ExponentialFamilyClassifier
 from mercer.learners.discriminant.kernel_fisher import KernelFisher
 from mercer.learners.discriminant.kernel_logistic import KernelLogistic
+from mercer.learners.discriminant.linear_erm import LinearERM
 from mercer.learners.discriminant.logistic import LogisticClassifier
 from mercer.learners.discriminant.parzen import ParzenClassifier
 from mercer.learners.discriminant.risk_classifier import RegularisedRiskClassifier
 
 __all__ = [
+    "BayesRule",
+    "ExponentialFamilyClassifier",
+    "FiniteClassERM",
     "FisherDiscriminant",
     "KernelFisher",
     "KernelLogistic",
+    "LinearERM",
     "LogisticClassifier",
     "ParzenClassifier",
     "RegularisedRiskClassifier",
+    "RiskSplit",
+    "log_sum_exp",
+    "softmax",
 ]

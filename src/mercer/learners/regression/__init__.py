@@ -2,6 +2,27 @@
 
 from mercer.learners.regression._path import RidgePath
 from mercer.learners.regression.kernel_ridge import KernelRidge
+from mercer.learners.regression.lasso import LassoRegression
+from mercer.learners.regression.polynomial import PolynomialRegression
+from mercer.learners.regression.rates import (
+    RateExperiment,
+    ridge_penalty,
+    ridge_rate,
+    source_condition_experiment,
+)
+from mercer.learners.regression.ridge import LeastSquares, RidgeRegression
 from mercer.learners.regression.risk_regressor import RegularisedRiskRegressor
 
-__all__ = ["KernelRidge", "RegularisedRiskRegressor", "RidgePath"]
+__all__ = [
+    "KernelRidge",
+    "LassoRegression",
+    "LeastSquares",
+    "PolynomialRegression",
+    "RateExperiment",
+    "RegularisedRiskRegressor",
+    "RidgePath",
+    "RidgeRegression",
+    "ridge_penalty",
+    "ridge_rate",
+    "source_condition_experiment",
+]

@@ -1,0 +1,182 @@
+"""The plane with the fewest training errors, found by enumeration."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+from mercer.learners.discriminant._linear import LinearClassifier
+from mercer.learners.margin._parameters import Rule, one_of
+
+Floats = NDArray[np.float64]
+
+BATCH = 2000  # planes looked at together
+
+
+class LinearERM(LinearClassifier):
+    """Empirical risk minimisation over all planes.
+
+    By enumeration: through every d of the points goes one plane. Turned a little, it can give
+    those d points any labels, so the fewest errors among the others, over all planes and both
+    sides, is the fewest errors of any plane (for points in general position). The cost is
+    C(n, d)·n·d: small dimensions only.
+
+    Parameters
+    ----------
+    method : {"enumerate", "hinge"}, default="enumerate"
+        "hinge" minimises Σ max(1 − y f, 0) by a linear programme instead: no guarantee for the
+        number of errors, but any dimension. It finds a separating plane if there is one.
+    max_planes : int, default=2_000_000
+        Refuse to enumerate more.
+    certify : str or list of str, default="in-sample"
+        Where the certificate comes from, see ``mercer.certified_fit``.
+    delta : float, default=0.05
+        Probability with which the certificate may be wrong.
+
+    Attributes
+    ----------
+    coef_, intercept_ : ndarray of shape (1, n_features), (1,)
+        The plane.
+    empirical_risk_ : float
+        Its (weighted) share of training errors.
+    n_planes_ : int
+        Planes that were looked at.
+    classes_ : ndarray of shape (2,)
+        The labels; a positive output means the second.
+    evidence_, certificate_, certificates_, not_applicable_
+        What the model publishes about itself, and what bounds make of it.
+    n_features_in_ : int
+        Number of features seen during ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, if the data had string column names.
+
+    Examples
+    --------
+    >>> from mercer.learners.discriminant import LinearERM
+    >>> model = LinearERM().fit([[0, 0], [1, 0], [0, 1], [1, 1]], [0, 1, 1, 0])
+    >>> float(model.empirical_risk_)  # the exclusive or needs one error
+    0.25
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = {
+        "method": one_of("enumerate", "hinge"),
+        "max_planes": (lambda v: isinstance(v, int) and v > 0, "a positive whole number"),
+    }
+
+    def __init__(
+        self,
+        *,
+        method: str = "enumerate",
+        max_planes: int = 2_000_000,
+        certify: Any = "in-sample",
+        delta: float = 0.05,
+    ) -> None:
+        self.method = method
+        self.max_planes = max_planes
+        self.certify = certify
+        self.delta = delta
+
+    def _learn(self, X: Floats, y: Floats, weight: Floats) -> None:
+        if self.method == "hinge":
+            self.n_planes_ = 0
+            self._set_plane(*_hinge_programme(X, y, weight))
+        else:
+            self._enumerate(X, y, weight)
+        output = X @ self.coef_[0] + self.intercept_[0]
+        wrong = np.where(output >= 0, 1.0, -1.0) != y
+        self.empirical_risk_ = float(weight @ wrong / weight.sum())
+
+    def _enumerate(self, X: Floats, y: Floats, weight: Floats) -> None:
+        n, d = X.shape
+        size = min(d, n)
+        count = math.comb(n, size)
+        if count > self.max_planes:
+            raise ValueError(
+                f"{n} rows in {d} dimensions have {count:,} planes, more than "
+                f"max_planes={self.max_planes:,}. Use fewer columns or rows, method='hinge', or a "
+                "larger max_planes."
+            )
+        lifted = np.column_stack([X, np.ones(n)])
+        best, plane = _constant(y, weight)
+        self.n_planes_ = 2 * count
+        for subsets in _batches(n, size):
+            normals = _planes(lifted, subsets)
+            for normal, subset, errors in _promising(lifted, y, weight, normals, subsets, best):
+                turned = _turn(lifted, y, normal, subset)
+                real = float(weight @ (np.where(lifted @ turned >= 0, 1.0, -1.0) != y))
+                if real < best and errors < best:
+                    best, plane = real, turned
+        full = np.append(np.zeros(d), plane) if np.ndim(plane) == 0 else plane
+        self._set_plane(full[:-1], full[-1])
+
+
+def _constant(y: Floats, weight: Floats) -> tuple[float, Any]:
+    """The better of the two constant classifiers: planes far away."""
+    positive, negative = float(weight[y > 0].sum()), float(weight[y < 0].sum())
+    return (negative, 1.0) if positive >= negative else (positive, -1.0)
+
+
+def _batches(n: int, size: int) -> Iterator[NDArray[np.intp]]:
+    subsets = itertools.combinations(range(n), size)
+    while batch := list(itertools.islice(subsets, BATCH)):
+        yield np.array(batch, dtype=np.intp)
+
+
+def _planes(lifted: Floats, subsets: NDArray[np.intp]) -> Floats:
+    """The plane through each group of points: the null vector of its d × (d + 1) system."""
+    _, _, right = np.linalg.svd(lifted[subsets], full_matrices=True)
+    return right[:, -1, :]
+
+
+def _promising(
+    lifted: Floats,
+    y: Floats,
+    weight: Floats,
+    normals: Floats,
+    subsets: NDArray[np.intp],
+    best: float,
+) -> Iterator[tuple[Floats, NDArray[np.intp], float]]:
+    """Planes, with side, whose errors off the plane are fewer than the best so far."""
+    output = normals @ lifted.T
+    np.put_along_axis(output, subsets, 0.0, axis=1)
+    for side in (1.0, -1.0):
+        wrong = (side * output * y < 0) @ weight
+        for place in np.argsort(wrong, kind="stable"):
+            if wrong[place] >= best:
+                break
+            yield side * normals[place], subsets[place], float(wrong[place])
+
+
+def _turn(lifted: Floats, y: Floats, normal: Floats, subset: NDArray[np.intp]) -> Floats:
+    """The plane turned so little that only its own points change, each to its label's side."""
+    push = np.linalg.lstsq(lifted[subset], y[subset], rcond=None)[0]
+    output, moved = lifted @ normal, lifted @ push
+    others = np.ones(len(y), dtype=bool)
+    others[subset] = False
+    others &= np.abs(output) > 1e-12
+    ratio = np.abs(output[others]) / np.maximum(np.abs(moved[others]), 1e-300)
+    step = 0.5 * float(ratio.min()) if ratio.size else 1.0
+    return normal + min(step, 1.0) * push
+
+
+def _hinge_programme(X: Floats, y: Floats, weight: Floats) -> tuple[Floats, float]:
+    """Minimise Σ w u with u ≥ 1 − y(⟨x, β⟩ + b) and u ≥ 0."""
+    n, d = X.shape
+    lifted = y[:, None] * np.column_stack([X, np.ones(n)])
+    cost = np.concatenate([np.zeros(d + 1), weight])
+    found = linprog(
+        cost,
+        A_ub=-np.hstack([lifted, np.eye(n)]),
+        b_ub=-np.ones(n),
+        bounds=[(None, None)] * (d + 1) + [(0, None)] * n,
+        method="highs",
+    )
+    if not found.success:
+        raise ValueError(f"the linear programme was not solved: {found.message}")
+    return found.x[:d], float(found.x[d])

@@ -1,0 +1,86 @@
+"""Polynomial regression: least squares or ridge on all monomials up to a degree."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.preprocessing import PolynomialFeatures
+
+from mercer.learners._numbers import non_negative
+from mercer.learners.margin._parameters import RULES, Rule
+from mercer.learners.regression.ridge import RidgeRegression
+
+Floats = NDArray[np.float64]
+
+
+class PolynomialRegression(RidgeRegression):
+    """f(x) = Σ w_a x^a + b over monomials of degree 1 to ``degree``.
+
+    The columns are brought to a comparable size before the system is solved; ``coef_`` belongs to
+    the plain monomials, and the penalty to the scaled ones.
+
+    Parameters
+    ----------
+    degree : int, default=2
+        Highest degree.
+    alpha : float, default=0.0
+        Weight of the penalty; 0 is least squares.
+    certify : str or list of str, default="in-sample"
+        Where the certificate comes from, see ``mercer.certified_fit``.
+    delta : float, default=0.05
+        Probability with which the certificate may be wrong.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_monomials,) or (n_targets, n_monomials)
+        Weights of the scaled monomials, x^a divided by ``scale_``.
+    powers_ : ndarray of shape (n_monomials, n_features)
+        Exponents of every monomial.
+    scale_ : ndarray of shape (n_monomials,)
+        Largest size of every monomial on the training rows.
+    intercept_ : float or ndarray of shape (n_targets,)
+        The constant.
+    loo_residuals_ : ndarray like ``y``
+        Residual of each row under the model trained without it (at these scales).
+    evidence_, certificate_, certificates_, not_applicable_
+        What the model publishes about itself, and what bounds make of it.
+    n_features_in_ : int
+        Number of features seen during ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, if the data had string column names.
+
+    Examples
+    --------
+    >>> from mercer.learners.regression import PolynomialRegression
+    >>> model = PolynomialRegression(3).fit([[0], [1], [2], [3], [4]], [0, 1, 8, 27, 64])
+    >>> round(float(model.predict([[5]])[0]), 6)
+    125.0
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = {"alpha": non_negative, "degree": RULES["degree"]}
+    form = "auto"
+    fit_intercept = True
+
+    def __init__(
+        self,
+        degree: int = 2,
+        *,
+        alpha: float = 0.0,
+        certify: Any = "in-sample",
+        delta: float = 0.05,
+    ) -> None:
+        self.degree = degree
+        self.alpha = alpha
+        self.certify = certify
+        self.delta = delta
+
+    def _features(self, X: Floats, *, fit: bool = False) -> Floats:
+        maker = PolynomialFeatures(self.degree, include_bias=False).fit(X)
+        mapped = np.asarray(maker.transform(X), dtype=np.float64)
+        if fit:
+            self.powers_ = maker.powers_
+            size = np.abs(mapped).max(axis=0, initial=0.0)
+            self.scale_ = np.where(size > 0, size, 1.0)
+        return mapped / self.scale_

@@ -1,0 +1,157 @@
+"""Least squares and ridge regression, in whichever form is smaller."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve, lstsq
+
+from mercer.learners._numbers import non_negative
+from mercer.learners.margin._parameters import RULES, Rule, one_of
+from mercer.learners.regression._linear import LinearRegressor, centre
+
+Floats = NDArray[np.float64]
+
+
+class RidgeRegression(LinearRegressor):
+    """Σ (y − x·w − b)² + alpha‖w‖², solved in d × d or in n × n form.
+
+    w = (X'X + αI)⁻¹X'y = X'(XX' + αI)⁻¹y. The first is the smaller when there are more rows than
+    columns. ``alpha=0`` is the limit of vanishing penalties: least squares, of least norm where
+    many solutions exist. The texts' (1/n)Σ½(·)² + (λ/2)‖w‖² is alpha = nλ.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Weight of the penalty.
+    form : {"auto", "primal", "dual"}, default="auto"
+        Which system to solve.
+    fit_intercept : bool, default=True
+        Whether there is an offset, which costs nothing.
+    certify : str or list of str, default="in-sample"
+        Where the certificate comes from, see ``mercer.certified_fit``.
+    delta : float, default=0.05
+        Probability with which the certificate may be wrong.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+        The weights.
+    intercept_ : float or ndarray of shape (n_targets,)
+        The offset.
+    dual_coef_ : ndarray
+        After the dual form: w = Σ dual_coef_i (x_i − mean of x).
+    form_ : str
+        The form used.
+    loo_residuals_ : ndarray like ``y``
+        Residual of each row under the model trained without it.
+    evidence_, certificate_, certificates_, not_applicable_
+        What the model publishes about itself, and what bounds make of it.
+    n_features_in_ : int
+        Number of features seen during ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, if the data had string column names.
+
+    Examples
+    --------
+    >>> from mercer.learners.regression import RidgeRegression
+    >>> model = RidgeRegression(alpha=0.0).fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
+    >>> round(float(model.predict([[3.0]])[0]), 6)
+    7.0
+    """
+
+    _rules: ClassVar[dict[str, Rule]] = {
+        "alpha": non_negative,
+        "form": one_of("auto", "primal", "dual"),
+        "fit_intercept": RULES["fit_intercept"],
+    }
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        form: str = "auto",
+        fit_intercept: bool = True,
+        certify: Any = "in-sample",
+        delta: float = 0.05,
+    ) -> None:
+        self.alpha = alpha
+        self.form = form
+        self.fit_intercept = fit_intercept
+        self.certify = certify
+        self.delta = delta
+
+    def _learn(self, X: Floats, Y: Floats, weight: Floats) -> tuple[Floats, Floats]:
+        A, B, mean_x, mean_y = centre(X, Y, weight, bool(self.fit_intercept))
+        self.__dict__.pop("dual_coef_", None)
+        smaller = "primal" if A.shape[1] <= A.shape[0] else "dual"
+        self.form_ = smaller if self.form == "auto" else self.form
+        if self.alpha == 0:
+            w = lstsq(A, B, cond=1e-12)[0]
+        elif self.form_ == "primal":
+            w = cho_solve(_shifted(A.T @ A, self.alpha), A.T @ B)
+        else:
+            dual = cho_solve(_shifted(A @ A.T, self.alpha), B)
+            self.dual_coef_ = dual * np.sqrt(weight)[:, None]
+            w = A.T @ dual
+        return w, mean_y - mean_x @ w
+
+    def _leverage(self, X: Floats, weight: Floats) -> Floats:
+        A, _, _, _ = centre(X, np.zeros((len(X), 1)), weight, bool(self.fit_intercept))
+        left, singular, _ = np.linalg.svd(A, full_matrices=False)
+        kept = singular > 1e-12 * max(float(singular.max(initial=0.0)), np.finfo(float).tiny)
+        shrink = singular[kept] ** 2 / (singular[kept] ** 2 + self.alpha)
+        own = np.square(left[:, kept]) @ shrink
+        return own + (weight / weight.sum() if self.fit_intercept else 0.0)
+
+
+def _shifted(square: Floats, alpha: float) -> Any:
+    square[np.diag_indices_from(square)] += alpha
+    return cho_factor(square, lower=True, overwrite_a=True, check_finite=False)
+
+
+class LeastSquares(RidgeRegression):
+    """Least squares with the constant lifted in, x → (x, 1); of least norm where not unique.
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Whether the constant is there.
+    certify : str or list of str, default="in-sample"
+        Where the certificate comes from, see ``mercer.certified_fit``.
+    delta : float, default=0.05
+        Probability with which the certificate may be wrong.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+        The weights.
+    intercept_ : float or ndarray of shape (n_targets,)
+        The constant.
+    loo_residuals_ : ndarray like ``y``
+        Residual of each row under the model trained without it.
+    evidence_, certificate_, certificates_, not_applicable_
+        What the model publishes about itself, and what bounds make of it.
+    n_features_in_ : int
+        Number of features seen during ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, if the data had string column names.
+
+    Examples
+    --------
+    >>> from mercer.learners.regression import LeastSquares
+    >>> round(float(LeastSquares().fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0]).intercept_), 6)
+    1.0
+    """
+
+    alpha = 0.0
+    form = "auto"
+
+    def __init__(
+        self, *, fit_intercept: bool = True, certify: Any = "in-sample", delta: float = 0.05
+    ) -> None:
+        self.fit_intercept = fit_intercept
+        self.certify = certify
+        self.delta = delta

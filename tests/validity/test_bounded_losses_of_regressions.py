@@ -56,6 +56,31 @@ def test_clipped_losses(loss, power, scale):
     tally.check_caught("observed", DELTA)
 
 
+def test_progressive_losses(scale):
+    """The mixture's mean clipped loss, by the fixed-c supermartingale."""
+    rng = np.random.default_rng(7)
+    tally = Tally(draws=150 * scale)
+    for _ in range(tally.draws):
+        X, y = draw(rng)
+        model = certified_fit(
+            MACHINE,
+            X,
+            y,
+            mode="progressive",
+            blocks=5,
+            delta=DELTA,
+            loss_range=(0.0, 1.5),
+            clip=True,
+            random_state=int(rng.integers(2**31)),
+        )
+        truth = float(np.mean([np.minimum(gaps(m), 1.5).mean() for m in model.models]))
+        assert model.certificate_.quantity == "mean loss"
+        tally.add("progressive", model.certificate_.unclipped, truth)
+        tally.add("observed", model.certificate_.observed, truth)
+    tally.check_valid("progressive", DELTA)
+    tally.check_caught("observed", DELTA)
+
+
 @pytest.mark.parametrize("mode", ["auto", "compress"])
 def test_targets_further_away_than_a_tolerance(mode, scale):
     rng = np.random.default_rng(len(mode))

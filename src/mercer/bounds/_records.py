@@ -122,14 +122,23 @@ class HoldOut(Record):
 
 @dataclass(frozen=True, eq=False)
 class Progressive(Record):
-    """Errors of K successive models, each on the block of rows that followed its training rows."""
+    """Errors of K successive models, each on the block of rows that followed its training rows.
+
+    ``mean_loss`` takes the place of the errors where losses between 0 and 1 were added up.
+    """
 
     errors: int = 0
     models: int = 1
     c: float = 1.0  # the martingale's constant, fixed before the first block
     trained_on: int | None = None  # rows before the first block
+    mean_loss: float | None = None
 
     _counts = ("errors",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.mean_loss is not None and not 0.0 <= self.mean_loss <= 1.0:
+            raise ValueError(f"Progressive.mean_loss must lie in [0, 1], got {self.mean_loss!r}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,18 +7,26 @@ from typing import ClassVar
 
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
+from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Progressive
 from mercer.bounds.numerics import clopper_upper, fixed_c_upper
 
 
 class _Progressive(Bound):
-    needs = ("progressive",)
+    needs: ClassVar[tuple[str, ...]] = ("progressive",)
     tasks = ("classification", "regression", "novelty")
     covers = frozenset({"train"})
     assumptions: ClassVar[tuple[str, ...]] = (
         "the rows came in an order that is exchangeable",
         "every model was fixed before its own block was looked at",
     )
+
+    @staticmethod
+    def _errors(evidence: Evidence) -> Progressive:
+        run: Progressive = evidence.need("progressive")
+        if run.mean_loss is not None:
+            raise NotApplicable("the run added up losses, not errors", structural=True)
+        return run
 
     @staticmethod
     def _counted(run: Progressive) -> tuple[str, str]:
@@ -47,7 +55,7 @@ class ProgressiveMean(_Progressive):
     classifier = "mixture"
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
-        run = evidence.need("progressive")
+        run = self._errors(evidence)
         rate = run.errors / run.rows
         counted, spent = self._counted(run)
         return Outcome(
@@ -58,6 +66,47 @@ class ProgressiveMean(_Progressive):
             spent=spent,
             assumptions=(f"c = {run.c:.4g} was fixed before the first block",),
         )
+
+
+class ProgressiveLoss(_Progressive):
+    """Mean risk of the K models under a bounded loss.
+
+    For losses between 0 and 1 the exponential of −c times the loss lies below its chord, so the
+    martingale of the errors is a supermartingale for losses.
+    """
+
+    code = "progressive-loss"
+    title = "progressive validation of a bounded loss, fixed-c martingale"
+    reference = "Catoni's exponential martingale; convexity of the exponential"
+    provenance = "derived"
+    classifier = "mixture"
+    quantity = "mean loss"
+    needs = ("progressive", "loss_range")
+
+    def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
+        run, (low, high) = evidence.need("progressive"), evidence.need("loss_range")
+        if run.mean_loss is None:
+            raise NotApplicable("the run counted errors, not losses", structural=True)
+        limit = fixed_c_upper(run.mean_loss, run.rows, delta, c=run.c)
+        seen = low + (high - low) * run.mean_loss
+        return Outcome(
+            value=low + (high - low) * limit,
+            n=run.rows,
+            observed=seen,
+            counted=f"mean loss {seen:.4g} on {run.rows} rows by {run.models} successive models",
+            spent=self._counted(run)[1],
+            assumptions=(
+                f"c = {run.c:.4g} was fixed before the first block",
+                "no loss can leave the declared range",
+            ),
+        )
+
+    @classmethod
+    def examples(cls) -> Iterator[Evidence]:
+        """Small and large losses."""
+        for mean in (0.0, 0.07, 0.6):
+            run = Progressive(500, models=20, c=0.4, mean_loss=mean)
+            yield Evidence(1000, task="regression", progressive=run, loss_range=(0.0, 3.0))
 
 
 class ProgressiveMinimum(_Progressive):
@@ -74,7 +123,7 @@ class ProgressiveMinimum(_Progressive):
     classifier = "one-of"
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
-        run = evidence.need("progressive")
+        run = self._errors(evidence)
         counted, spent = self._counted(run)
         return Outcome(
             value=clopper_upper(run.errors, run.rows, delta),

@@ -18,7 +18,7 @@ from sklearn.utils.validation import _num_samples
 from mercer.bounds import Progressive, get
 from mercer.bounds.numerics import tune_c
 from mercer.certification._pilot import pilot_rate
-from mercer.certification._task import Refused, Result, Task
+from mercer.certification._task import Result, Task
 
 START = 0.5
 
@@ -91,34 +91,34 @@ class ProgressiveMixture(BaseEstimator):
 def progressive(task: Task) -> Result:
     """Train on half, then test and learn block by block; certify the mixture of the models."""
     task.only("random", mode="progressive")
-    if not task.judge.counts:
-        raise Refused("mode='progressive' needs rows that are right or wrong: give tolerance=.")
     start = task.order.cut(START)
     count = min(task.options["blocks"], task.n - start)
     rate = pilot_rate(task, start)
     c = tune_c(rate, task.n - start, task.delta)
     ends = start + (np.arange(1, count + 1) * (task.n - start)) // count
     starts = np.concatenate([[start], ends[:-1]])
-    models, errors = [], 0
+    models, total = [], 0.0
     for begin, end in zip(starts, ends, strict=True):
         train = task.first(int(begin))
         models.append(task.fit(train))
-        errors += int(task.scores(models[-1], task.first(int(end), int(begin)), train).sum())
+        total += float(task.scores(models[-1], task.first(int(end), int(begin)), train).sum())
     mixture = ProgressiveMixture(
         models,
         [int(size) for size in ends - starts],
         hash_key(task.order.seed),
         [task.first(int(b)) for b in starts] if task.rows.pairwise else None,
     )
-    run = Progressive(task.n - start, errors, models=count, c=c, trained_on=start)
+    rows, code = task.n - start, "progressive" if task.judge.counts else "progressive-loss"
+    run = Progressive(rows, round(total), models=count, c=c, trained_on=start)
+    if not task.judge.counts:
+        mean = min(1.0, total / rows)
+        run = Progressive(rows, models=count, c=c, trained_on=start, mean_loss=mean)
     evidence = task.evidence(models[-1], start, own=False, progressive=run)
-    certificate = get("progressive")().evaluate(evidence, task.delta)
-    certificate = replace(
-        certificate,
-        assumptions=(*certificate.assumptions, *_routing(task)),
-        quantity=task.judge.for_model(models[-1]).annotate(certificate).quantity,
+    certificate = task.judge.for_model(models[-1]).annotate(
+        get(code)().evaluate(evidence, task.delta)
     )
-    split = {"start": start, "models": count, "c": c, "pilot_rate": rate, "errors": errors}
+    certificate = replace(certificate, assumptions=(*certificate.assumptions, *_routing(task)))
+    split = {"start": start, "models": count, "c": c, "pilot_rate": rate, "errors": total}
     train = task.first(int(starts[-1]))
     return Result(mixture, certificate, evidence, train, task.first(task.n, start), split)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks.model_selection import sets, speed, thesis, users
+from benchmarks.model_selection import report, sets, speed, thesis, users
 
 SPEED = ("mercer", "default", "sklearn", "sklearn-estimate")
 RAW = Path("build") / "model_selection"
@@ -15,7 +15,7 @@ RESULTS = Path(__file__).parent / "results"
 def main() -> None:
     """Do a piece of one experiment."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["thesis", "users", *SPEED])
+    parser.add_argument("what", choices=["thesis", "users", "report", *SPEED])
     parser.add_argument("--raw", type=Path, default=RAW, help="folder of unfinished results")
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--n", type=int, default=100)
@@ -25,6 +25,9 @@ def main() -> None:
     given = parser.parse_args()
     if given.what == "users":
         users.main(given.raw / "users", users.PLAN, given.seconds)
+        return
+    if given.what == "report":
+        report.write(given.raw, RESULTS)
         return
     if given.what in SPEED:
         given.raw.mkdir(parents=True, exist_ok=True)

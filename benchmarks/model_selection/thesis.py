@@ -181,7 +181,7 @@ def main(folder: Path, names: list[str], n: int, runs: int, offset: bool, second
                 continue
             if time.monotonic() - start > seconds:
                 return
-            text = json.dumps(run(name, n, number, offset, exact_loo=n <= 100))
+            text = json.dumps(run(name, n, number, offset, exact_loo=n <= 100 and number < 3))
             partial = file.with_suffix(".part")
             partial.write_text(text)
             partial.rename(file)

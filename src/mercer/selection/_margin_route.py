@@ -252,6 +252,7 @@ class _Folds:
         self.deadline = deadline
         self.counts = self.task.scoring is None and self.task.classifier
         self.scores: list[list[float]] = [[] for _ in models]
+        self.depths: list[list[float]] = [[] for _ in models]
 
     def run(self) -> list[Outcome]:
         folds = self.task.folds
@@ -291,6 +292,7 @@ class _Folds:
                     machine = route._read(models[step], job.make(step), solution, target, weight)
                     columns.append(solution.decision[test] / machine.scale + machine.intercept)
                 self.scores[i].append(self._score(models[step], columns, test, classes))
+                self.depths[i].append(_depth(columns, route.y[test], classes))
 
     def _score(self, model: Any, columns: list[Any], test: Any, classes: Any) -> float:
         values = np.column_stack(columns)
@@ -313,7 +315,21 @@ class _Folds:
             return Outcome(np.nan, LATE, folds=tuple(scores))
         mean = float(np.mean(scores))
         value = 1.0 - mean if self.counts else -mean
-        return Outcome(value, score=mean, spread=float(np.std(scores)), folds=tuple(scores))
+        return Outcome(
+            value,
+            score=mean,
+            spread=float(np.std(scores)),
+            folds=tuple(scores),
+            tie=float(np.mean(self.depths[i])) if self.counts else 0.0,
+        )
+
+
+def _depth(columns: Sequence[NDArray[Any]], y: NDArray[Any], classes: Any) -> float:
+    """How far the outputs of two classes lie on the wrong side of their margin, 0 to 1."""
+    if classes is None or len(classes) != 2:
+        return 0.0
+    margin = np.where(y == classes[1], 1.0, -1.0) * columns[0]
+    return float(np.mean(np.clip(0.5 - 0.5 * margin, 0.0, 1.0)))
 
 
 def _distance(scale: float, typical: float) -> float:

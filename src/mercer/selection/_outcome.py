@@ -26,6 +26,7 @@ class Outcome:
     components: Mapping[str, float] = field(default_factory=dict)
     seconds: float = 0.0
     message: str = ""
+    tie: float = 0.0  # of equal values the smaller wins: how far outputs are on the wrong side
 
     @property
     def usable(self) -> bool:

@@ -184,8 +184,14 @@ class Run:
         usable = [c for c in self.order if c.key in self.outcomes and self.outcomes[c.key].usable]
         if not usable:
             return None
-        # ties: the smaller cost and the wider kernel, which are the simpler model
-        return min(usable, key=lambda c: (self.outcomes[c.key].value, *_complexity(c)))
+
+        def rank(candidate: Candidate) -> tuple[float, ...]:
+            # error counts tie often: then the outputs decide, and at last the simpler model, with
+            # the smaller cost and the wider kernel
+            outcome = self.outcomes[candidate.key]
+            return (round(outcome.value, 12), outcome.tie, *_complexity(candidate))
+
+        return min(usable, key=rank)
 
     def best(self) -> Candidate:
         """The winner; if there is none, an error that lists what happened."""

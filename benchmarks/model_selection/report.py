@@ -1,0 +1,157 @@
+"""Everything that was measured, as one JSON and one Markdown file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.model_selection import thesis, thesis_tables
+from mercer.plots import ComponentsDisplay, CriterionCurvesDisplay, RankComparisonDisplay
+
+
+def users_summary(folder: Path) -> dict:
+    """Mean excess and seconds of every way to choose, by sample size."""
+    runs = [json.loads(file.read_text()) for file in sorted(folder.glob("*.json"))]
+    found: dict = {}
+    for n in sorted({run["n"] for run in runs}):
+        mine = [run for run in runs if run["n"] == n]
+        sets = sorted({run["set"] for run in mine})
+        ways = [w for w in mine[0]["found"] if all(w in run["found"] for run in mine)]
+        partly = [w for w in mine[0]["found"] if w not in ways]
+        table = {}
+        for way in (*ways, *partly):
+            have = [run for run in mine if way in run["found"]]
+            per_set = {s: [r["found"][way]["excess"] for r in have if r["set"] == s] for s in sets}
+            means = [float(np.mean(v)) for v in per_set.values() if v]
+            table[way] = {
+                "mean excess": float(np.mean(means)),
+                "median excess": float(np.median(means)),
+                "worst excess": float(np.max(means)),
+                "median seconds": float(np.median([r["found"][way]["seconds"] for r in have])),
+                "sets": len(means),
+                "runs": len(have),
+            }
+        excess = [
+            [np.mean([r["found"][w]["excess"] for r in mine if r["set"] == s]) for w in ways]
+            for s in sets
+        ]
+        found[str(n)] = {"ways": table, "ranked": ways, "excess": np.round(excess, 5).tolist(),
+                         "sets": sets}  # fmt: skip
+    return found
+
+
+def users_text(result: dict) -> str:
+    """One table per sample size."""
+    lines = []
+    for n, part in result.items():
+        lines += [
+            f"### n = {n}: {len(part['sets'])} sets",
+            "",
+            "| way to choose | mean excess | median | worst | seconds (median) | runs |",
+            "|---|---|---|---|---|---|",
+        ]
+        for way, row in sorted(part["ways"].items(), key=lambda item: item[1]["mean excess"]):
+            lines.append(
+                f"| {way} | {row['mean excess']:.4f} | {row['median excess']:.4f} | "
+                f"{row['worst excess']:.3f} | {row['median seconds']:.3f} | {row['runs']} |"
+            )
+        lines.append("")
+    return "\n".join(lines)
+
+
+def speed_text(file: Path) -> str:
+    """The 10 x 10 grid."""
+    if not file.exists():
+        return ""
+    known = json.loads(file.read_text())
+    lines = ["| rows | what | seconds | ratio | test accuracy |", "|---|---|---|---|---|"]
+    for n, part in known.items():
+        base = part.get("sklearn") or part.get("sklearn-estimate")
+        for what, row in part.items():
+            if row.get("seconds") is None:
+                continue
+            ratio = "" if base is None or base.get("seconds") is None else (
+                f"{base['seconds'] / row['seconds']:.1f}x")  # fmt: skip
+            label = f"{what} (estimated)" if row.get("estimated") else what
+            accuracy = "" if "test" not in row else f"{row['test']:.4f}"
+            lines.append(f"| {n} | {label} | {row['seconds']:.2f} | {ratio} | {accuracy} |")
+    return "\n".join(lines)
+
+
+def write(raw: Path, out: Path) -> None:
+    """latest.json, latest.md and the pictures."""
+    with_offset = thesis_tables.summary(raw / "thesis", 100)
+    without = thesis_tables.summary(raw / "thesis", 100, offset=False)
+    users = users_summary(raw / "users")
+    shapes = thesis_tables.curves(raw / "thesis", 100)
+    result = {"thesis": with_offset, "thesis without offset": without, "curves": shapes,
+              "users": users}  # fmt: skip
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "latest.json").write_text(json.dumps(result, indent=1) + "\n")
+    pieces = [
+        "# Model selection: what was measured",
+        "",
+        "Numbers in brackets are printed in the thesis (table IV.1).",
+        "",
+        "## The thesis' experiment, n = 100",
+        "",
+        thesis_tables.text(with_offset, without),
+        "",
+        "## The users' question",
+        "",
+        users_text(users),
+        "## Speed: 10 x 10 grid, 5 folds, 20 columns",
+        "",
+        speed_text(out / "speed.json"),
+        "",
+    ]
+    (out / "latest.md").write_text("\n".join(pieces))
+    pictures(shapes, users, out)
+
+
+def pictures(shapes: dict, users: dict, out: Path) -> None:
+    """Figures 3, 5 and 6 of the thesis for a few sets, and the ranks of the users' question."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    names = [n for n in ("banana", "ringnorm", "twonorm") if n in shapes["sets"]]
+    figure, axes = plt.subplots(3, len(names), figsize=(5.2 * len(names), 11), squeeze=False,
+                                layout="constrained")  # fmt: skip
+    for column, name in enumerate(names):
+        part = shapes["sets"][name]
+        over = part["test error over C"]
+        for code, values in over.items():
+            style = {"lw": 2.4, "color": "#222222"} if code == "test" else {"lw": 1.2}
+            label = "best possible" if code == "test" else code
+            axes[0, column].semilogx(shapes["C"], values, label=label, **style)
+        axes[0, column].set_title(f"{name}: test error, sigma chosen for every C", fontsize=10)
+        axes[0, column].legend(fontsize=7, frameon=False)
+        ComponentsDisplay(
+            x=np.array(shapes["C"]),
+            components=dict(zip(thesis.PARTS, np.array(part["parts of C3 over C"]), strict=True)),
+            xlabel="C",
+        ).plot(axes[1, column], title=f"{name}: bits of C3")
+        curves = dict(part["over sigma at C=100"])
+        test = np.array(curves.pop("test"))
+        CriterionCurvesDisplay(
+            x=np.array(shapes["sigma"]), curves={k: np.array(v) for k, v in curves.items()},
+            test=test,
+        ).plot(axes[2, column], title=f"{name}: shapes at C = 100")  # fmt: skip
+    figure.savefig(out / "thesis.png", dpi=80)
+    plt.close(figure)
+    sizes = list(users)
+    if not sizes:
+        return
+    tall = max(len(users[n]["ranked"]) for n in sizes)
+    figure, axes = plt.subplots(1, len(sizes), figsize=(6 * len(sizes), 1.4 + 0.28 * tall),
+                                squeeze=False, layout="constrained")  # fmt: skip
+    for column, n in enumerate(sizes):
+        RankComparisonDisplay(excess=np.array(users[n]["excess"]), methods=users[n]["ranked"]).plot(
+            axes[0, column], title=f"n = {n}, {len(users[n]['sets'])} sets"
+        )
+    figure.savefig(out / "ranks.png", dpi=80)
+    plt.close(figure)

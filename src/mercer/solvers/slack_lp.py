@@ -140,7 +140,9 @@ def _rest(
     alpha, dual = run.alpha, run.dual
     found = _solution(A, cost, alpha, dual, run, stopped, False, began)
     columns = np.flatnonzero(alpha > 1e-9 * max(float(alpha.max(initial=0.0)), 1e-300))
-    if stopped in ("time_limit", "interrupt") or len(columns) * len(A) > RESTRICTED:
+    if stopped == "stalled":  # then the iterate may have missed some
+        columns = np.arange(len(alpha))
+    if stopped not in ("tolerance", "stalled") or len(columns) * len(A) > RESTRICTED:
         return found
     some, _, prices, _ = _highs(A[:, columns], cost, None)
     if some is None:
@@ -148,7 +150,8 @@ def _rest(
     full = np.zeros(A.shape[1])
     full[columns] = some
     corner = _solution(A, cost, full, prices, run, stopped, True, began)
-    if corner.objective > found.objective + max(1e-6, tol) * (1.0 + found.objective):
+    before, after = (one.objective + TIE * float(one.alpha.sum()) for one in (found, corner))
+    if after > before + max(1e-6, tol) * (1.0 + before):
         return found
     # The multipliers of the interior point bound the optimum for the vertex too.
     gap = min(corner.gap, found.gap + corner.objective - found.objective)

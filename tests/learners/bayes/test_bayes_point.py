@@ -24,7 +24,7 @@ def separable(seed, n=8, d=3):
     return X, y, rng
 
 
-def rejection(X, y, rng, draws=400_000):
+def rejection(X, y, rng, draws=200_000):
     W = rng.normal(size=(draws, X.shape[1]))
     W /= np.linalg.norm(W, axis=1, keepdims=True)
     inside = np.all(y * (W @ X.T) > 0, axis=1)
@@ -49,7 +49,7 @@ def test_samplers_find_the_bisector_in_the_plane(method):
     assert np.std(angles) == pytest.approx((63.43495 - 45) / np.sqrt(12), rel=0.1)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 4])
+@pytest.mark.parametrize("seed", [0, 1])
 def test_centres_in_three_dimensions_against_rejection_sampling(seed):
     X, y, rng = separable(seed)
     members, share = rejection(X, y, rng)
@@ -62,7 +62,7 @@ def test_centres_in_three_dimensions_against_rejection_sampling(seed):
         return np.degrees(np.arccos(np.clip(w @ centre / np.linalg.norm(w), -1, 1)))
 
     assert degrees("billiard", tol=1e-3) < 3.0  # the method's own bias, as the text admits
-    assert degrees("gibbs", n_samples=1500) < 2.5
+    assert degrees("gibbs", n_samples=1000) < 2.5
     space = VersionSpace.of(X @ X.T, y)
     volume = estimate_volume(space, 5000, rng)
     low, high = volume.interval(0.001)

@@ -16,7 +16,7 @@ MERCER      := $(VENV)/mercer-$(FINGERPRINT).stamp
 .PHONY: help demo test check format bench docs validity sanitize wheel clean
 
 help:
-	@echo 'make demo      fit a support vector machine on real data and draw pictures (demo-output/)'
+	@echo 'make demo      learn from a real file: model, certificate, report (demo-output/; ARGS="--tour" shows more)'
 	@echo 'make test      run the test suite                (ARGS="-k gaussian" picks tests)'
 	@echo 'make check     lint, format check, types, coverage tracker'
 	@echo 'make validity  run the long statistical tests'

@@ -8,9 +8,11 @@ from mercer import demo
 
 def test_the_demo_writes_its_summary_and_pictures(tmp_path):
     text = io.StringIO()
-    assert demo.main(["--output", str(tmp_path)], stream=text) == 0
+    assert demo.main(["--output", str(tmp_path), "--tour"], stream=text) == 0
     said = text.getvalue()
     for words in (
+        "this model errs on at most",
+        "report.html",
         "support vectors",
         "gap",
         "scikit-learn",
@@ -24,6 +26,8 @@ def test_the_demo_writes_its_summary_and_pictures(tmp_path):
     ):
         assert words in said
     assert (tmp_path / "summary.txt").read_text(encoding="utf-8") == said
+    assert (tmp_path / "report.html").read_text("utf-8").lstrip().startswith("<!")
+    assert (tmp_path / "model.mercer").exists()
     for name in ("certificates", "margins", "gram", "moons", "penguins"):
         picture = (tmp_path / f"{name}.png").read_bytes()
         assert picture.startswith(b"\x89PNG")

@@ -72,6 +72,7 @@ def search_table(search: Any) -> dict[str, Any]:
     """The candidates, best first, and the best one of another kernel."""
     table = search.results_
     order = np.argsort(table["rank_test_score"], kind="stable")
+    order = np.concatenate([[search.best_index_], order[order != search.best_index_]])
     rows = []
     for i in order:
         params = dict(table["params"][i])

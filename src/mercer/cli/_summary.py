@@ -51,12 +51,12 @@ def _model(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     yield "chosen", text, "bold"
     others = record.search.get("families", {})
     if len(others) > 1:
-        best = record.search["best_value"]
-        rest = sorted((value, name) for name, value in others.items())
-        mine = record.search["results"][0]["family"]
-        told = [f"{name} {_points(value - best)}" for value, name in rest if name != mine][:3]
+        mine = record.search["results"][0]
+        points = record.target.get("task") == "classification"
+        told = [f"{name} {_behind(mine['score'] - score, points)}"
+                for name, score in others.items() if name != mine["family"]]  # fmt: skip
         if told:
-            yield "", f"next best in the search: {', '.join(told)}", "dim"
+            yield "", f"next best in the search: {', '.join(told[:3])}", "dim"
     for row in record.baselines[1:]:
         yield "", f"on the same unseen rows, {row['name']}: {_rate(row)}", "dim"
     if model.get("interrupted"):
@@ -64,8 +64,11 @@ def _model(record: RunRecord) -> Iterator[tuple[str, str, str]]:
                    "until then"), "yellow"  # fmt: skip
 
 
-def _points(gap: float) -> str:
-    return f"+{100 * gap:.1f} points" if gap > 5e-4 else "as good"
+def _behind(gap: float, points: bool) -> str:
+    """How much worse than the winner: percentage points of error, or R²."""
+    if gap <= 5e-4:
+        return "as good"
+    return f"+{100 * gap:.1f} points" if points else f"(R² lower by {gap:.2g})"
 
 
 def _rate(row: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 class UserError(Exception):
     """Something the user can put right; ``advice`` says how. ``exit_code`` is the command's."""
 
-    exit_code = 1
+    exit_code = 2
 
     def __init__(self, message: str, advice: str = "") -> None:
         super().__init__(f"{message} {advice}".strip())

@@ -18,6 +18,7 @@ from mercer.io.tables._low_rank import fit_low_rank
 from mercer.io.tables.preparation import TablePreparation
 
 PREPARE = ("table", "sparse", "objects", "kernel", "distance")
+FEW_ROWS = 300
 HURRIED = 5.0  # seconds for the last training after the user pressed Ctrl-C
 
 
@@ -155,7 +156,9 @@ class TableMachine(BaseEstimator):
         elif self.prepare == "objects" and self.kernel == "auto":
             kernels = string_kernels()
         else:
-            kernels = candidates(self.kernel, self.combine, blocks, Z.shape)
+            few = self.task == "classification" and len(y) <= FEW_ROWS
+            quick = few or self.prepare == "sparse"
+            kernels = candidates(self.kernel, self.combine, blocks, quick)
         rows = self._search_part(y)
         part = Z[rows] if self.prepare != "kernel" else Z[np.ix_(rows, rows)]
         search = KernelSearch(

@@ -1,0 +1,198 @@
+"""``mercer fit`` as a user meets it: files in, a sentence and four files out."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+
+import numpy as np
+import pytest
+
+import mercer as library
+from helpers_cli import mercer, mercer_process
+
+QUICK = ("--kernel", "gaussian", "--certify", "holdout", "--report", "none")
+
+
+def table(n=120, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, 2))
+    kind = rng.choice(["north", "south", ""], n)
+    label = np.where(x[:, 0] + (kind == "north") + 0.3 * rng.normal(size=n) > 0.3, "yes", "no")
+    lines = ["id,a,b,side,y"]
+    lines += [f"{i},{p:.4f},{q:.4f},{k},{lab}"
+              for i, ((p, q), k, lab) in enumerate(zip(x, kind, label, strict=True))]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def csv(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text(table())
+    return path
+
+
+def test_the_main_job(csv, tmp_path):
+    out = tmp_path / "out"
+    ran = mercer("fit", csv, "--target", "y", "-o", out, *QUICK)
+    assert ran.code == 0, ran.err
+    for words in ("120 used, none dropped", "With 95 % confidence, this model errs on at most",
+                  "assumes:", "always", "linear model", "only names the rows"):  # fmt: skip
+        assert words in ran.out.replace("\n          ", " ")
+    assert {p.name for p in out.iterdir()} == {"model.mercer", "certificate.json", "run.toml"}
+    document = json.loads((out / "certificate.json").read_text())
+    model = library.load(out / "model.mercer")
+    assert document["certificate"]["value"] == model.certificate_.value < 0.5
+    assert document["statement"].startswith("With 95 % confidence")
+
+
+def test_json_has_every_row_and_adds_up(csv, tmp_path):
+    csv.write_text(table() + "1,2\n" + "500,1.0,1.0,south,\n")
+    ran = mercer("fit", csv, "-t", "y", "-o", tmp_path / "o", "--json", *QUICK)
+    record = json.loads(ran.out)
+    data = record["data"]
+    assert data["rows_read"] == 122 == data["rows_used"] + len(data["dropped"])
+    assert [d["row"] for d in data["dropped"]] == [121, 122]
+    assert data["dropped"][1]["reason"] == "no value in the target"
+    assert record["split"]["train"] + record["split"]["counted"] == 120
+    assert len(record["predictions"]["row"]) == record["split"]["counted"]
+    assert record["baselines"][0]["errors"] == sum(
+        a != b for a, b in zip(record["predictions"]["truth"], record["predictions"]["predicted"],
+                               strict=True)
+    )  # fmt: skip
+
+
+def test_a_run_is_replayed_to_the_bit(csv, tmp_path):
+    first, second = tmp_path / "1", tmp_path / "2"
+    assert mercer("fit", csv, "-t", "y", "-o", first, "--seed", "7", "-q", *QUICK).code == 0
+    run = tomllib.loads((first / "run.toml").read_text())
+    assert run["seed"] == 7
+    assert run["about"]["data_sha256"]
+    assert mercer("fit", "--config", first / "run.toml", "-o", second, "-q").code == 0
+    a, b = (json.loads((f / "certificate.json").read_text()) for f in (first, second))
+    assert a["certificate"] == b["certificate"]
+    x = np.array([[0.1, 0.2, "north"], [1.0, 1.0, None]], dtype=object)
+    models = [library.load(f / "model.mercer") for f in (first, second)]
+    assert np.array_equal(*(m.predict_proba(x) for m in models))
+
+
+def test_the_exit_code_gates_on_the_guarantee(csv, tmp_path):
+    common = ("fit", csv, "-t", "y", "-o", tmp_path, "-q", *QUICK)
+    strict = mercer(*common, "--require-error", "0.0001")
+    assert strict.code == 5
+    assert "was required" in strict.err
+    assert mercer(*common, "--require-error", "0.9").code == 0
+
+
+def test_an_in_sample_certificate_does_not_pass_the_gate(csv, tmp_path):
+    ran = mercer("fit", csv, "-t", "y", "-o", tmp_path, "--require-error", "1.0", "--kernel",
+                 "gaussian", "--certify", "in-sample", "--report", "none")  # fmt: skip
+    assert "DOES NOT COVER" in ran.out
+    assert ran.code == 5
+
+
+def test_numbers_groups_and_order(tmp_path):
+    rng = np.random.default_rng(0)
+    n = 90
+    x = rng.normal(size=n)
+    lines = ["g,when,x,y"]
+    lines += [f"g{i // 3},2020-01-{1 + i % 28:02d},{v:.3f},{2 * v + 0.1 * rng.normal():.3f}"
+              for i, v in enumerate(x)]  # fmt: skip
+    path = tmp_path / "r.csv"
+    path.write_text("\n".join(lines))
+    ran = mercer("fit", path, "-t", "y", "--group", "g", "-o", tmp_path, "--json", *QUICK)
+    record = json.loads(ran.out)
+    assert record["split"]["order"] == "groups"
+    assert record["target"]["task"] == "regression"
+    assert record["model"]["tolerance"] > 0
+    ran = mercer("fit", path, "-t", "y", "--order", "when", "-o", tmp_path, "--json", *QUICK)
+    assert json.loads(ran.out)["split"]["order"] == "time"
+
+
+@pytest.mark.parametrize("kind", ["kernel", "distance"])
+def test_matrices_of_pairs(kind, tmp_path):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 3))
+    square = ((X[:, None] - X[None]) ** 2).sum(-1)
+    np.save(tmp_path / "m.npy", np.exp(-square / 4) if kind == "kernel" else np.sqrt(square))
+    (tmp_path / "y.csv").write_text("y\n" + "\n".join(np.where(X[:, 0] > 0, "p", "q")) + "\n")
+    ran = mercer("fit", tmp_path / "m.npy", "--precomputed", kind, "--labels", tmp_path / "y.csv",
+                 "-o", tmp_path / "o", "--json", *QUICK[2:])  # fmt: skip
+    record = json.loads(ran.out)
+    assert record["certificate"]["value"] < 0.6
+    back = mercer("predict", tmp_path / "o" / "model.mercer", tmp_path / "m.npy", "--only")
+    assert back.code == 0, back.err
+    assert len(back.out.splitlines()) == 61
+
+
+def test_svmlight_and_standard_input(tmp_path):
+    rng = np.random.default_rng(2)
+    lines = [f"{1 if v > 0 else -1} 1:{v:.3f} 3:{rng.normal():.3f}" for v in rng.normal(size=80)]
+    ran = mercer_process("fit", "-", "-o", tmp_path, "--json", "--certify", "holdout", "--report",
+                         "none", input="\n".join(lines))  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["data"]["format"] == "svmlight"
+
+
+BAD = {
+    "unknown target": (table(), ("-t", "z"), 3, "there is no column 'z'"),
+    "one class": ("a,y\n" + "1,x\n2,x\n" * 20, ("-t", "y"), 3, "single class"),
+    "too many classes": ("a,y\n" + "".join(f"1,c{i}\n" for i in range(300)), ("-t", "y"), 3,
+                         "too many to be classes"),
+    "one row": ("a,y\n1,x\n", ("-t", "y"), 3, "single class"),
+    "few rows": ("a,y\n" + "1,x\n2,y\n" * 4, ("-t", "y"), 3, "too few"),
+    "no target named": (table(), (), 3, "--target"),
+    "text target as numbers": (table(), ("-t", "y", "--task", "regression"), 3, "not numbers"),
+    "nothing to learn from": ("a,y\n" + "1,x\n1,y\n" * 20, ("-t", "y"), 3, "no column can be used"),
+    "unknown kernel": (table(), ("-t", "y", "--kernel", "gausian"), 2, "Did you mean gaussian"),
+    "unknown learner": (table(), ("-t", "y", "--learner", "tree"), 2, "there is no learner"),
+    "no memory": (table(), ("-t", "y", "--memory-limit", "10KB"), 4, "memory limit"),
+    "bad memory": (table(), ("-t", "y", "--memory-limit", "much"), 3, "not a positive size"),
+    "text in a matrix": (table(), ("-t", "y", "--precomputed", "kernel"), 3, "holds numbers"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_explained(name, tmp_path):
+    content, options, code, words = BAD[name]
+    path = tmp_path / "bad.csv"
+    path.write_text(content)
+    ran = mercer("fit", path, *options, "-o", tmp_path / "o", "--report", "none")
+    assert ran.code == code
+    assert words in ran.err
+    assert "Traceback" not in ran.err
+    assert not list((tmp_path / "o").glob("*"))
+
+
+def test_missing_file_and_folder(tmp_path):
+    assert mercer("fit", tmp_path / "no.csv", "-t", "y", "-o", tmp_path).code == 3
+    assert mercer("fit", tmp_path, "-t", "y", "-o", tmp_path).code == 3
+
+
+def test_a_place_that_cannot_be_written_is_said_first(csv, tmp_path):
+    (tmp_path / "file").write_text("")
+    ran = mercer("fit", csv, "-t", "y", "-o", tmp_path / "file" / "below")
+    assert ran.code == 6
+    assert "cannot write" in ran.err
+
+
+def test_ctrl_c_keeps_the_best_so_far(tmp_path):
+    """A real SIGINT to a real process in the middle of its search."""
+    path = tmp_path / "data.csv"
+    path.write_text(table(1500))
+    command = [sys.executable, "-m", "mercer", "fit", str(path), "-t", "y", "-o",
+               str(tmp_path / "o"), "--report", "none"]  # fmt: skip
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for line in process.stderr:
+        if line.startswith("plan:"):
+            break
+    time.sleep(0.5)
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == 130, err
+    assert "stopping with the best so far" in err
+    assert "STOPPED EARLY" in out
+    assert library.load(tmp_path / "o" / "model.mercer").certificate_ is not None

@@ -22,7 +22,14 @@ def named_in_index(index: str) -> set[str]:
 def unlisted() -> list[str]:
     """Pages of docs/ that the front page does not name."""
     named = named_in_index((DOCS / "index.md").read_text(encoding="utf-8")) | {"index"}
-    return [p.stem for p in sorted(DOCS.glob("*.md")) if p.stem not in named]
+    for page in list(named):  # a folder with an index of its own lists its pages there
+        inner = DOCS / f"{page}.md"
+        if inner.parent != DOCS and inner.stem == "index" and inner.exists():
+            listed = named_in_index(inner.read_text(encoding="utf-8"))
+            named |= {f"{inner.parent.relative_to(DOCS)}/{name}" for name in listed}
+    pages = [p.relative_to(DOCS) for p in sorted(DOCS.rglob("*.md"))]
+    own = [p for p in pages if p.parts[0] != "generated" and not p.parts[0].startswith("_")]
+    return [name for p in own if (name := str(p.with_suffix(""))) not in named]
 
 
 def toctree(caption: str, pages: list[str]) -> str:

@@ -16,6 +16,13 @@ _WHO = {
     "one-of": "at least one (unnamed) of the progressive models of {learner}",
 }
 
+_COLOURS = {
+    "bound": "#008060",
+    "conditional": "#b36b00",
+    "estimate": "#b36b00",
+    "vacuous": "#888888",
+}
+
 
 def number(value: float, certificate: Certificate) -> str:
     """Rates in per cent, other losses as they are."""
@@ -85,7 +92,7 @@ def explain(c: Certificate) -> str:
 
 
 def html(c: Certificate) -> str:
-    """A small table for notebooks."""
+    """The number, the sentence, and the rest folded away, for notebooks."""
     rows = {
         "value": number(c.value, c) + (" (vacuous)" if c.vacuous else ""),
         "kind": c.kind,
@@ -100,11 +107,21 @@ def html(c: Certificate) -> str:
     if len(c.ledger) > 1:
         rows["ledger"] = "; ".join(f"{e.delta:.3g}: {e.what}" for e in c.ledger)
     body = "".join(
-        f"<tr><th style='text-align:left'>{escape(k)}</th><td>{escape(v)}</td></tr>"
+        "<tr><th style='text-align:left;vertical-align:top;padding-right:1em'>"
+        f"{escape(k)}</th><td style='text-align:left'>{escape(v)}</td></tr>"
         for k, v in rows.items()
     )
-    grey = " style='color:#888'" if c.vacuous else ""
-    return f"<div{grey}><b>{escape(first_line(c))}</b><table>{body}</table></div>"
+    shade = "conditional" if c.uncovered and c.kind == "bound" else c.kind
+    colour = _COLOURS["vacuous" if c.vacuous else shade]
+    sign = {"estimate": "≈ ", "bound": "≤ ", "conditional": "≤ "}[c.kind]
+    shown = "says nothing" if c.vacuous else sign + number(c.value, c)
+    return (
+        f"<div style='border-left:4px solid {colour};padding:.3em 1em;margin:.3em 0'>"
+        f"<div style='font-size:1.6em;font-weight:bold;line-height:1.3'>{escape(shown)}</div>"
+        f"<div>{escape(first_line(c))}</div>"
+        "<details><summary>what was counted, and what it assumes</summary>"
+        f"<table>{body}</table></details></div>"
+    )
 
 
 def _confidence(c: Certificate) -> str:

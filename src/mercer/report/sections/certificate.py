@@ -94,7 +94,9 @@ def _headline(c: Mapping[str, Any], data: Mapping[str, Any]) -> Headline:
         about = "the bound is not below the largest possible value"
         return Headline("nothing certified", about, words, "vacuous")
     about = f"{c['quantity']} on new rows, with {confidence(c['delta'])} confidence"
-    return Headline(f"≤ {amount(c['value'], rate)}", about, words, c["kind"])
+    # a number that leaves out choices made from the data must not look like one that does not
+    kind = "conditional" if c.get("uncovered") else c["kind"]
+    return Headline(f"≤ {amount(c['value'], rate)}", about, words, kind)
 
 
 def _facts(c: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -91,7 +91,7 @@ def chart(certificates: list[Mapping[str, Any]], bar: float | None) -> Chart:
         (0, len(certificates)),
         width=860,
         height=height,
-        left=330,
+        left=372,
         right=86,
         top=8,
         transform_x=(lambda v: math.sqrt(max(v, 0.0))) if rate else float,
@@ -112,7 +112,7 @@ def chart(certificates: list[Mapping[str, Any]], bar: float | None) -> Chart:
 def _row(picture: Chart, y: float, c: Mapping[str, Any], top: float, rate: bool) -> None:
     bold = " strong" if c.get("chosen") else ""
     muted = " muted" if c["vacuous"] else ""
-    picture.words(322, picture.py(y) + 4, _name(c), f"small{bold}{muted}", "end")
+    picture.words(364, picture.py(y) + 4, _name(c), f"small{bold}{muted}", "end")
     beyond = c["vacuous"] or c["value"] > top
     end = top if beyond else c["value"]
     tip = str(c["words"])
@@ -136,7 +136,7 @@ def _name(c: Mapping[str, Any]) -> str:
     who = _WHO.get(c["classifier"], "")
     first = c["title"][:1]  # a Greek letter stays small
     title = (first.upper() if first.isascii() else first) + c["title"][1:]
-    title = clean(title, 46 - len(who))
+    title = clean(title, 56 - len(who))
     named = f"{title} ({who})" if who and who not in title else title
     return f"{named} *" if c.get("uncovered") else named
 

@@ -1,11 +1,15 @@
 """Sphinx settings; ``make docs`` builds the pages."""
 
 import sys
+import warnings
 from importlib.metadata import version as installed
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "_ext"))
+
+# The facts of a plug-in are shown as notes (see docstrings.py); numpydoc looks before that.
+warnings.filterwarnings("ignore", message="Unknown section Facts")
 
 project = "Mercer"
 author = "The Mercer developers"

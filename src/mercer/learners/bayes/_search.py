@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.learners._progress import ProgressLine
+from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._quasi_newton import Minimum, Objective, minimise
 
 Floats = NDArray[np.float64]
@@ -111,15 +112,15 @@ def maximise(
         for size in stages(n):
             rows = None if size == n else np.sort(order[:size])
             objective = clock.watched(objective_of(rows))
-            if previous == 0:
-                tol = final if size == n else ROUGH * TOL
-                best = _compete(objective, starts, bounds, tol)
-            else:
-                curvature = best.hessian * (size / previous)
-                start = best.proposal if leash is None else np.minimum(best.proposal, leash)
-                tol = final if size == n else ROUGH * TOL
-                flat = None if leash is None else start > leash - FLAT
-                best = minimise(objective, start, bounds, hessian=curvature, flat=flat, tol=tol)
+            tol = final if size == n else ROUGH * TOL
+            with blas_threads(size):
+                if previous == 0:
+                    best = _compete(objective, starts, bounds, tol)
+                else:
+                    grown = best.hessian * (size / previous)
+                    start = best.proposal if leash is None else np.minimum(best.proposal, leash)
+                    flat = None if leash is None else start > leash - FLAT
+                    best = minimise(objective, start, bounds, hessian=grown, flat=flat, tol=tol)
             previous = size
     except TimeUpError:
         clock.timed_out = True

@@ -15,6 +15,7 @@ from mercer.bounds import Evidence
 from mercer.kernels._validate import n_rows
 from mercer.kernels.precomputed import Precomputed
 from mercer.learners._certified import Certified, fit_with_rows_spent, is_mode, spends_rows
+from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._bpm_evidence import bayes_point_evidence
 from mercer.learners.bayes._bpm_machine import METHODS, BinaryPoint, find_point
 from mercer.learners.bayes._data import cross, query_sample, set_input_tags, training_sample
@@ -148,9 +149,10 @@ class BayesPointMachine(ClassifierMixin, Certified, BaseEstimator):
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
         two = len(self.classes_) == 2
         signs = [codes == 1] if two else [codes == c for c in range(len(self.classes_))]
-        self.machines_ = [
-            find_point(self, K, np.where(positive, 1.0, -1.0), rng) for positive in signs
-        ]
+        with blas_threads(1):  # a product of vectors per bounce
+            self.machines_ = [
+                find_point(self, K, np.where(positive, 1.0, -1.0), rng) for positive in signs
+            ]
         self.dual_coef_ = np.array([machine.beta for machine in self.machines_])
         self.n_iter_ = max(machine.n_steps for machine in self.machines_)
         return self

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.bounds import Choice, Evidence
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners.bayes import _rvm_fast, _rvm_text
+from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._data import training_sample
 from mercer.learners.bayes._links import Link
 from mercer.learners.bayes._rvm_base import RelevanceVectorMachine
@@ -104,7 +105,8 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
         two = len(self.classes_) == 2
         signs = [codes == 1] if two else [codes == c for c in range(len(self.classes_))]
         targets = [np.where(positive, 1.0, -1.0) for positive in signs]
-        self._machines = [self._solve(columns, t, sample.weight) for t in targets]
+        with blas_threads(1):  # thousands of small products
+            self._machines = [self._solve(columns, t, sample.weight) for t in targets]
         self._describe(self._machines, columns.shape[1])
         outputs = np.column_stack([columns[:, m.active] @ m.mean for m in self._machines])
         self._margins = targets[0] * outputs[:, 0] if two else None

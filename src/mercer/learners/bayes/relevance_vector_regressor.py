@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from mercer.bounds import Choice, Evidence
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners.bayes import _rvm_fast, _rvm_text
+from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._data import training_sample
 from mercer.learners.bayes._rvm_base import RelevanceVectorMachine
 
@@ -111,7 +112,8 @@ class RelevanceVectorRegressor(RegressorMixin, RelevanceVectorMachine):
         columns = self._train_basis(sample.X, sample.kept)
         spread = float(np.var(target))
         start = 0.1 * (spread if spread > 0 else 1.0) if learn else float(self.noise)
-        self._machine = self._solve(columns, target, sample.weight, start, learn)
+        with blas_threads(1):  # thousands of small products
+            self._machine = self._solve(columns, target, sample.weight, start, learn)
         self.noise_ = self._machine.noise
         self._describe([self._machine], columns.shape[1])
         self._fitted = columns[:, self._machine.active] @ self._machine.mean

@@ -1,0 +1,1 @@
+"""Bayesian machines beside their peers: time, evidence and memory."""

@@ -22,6 +22,7 @@ _FIXED = "the kernel and its parameters were fixed before the data"
 _SEARCH_ROWS = 1000  # at most so many rows are used to refine the scale
 _GLANCE_ROWS = 128  # and so many to find its neighbourhood
 _SCALES = 14
+_SEARCH_LEVEL = 0.05
 
 
 class _GaussianGibbs:
@@ -117,14 +118,18 @@ class GaussianMarginGibbs(Bound):
 
     def _gibbs(self, evidence: Evidence, delta: float) -> Outcome:
         margins, declared = evidence.need("margins"), list(homogeneous(evidence))
-        gibbs = _GaussianGibbs(
-            [margins / (view.norm * view.point_norms(evidence)) for view in declared],
-            evidence.n,
-            [math.log(delta * view.share) for view in declared],
-            self.constant,
+        views = [margins / (view.norm * view.point_norms(evidence)) for view in declared]
+
+        def gibbs(level: float, constant: str) -> _GaussianGibbs:
+            levels = [math.log(level * view.share) for view in declared]
+            return _GaussianGibbs(views, evidence.n, levels, constant)
+
+        # All scales are paid for, so where to look is a matter of speed: once for all bounds that
+        # ask, at a level of its own, so that the answer does not depend on who asked first.
+        where = evidence.remember(
+            f"gaussian scale, {self.constant}", gibbs(_SEARCH_LEVEL, self.constant).search
         )
-        # all scales are paid for, so where to look is a matter of speed, and once is enough
-        value, mu, risk = gibbs.at(*evidence.remember("gaussian scale", gibbs.search))
+        value, mu, risk = gibbs(delta, self.constant).at(*where)
         return Outcome(
             value=value,
             n=evidence.n,

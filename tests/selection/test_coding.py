@@ -105,3 +105,10 @@ def test_damaged_messages_are_refused():
         coding.decode_labels(message, K, "C5")
     with pytest.raises(ValueError, match="one of"):
         coding.encode_labels(case, "C9")
+
+
+def test_bounds_from_a_coefficient():
+    assert coding.risk_of_the_class(0.1, 100, 0.05) == pytest.approx(
+        2 * (math.log(2) * 0.1 + math.log(20) / 100)
+    )
+    assert coding.risk_of_other_rows(0.1, 100, 0.05) == pytest.approx(0.1 + math.log2(20) / 100)

@@ -310,3 +310,12 @@ def test_clone_and_parameters():
     assert twin.estimator.C == 3.0
     assert twin.cv == 3
     assert search.set_params(estimator__C=5.0).estimator.C == 5.0
+
+
+def test_a_model_of_one_class_is_noticed():
+    X, y = two_classes(100)
+    y = np.where(np.arange(100) < 30, "no", "yes")  # labels without any relation to X
+    search = KernelSearch(SVC(certify="none"), criterion="rm").fit(X, y)
+    assert search.trivial_ == (len(set(search.predict(X))) == 1)
+    assert search.trivial_
+    assert not KernelSearch(SVC(certify="none")).fit(*two_classes(100)).trivial_

@@ -38,7 +38,8 @@ class ComponentsDisplay:
     ) -> None:
         self.x = np.asarray(x, dtype=float)
         self.components = {k: np.asarray(v, dtype=float) for k, v in components.items()}
-        self.total = sum(self.components.values()) if total is None else np.asarray(total)
+        parts = np.sum(list(self.components.values()), axis=0)
+        self.total: Floats = parts if total is None else np.asarray(total, dtype=float)
         self.xlabel = xlabel
         self.ylabel = ylabel
 

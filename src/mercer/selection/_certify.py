@@ -112,7 +112,7 @@ def _declared_in_advance(search: Any, X: Any, y: Any, sample_weight: Any, groups
             setattr(search, name, value)
     count = search.n_candidates_
     weights = occam_weights(count) if mode == "occam" else np.full(count, 1.0 / count)
-    share = float(split_delta(search.delta, weights)[search.best_index_])
+    share = float(split_delta(search.delta, weights.tolist())[search.best_index_])
     learner = last_step(search.best_estimator_)
     if not hasattr(learner, "evidence_"):
         raise ValueError(

@@ -24,8 +24,8 @@ def downhill(route: Any, best: Candidate) -> Candidate | None:
     ard = best.family == ARD
     kernel = best.kernel
     dense = isinstance(getattr(route, "X", None), np.ndarray) and not sparse.issparse(route.X)
-    ready = isinstance(kernel, RadialKernel) and dense and route.n <= MOST_ROWS
-    if objective is None or not ready:
+    ready = dense and route.n <= MOST_ROWS
+    if objective is None or not ready or not isinstance(kernel, RadialKernel):
         if ard:
             raise NotForThis(
                 "kernels='ard' follows a gradient: use SVC(loss='squared_hinge') with "

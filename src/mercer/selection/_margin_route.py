@@ -278,7 +278,8 @@ class _Folds:
     def _train(self, alive: Sequence[int], folds: Sequence[Any]) -> None:
         route = self.route
         models = [self.models[i] for i in alive]
-        jobs, spans = [], []
+        jobs: list[Job] = []
+        spans = []
         for train, test in folds:
             own, tasks = route._jobs(models, train, test)
             spans.append((len(jobs), tasks, test, models[0].__dict__.get("classes_")))

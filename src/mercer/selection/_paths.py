@@ -155,11 +155,8 @@ def _solution(
     decision = np.zeros(problem.n)
     decision[problem.index] = variables[k]
     decision[job.test] = tests[k]
-    if problem.n_variables <= problem.n:
-        coef = np.zeros(problem.n)
-        coef[problem.index] = g[k]  # a row has one variable here
-    else:
-        coef = np.bincount(problem.index, weights=g[k], minlength=problem.n)
+    coef = np.zeros(problem.n)
+    np.add.at(coef, problem.index, g[k])  # a regression has two variables per row
     return Solution(
         alpha=g[k] * problem.sign,
         coef=coef,

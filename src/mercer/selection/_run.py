@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
+from sklearn.utils._tags import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
 from mercer import _config
@@ -23,7 +24,7 @@ from mercer.selection._generic_route import GenericRoute, configured
 from mercer.selection._outcome import FAILED, LATE, EveryCandidateFailed, Outcome
 from mercer.selection._progress import reporter
 from mercer.selection._routes import default_criterion, kind_of, make_route
-from mercer.selection._space import Candidate
+from mercer.selection._space import Candidate, bandwidth_of
 from mercer.selection._strategy import Space
 from mercer.selection._task import SearchTask, last_step
 
@@ -174,6 +175,11 @@ class Run:
             self.stopped = "time limit"
         self.checkpoint.add(unit, outcomes)
 
+    @property
+    def pairwise(self) -> bool:
+        """Whether the data are a kernel matrix."""
+        return bool(get_tags(self.task.estimator).input_tags.pairwise)
+
     # -- what came out -----------------------------------------------------------------------------
 
     def bar(self) -> float:
@@ -233,11 +239,8 @@ class Run:
 
 
 def _complexity(candidate: Candidate) -> tuple[float, float]:
-    from mercer.selection._space import bandwidth_of
-
+    """Smaller is simpler: the cost, and minus the bandwidth."""
     scale = bandwidth_of(candidate.kernel)
     cost = candidate.params.get("C", 0.0)
-    return (
-        float(cost) if np.isscalar(cost) and not isinstance(cost, str) else 0.0,
-        0.0 if math.isnan(scale) else -scale,
-    )
+    plain = isinstance(cost, int | float | np.number)
+    return (float(cost) if plain else 0.0, 0.0 if math.isnan(scale) else -scale)

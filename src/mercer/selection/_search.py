@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
-from sklearn.utils import assert_all_finite, indexable
+from sklearn.utils import _safe_indexing, assert_all_finite, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
@@ -96,6 +96,9 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
     n_splits_, criterion_, route_, seconds_, stopped_ : int, str, str, float, str
         Folds used, the criterion's code, how candidates were evaluated, seconds taken, and
         "finished", "time limit", "interrupted" or "asked to stop".
+    trivial_ : bool
+        Classifiers only: whether the model gives all rows it was shown the same class, which some
+        criteria prefer on small samples.
     certificate_, certification_ : Certificate, Certification
         With ``certify`` only: about ``best_estimator_``, and what was spent.
     classes_, n_features_in_ : of ``best_estimator_``.
@@ -234,6 +237,10 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
             extra[self._weight_name] = np.asarray(sample_weight, dtype=np.float64)
         self.best_estimator_ = model.fit(X, y, **extra)
         run.note_choice(self.best_estimator_)
+        if run.task.classifier:
+            some = _safe_indexing(X, np.arange(min(len(run.task.y), 2000)))
+            pairwise = run.pairwise
+            self.trivial_ = not pairwise and len(np.unique(self.best_estimator_.predict(some))) == 1
         self.refit_time_ = time.perf_counter() - start
 
     # -- the best estimator's own ------------------------------------------------------------------

@@ -32,8 +32,9 @@ def results_table(run: Any) -> dict[str, Any]:
     worst = np.where(usable, -score, np.inf)
     table["rank_test_score"] = rankdata(worst, method="min").astype(np.int32)
     for k in range(max((len(o.folds) for o in outcomes), default=0)):
-        column = [o.folds[k] if k < len(o.folds) else np.nan for o in outcomes]
-        table[f"split{k}_test_score"] = np.array(column)
+        table[f"split{k}_test_score"] = np.array(
+            [o.folds[k] if k < len(o.folds) else np.nan for o in outcomes]
+        )
     table["mean_fit_time"] = np.array([o.seconds for o in outcomes])
     table["value"] = np.array([o.value for o in outcomes])
     table["status"] = np.array([o.status for o in outcomes])

@@ -18,9 +18,46 @@ from numpy.typing import NDArray
 from mercer.selection._bits import BitReader, BitWriter
 from mercer.selection._case import Case, Floats, GramView
 from mercer.selection.criteria import _coding as quantities_of
+from mercer.selection.criteria._coding import (
+    Quantities,
+    log_ellipsoid,
+    log_sphere,
+    log_star,
+    quantities,
+)
 
+__all__ = [
+    "CODES",
+    "Message",
+    "Quantities",
+    "decode_labels",
+    "encode_labels",
+    "log_ellipsoid",
+    "log_sphere",
+    "log_star",
+    "quantities",
+    "risk_of_other_rows",
+    "risk_of_the_class",
+]
 CODES = ("C1", "C2", "C3", "C4", "C5")
 Train = Callable[[NDArray[np.intp], Floats], Floats]
+
+
+def risk_of_the_class(coefficient: float, n: int, delta: float = 0.05) -> float:
+    """Vapnik 1998, section 6.2: 2 (ln 2 · C + ln(1/δ)/n) bounds the risk.
+
+    For codes fixed before the data; the thesis drops the factor 2 of the second term.
+    """
+    return 2.0 * (math.log(2.0) * coefficient + math.log(1.0 / delta) / n)
+
+
+def risk_of_other_rows(coefficient: float, n: int, delta: float = 0.05) -> float:
+    """Blum and Langford 2003, corollary 3: C + log2(1/δ)/n bounds the error on n further rows.
+
+    For codes that may depend on the inputs of all 2n rows; with the logarithm in bits, as the
+    coefficient is.
+    """
+    return coefficient + math.log2(1.0 / delta) / n
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def _cholesky(K: Floats) -> Floats:
     ridge = 1e-10 * float(np.mean(K.diagonal()))
     while True:
         try:
-            return np.linalg.cholesky(K + ridge * np.eye(len(K)))
+            return np.asarray(np.linalg.cholesky(K + ridge * np.eye(len(K))), dtype=np.float64)
         except np.linalg.LinAlgError:
             ridge *= 100.0
             if not ridge < 1e3:

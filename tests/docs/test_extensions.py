@@ -26,7 +26,7 @@ PAGES = sorted([*DOCS.glob("*.md"), *(DOCS / "theory").glob("*.md")])
     ],
 )
 def test_formulas_in_docstrings_are_not_markup(text, expected):
-    assert docstrings._escape(text) == expected
+    assert docstrings.escape(text) == expected
 
 
 def test_fields_code_and_headings_are_left_alone():
@@ -41,9 +41,26 @@ def test_fields_code_and_headings_are_left_alone():
 
 
 def test_facts_become_notes():
-    lines = ["Facts", "-----", "psd : yes"]
+    lines = [
+        "Facts",
+        "-----",
+        "psd, bounded : yes |x|",
+        "    and more_",
+        "",
+        "Examples",
+        "--------",
+    ]
     docstrings.tidy(None, "", "", None, None, lines)
-    assert lines[0] == "Notes"
+    assert lines[:2] == ["Notes", "-----"]
+    assert lines[2:4] == [r"- ``psd, bounded``: yes \|x\|", r"  and more\_"]
+    assert lines[5:] == ["Examples", "--------"]
+
+
+def test_names_continued_by_a_backslash_are_one_field():
+    lines = ["Attributes", "----------", "a_, b_, \\", "c_", "    Text.", "d_ : array (m, n_)"]
+    docstrings.tidy(None, "", "", None, None, lines)
+    assert lines[2] == "a_, b_, c_"
+    assert lines[4] == r"d_ : array (m, n\_)"
 
 
 def test_generated_methods_of_scikit_learn_are_left_out():

@@ -10,10 +10,11 @@ import numpy as np
 LOOSE = ("pac-bayes", "recursive", "vote")
 SPENDING = ("60/40", "50/50", "auto", "auto, tight", "progressive", "compress")
 NOISY = 0.10
-BAR = "80/20"
+BAR, ALL_ROWS = "80/20", "all rows"
+Draw = Mapping[str, Mapping[str, float]]
 
 
-def summary(draws: list[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[str, float]]:
+def summary(draws: list[Draw]) -> dict[str, dict[str, float]]:
     """Means over the draws, and how often the error was above the certificate."""
     ways = {name for draw in draws for name in draw}
     found = {}
@@ -23,9 +24,8 @@ def summary(draws: list[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[st
         found[name] = {
             "draws": len(here),
             "value": float(value.mean()),
-            "bar": float(
-                np.mean([d[BAR]["value"] for d in draws if name in d and BAR in d] or 1.0)
-            ),
+            "bar": _same_draws(draws, name, BAR, "value"),
+            "base": _same_draws(draws, name, ALL_ROWS, "risk"),
             "risk": float(risk.mean()),
             "violations": int(np.sum(value < risk)),
             "seconds": float(np.mean([d["seconds"] for d in here])),
@@ -36,13 +36,13 @@ def summary(draws: list[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[st
     return found
 
 
-def _same_bar(draws: list[Mapping[str, Mapping[str, float]]], name: str) -> float:
-    """Mean bar over the draws on which this way was measured."""
-    bars_there = [d[BAR]["value"] for d in draws if name in d and BAR in d]
-    return float(np.mean(bars_there)) if bars_there else float("nan")
+def _same_draws(draws: list[Draw], name: str, other: str, what: str) -> float:
+    """Mean of another way over the draws on which this way was measured."""
+    there = [d[other][what] for d in draws if name in d and other in d]
+    return float(np.mean(there)) if there else float("nan")
 
 
-def _jackknife(draws: list[Mapping[str, Mapping[str, float]]], name: str) -> float:
+def _jackknife(draws: list[Draw], name: str) -> float:
     """Standard error of mean certificate over mean bar, from leaving out one draw at a time."""
     both = [(d[name]["value"], d[BAR]["value"]) for d in draws if name in d and BAR in d]
     if len(both) < 2:
@@ -60,7 +60,7 @@ def ratio(line: Mapping[str, Any], way: str) -> float:
 
 def cost(line: Mapping[str, Any], way: str) -> float:
     """Error of the certified model over that of the model on all rows."""
-    return line["ways"][way]["risk"] / line["ways"]["all rows"]["risk"]
+    return line["ways"][way]["risk"] / line["ways"][way]["base"]
 
 
 def geometric(values: Iterable[float]) -> float:
@@ -196,14 +196,25 @@ def _cost_table(lines: list[dict[str, Any]]) -> str:
 
 def _all_rows_table(lines: list[dict[str, Any]]) -> str:
     codes = sorted({w for line in lines for w in line["ways"] if ": " in w})
-    head = ["data", "error", "80/20 bar", "transfer", *codes, "tightest valid bound", "ratio"]
+    head = [
+        "data",
+        "error",
+        "80/20 bar",
+        "transfer",
+        *codes,
+        "tightest valid bound",
+        "ratio",
+        "draws",
+    ]
     body = []
     for line in lines:
         ways = line["ways"]
         best, factor = best_on_all_rows(line)
         shown = [f"{ways[c]['value']:.3f}" if c in ways else "" for c in ("transfer", *codes)]
         error, bar = ways["all rows"]["risk"], ways["80/20"]["value"]
-        body.append([_label(line), f"{error:.4f}", f"{bar:.4f}", *shown, best, f"{factor:.2f}"])
+        draws = str(ways["transfer" if best == "transfer" else f"bound: {best}"]["draws"])
+        numbers = [f"{error:.4f}", f"{bar:.4f}", *shown, best, f"{factor:.2f}", draws]
+        body.append([_label(line), *numbers])
     return _grid(head, body)
 
 

@@ -18,7 +18,7 @@ def machine(n, lam, scale=1.5, seed=0):
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.3, 0.5, 1.0, 2.0, 8.0])
-@pytest.mark.parametrize("scale", [0.8, 1.5, 4.0])
+@pytest.mark.parametrize("scale", [1.5, 4.0])
 def test_both_methods_find_the_same_objective(lam, scale):
     A = machine(120, lam, scale)
     exact = slack_lp.solve(A, method="highs")

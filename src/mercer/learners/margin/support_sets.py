@@ -114,13 +114,13 @@ def minimal_support(
     weight = np.abs(np.asarray(model._dense_coef())).max(axis=0)
     rows = rows[np.argsort(weight, kind="stable")]
     best = retrain_on_support(model, X, y, rows)
-    before, fits, step, place = len(rows), 1, max(1, len(rows) // 2), 0
+    before, fits, step, place, dropped = len(rows), 1, max(1, len(rows) // 2), 0, False
     labels = np.asarray(y)
     while fits < max_fits:
         if place >= len(rows):
-            if step == 1:
-                break
-            step, place = max(1, step // 2), 0
+            if step == 1 and not dropped:
+                break  # a whole pass over single rows in vain
+            step, place, dropped = max(1, step // 2), 0, False
             continue
         rest = np.delete(rows, slice(place, place + step))
         if len(rest) < 2 or len(np.unique(labels[rest])) < 2:
@@ -129,7 +129,7 @@ def minimal_support(
         trial = retrain_on_support(model, X, y, rest)
         fits += 1
         if trial.disagreements <= errors:
-            rows, best = rest, trial
+            rows, best, dropped = rest, trial, True
         else:
             place += step
     return MinimalSupport(np.sort(rows), best.model, before, fits)

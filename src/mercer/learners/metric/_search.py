@@ -125,7 +125,7 @@ def build(X: Any, metric: Any, algorithm: str, k: int, n_jobs: int | None) -> Se
         metric = metric.resolve(X)
         if isinstance(metric, RadialKernel) and _isotropic(metric) and _is_table(X):
             # A decreasing function of |x - y|: in feature space the neighbours are the same.
-            return build(X, "euclidean", algorithm, k, n_jobs)
+            return build(X, str(metric._metric), algorithm, k, n_jobs)
         return MatrixSearch(X, _num_samples(X), metric.distance)
     if callable(metric) and (hasattr(metric, "tile") or not _is_table(X)):
         return MatrixSearch(

@@ -205,7 +205,7 @@ class Distances:
     def to_all(self, row: int) -> Floats:
         """Distances of one row to every row."""
         if self._given:
-            return np.asarray(self.X[:, row], dtype=np.float64)
+            return np.array(self.X[:, row], dtype=np.float64)  # a copy: callers change it
         return self._block(self.X[row : row + 1])
 
     def _block(self, one: Any) -> Floats:

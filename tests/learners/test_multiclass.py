@@ -1,0 +1,129 @@
+"""Several classes: schemes over any learner, and Crammer and Singer's programme."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import minimize
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+import mercer
+from mercer.datasets import load_iris
+from mercer.kernels import Gaussian, Linear
+from mercer.learners.margin import KernelPerceptron, Perceptron
+from mercer.learners.multiclass import CrammerSingerSVC, DecisionDAG, OneVsOne, OneVsRest
+from mercer.learners.multiclass._crammer_singer import best_row
+
+TABLE = load_iris()
+X = (TABLE.X - TABLE.X.mean(axis=0)) / TABLE.X.std(axis=0)
+Y = TABLE.y
+SCHEMES = [(OneVsRest, "ovr"), (OneVsOne, "ovo"), (DecisionDAG, "dag")]
+
+
+@pytest.mark.parametrize(("wrapper", "scheme"), SCHEMES, ids=[s for _, s in SCHEMES])
+def test_wrapped_machines_are_those_of_the_builtin_schemes(wrapper, scheme):
+    inner = mercer.SVC(gamma=0.5, tol=1e-8)
+    outer = wrapper(inner).fit(X, Y)
+    builtin = mercer.SVC(gamma=0.5, tol=1e-8, multi_class=scheme).fit(X, Y)
+    assert np.array_equal(outer.predict(X), builtin.predict(X))
+    assert len(outer.estimators_) == 3
+    assert outer.evidence_.errors == np.sum(outer.predict(X) != Y)
+    assert len(outer.evidence_.machines) == 3
+    assert all(machine.n == 150 for machine in outer.evidence_.machines)
+    matrix = wrapper(mercer.SVC(kernel="precomputed", tol=1e-8)).fit(Gaussian(1.0)(X), Y)
+    vectors = wrapper(mercer.SVC(kernel=Gaussian(1.0), tol=1e-8)).fit(X, Y)
+    assert np.array_equal(matrix.predict(Gaussian(1.0)(X)), vectors.predict(X))
+
+
+@pytest.mark.parametrize("wrapper", [OneVsRest, OneVsOne, DecisionDAG])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        Perceptron(combine="average"),
+        KernelPerceptron(gamma=1.0),
+        LogisticRegression(),
+        GaussianNB(),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_any_binary_learner(wrapper, learner):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = wrapper(learner).fit(X, TABLE.y.astype(str))
+    assert model.score(X, TABLE.y.astype(str)) > 0.85 if wrapper is not OneVsRest else 0.6
+    assert set(model.predict(X)) == {"0", "1", "2"}
+
+
+def test_the_graph_removes_one_class_at_a_time():
+    model = DecisionDAG(mercer.SVC(gamma=0.5)).fit(X, Y)
+    pairs = {(0, 1): 0, (0, 2): 1, (1, 2): 2}
+    for point in X[::10]:
+        first, last = 0, 2
+        while first < last:
+            output = model.estimators_[pairs[first, last]].decision_function(point[None])[0]
+            first, last = (first, last - 1) if output > 0 else (first + 1, last)
+        assert model.predict(point[None])[0] == model.classes_[first]
+
+
+def test_crammer_singer_is_linear_svc_on_linear_kernels():
+    theirs = LinearSVC(
+        multi_class="crammer_singer", fit_intercept=False, tol=1e-9, max_iter=10**6, random_state=0
+    ).fit(X, Y)
+    ours = CrammerSingerSVC(kernel="linear", tol=1e-7).fit(X, Y)
+    assert_allclose(ours.coef_, theirs.coef_, atol=1e-5)
+    found = ours.joint_
+    assert found.primal == pytest.approx(found.dual, rel=1e-6)
+    assert_allclose(np.asarray(ours.dual_coef_).sum(axis=0), 0, atol=1e-10)
+    output = ours.decision_function(X)
+    rows = np.arange(150)
+    loss = np.where(np.arange(3) == Y[:, None], 0.0, 1.0)
+    slack = (output + loss).max(axis=1) - output[rows, Y]
+    assert_allclose(ours.slacks_, slack, atol=1e-8)
+    assert found.primal == pytest.approx(0.5 * np.sum(ours.coef_**2) + slack.sum())
+
+
+def test_two_classes_are_an_ordinary_machine_at_half_the_price():
+    two = Y < 2
+    joint = CrammerSingerSVC(kernel=Gaussian(1.0), C=1.0, tol=1e-8).fit(X[two], Y[two])
+    plain = mercer.SVC(kernel=Gaussian(1.0), C=2.0, fit_intercept=False, tol=1e-8)
+    plain.fit(X[two], Y[two])
+    assert_allclose(joint.decision_function(X[two]), plain.decision_function(X[two]), atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_best_coefficients_of_one_row(seed):
+    rng = np.random.default_rng(seed)
+    linear, own, price, curvature = rng.normal(size=4), int(rng.integers(4)), 0.7, 1.3
+    found = best_row(curvature, linear, own, price)
+    assert found.sum() == pytest.approx(0, abs=1e-12)
+    limits = [(None, price if k == own else 0.0) for k in range(4)]
+    value = lambda a: 0.5 * curvature * a @ a + linear @ a  # noqa: E731
+    best = minimize(
+        value, np.zeros(4), bounds=limits, constraints={"type": "eq", "fun": np.sum}, tol=1e-12
+    )
+    assert value(found) <= best.fun + 1e-7
+    assert np.all(found <= np.where(np.arange(4) == own, price, 0.0) + 1e-12)
+
+
+def test_the_compression_set_rebuilds_the_joint_machine():
+    model = CrammerSingerSVC(kernel=Gaussian(1.0), tol=1e-7).fit(X, Y)
+    kept = model._needed_rows
+    again = clone(model).fit(X[kept], Y[kept])
+    assert model.evidence_.compression.size == kept.sum() < 150
+    assert_allclose(again.decision_function(X), model.decision_function(X), atol=1e-4)
+    assert np.all(model.predict(X[~kept]) == Y[~kept])
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="takes no sample_weight"):
+        OneVsRest(Perceptron()).fit(X, Y, np.ones(150))
+    with pytest.raises(ValueError, match="greater than one"):
+        OneVsOne().fit(X, np.zeros(150))
+    with pytest.raises(ValueError, match="'C' parameter"):
+        CrammerSingerSVC(C=np.inf).fit(X, Y)
+    with pytest.warns(UserWarning, match="max_iter"):
+        CrammerSingerSVC(kernel=Linear(), max_iter=1).fit(X, Y)

@@ -1,0 +1,118 @@
+"""Halving and the drivers: mistakes against limits, streams against batches, queries."""
+
+import numpy as np
+import pytest
+
+import mercer
+from mercer.datasets import make_ringnorm
+from mercer.learners.margin import KernelPerceptron, Perceptron
+from mercer.learners.online import (
+    Halving,
+    Stumps,
+    halving_limit,
+    learn_actively,
+    learn_batch,
+    learn_online,
+)
+
+X, Y, _ = make_ringnorm(300, d=3, random_state=0)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_halving_keeps_its_limit_for_every_order(seed):
+    rng = np.random.default_rng(seed)
+    answers = rng.choice([-1.0, 1.0], size=(64, 200))  # 200 arbitrary rules on 64 points
+    truth = answers[:, rng.integers(200)]
+    order = rng.permutation(64)
+    rules = lambda rows: answers[rows[:, 0].astype(int)]  # noqa: E731
+    model = Halving(rules, max_epochs=5).fit(order[:, None].astype(float), truth[order])
+    assert model.n_mistakes_ <= np.log2(200)
+    assert model.limit_ == pytest.approx(np.log2(200))
+    assert model.n_restarts_ == 0
+    assert model.score(order[:, None].astype(float), truth[order]) == 1.0
+    assert "mistake-compression" in model.certificates_
+    kept = np.unique(model.mistaken_rows_)
+    again = (
+        Halving(rules, max_epochs=5).fit(order[kept, None].astype(float), truth[order[kept]])
+        if (len(np.unique(truth[order[kept]])) > 1)
+        else model
+    )
+    everything = np.arange(64.0)[:, None]
+    assert np.array_equal(again.predict(everything), model.predict(everything))
+
+
+@pytest.mark.parametrize("penalty", [0.3, 0.7])
+def test_the_weighted_majority_keeps_its_limit_under_noise(penalty):
+    rng = np.random.default_rng(1)
+    points = rng.normal(size=(400, 2))
+    labels = np.where(points[:, 0] > 0.5, 1, -1) * np.where(rng.random(400) < 0.1, -1, 1)
+    model = Halving(penalty=penalty).fit(points, labels)
+    best = int(np.min(np.sum(Stumps()(points) != labels[:, None], axis=0)))
+    assert model.limit_ == pytest.approx(halving_limit(100, best, penalty))
+    assert model.n_mistakes_ <= model.limit_
+    hard = Halving().fit(points, labels)
+    assert hard.n_restarts_ > 0
+    assert hard.n_mistakes_ <= hard.limit_
+    assert hard.evidence_.mistakes is None
+
+
+def test_limits_by_hand():
+    assert halving_limit(1024) == 10
+    assert halving_limit(1024, wrong=1) == np.inf
+    with pytest.raises(ValueError, match="-1 or \\+1"):
+        Halving(lambda rows: rows).fit(X, Y)
+
+
+def test_a_stream_in_pieces_is_the_stream():
+    whole = Halving(penalty=0.5).fit(X, Y)
+    pieces = Halving(penalty=0.5)
+    for first in range(0, 300, 70):
+        pieces.partial_fit(X[first : first + 70], Y[first : first + 70], classes=[-1, 1])
+    assert np.array_equal(whole.weights_, pieces.weights_)
+    assert np.array_equal(whole.mistaken_rows_, pieces.mistaken_rows_)
+
+
+def test_on_line_mistakes_are_those_of_one_sweep():
+    run = learn_online(KernelPerceptron(gamma=0.5), X, Y)
+    once = KernelPerceptron(gamma=0.5, max_epochs=1, combine="average").fit(X, Y)
+    wrong = np.zeros(300, dtype=bool)
+    wrong[once.mistakes_.rows[once.mistakes_.values < 0]] = True
+    assert np.array_equal(run.mistakes[1:], wrong[1:])  # the first row meets no rule yet
+    assert run.error_curve()[-1] == pytest.approx(run.n_mistakes / 300)
+    certificate = run.certificate(0.05)
+    assert certificate.value > run.n_mistakes / 300
+    assert certificate.classifier == "mixture"
+
+
+def test_learners_without_partial_fit_are_refitted_now_and_then():
+    run = learn_online(mercer.SVC(gamma=0.5), X, Y, warm_up=20, block=10)
+    assert run.warm_up == 20
+    assert len(run.mistakes) == 280
+    assert run.n_mistakes < 0.4 * 280
+    assert run.evidence().progressive.trained_on == 20
+    assert run.model.shape_fit_[0] == 300
+    batch = learn_batch(mercer.SVC(gamma=0.5), X, Y)
+    assert np.array_equal(batch.predict(X), run.model.predict(X))
+
+
+def test_queries_near_the_boundary_beat_random_ones():
+    points = np.random.default_rng(0).uniform(-1, 1, (600, 2))
+    labels = np.where(points[:, 0] + 0.3 * points[:, 1] > 0.1, 1, -1)
+    learner = mercer.SVC(kernel="linear", C=100.0)
+    options = {"queries": 30, "X_test": points, "y_test": labels}
+    chosen = [learn_actively(learner, points, labels, random_state=s, **options) for s in range(4)]
+    random = [
+        learn_actively(
+            learner, points, lambda rows: labels[rows], random_state=s, strategy="random", **options
+        )
+        for s in range(4)
+    ]
+    assert np.mean([run.errors[-1] for run in chosen]) < np.mean([run.errors[-1] for run in random])
+    assert len(set(chosen[0].queried)) == len(chosen[0].queried) == 30
+    own = learn_actively(
+        Perceptron(combine="average"), points, labels, queries=15, random_state=0,
+        strategy=lambda model, pool, rows: rows[::-1],
+    )  # fmt: skip
+    assert own.queried[-5:].min() > 550
+    with pytest.raises(ValueError, match="strategy must be"):
+        learn_actively(learner, points, labels, queries=15, strategy="clever")

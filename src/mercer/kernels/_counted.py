@@ -55,9 +55,13 @@ class CountedKernel(SequenceKernel):
         return gram_of(left, right)
 
     def _diag(self, X: Any) -> Floats:
-        features = self._features_of(X)[0]
-        own = row_squares(features)
-        return (own > 0).astype(np.float64) if self.normalise else own
+        if self.normalise:
+            return self._occupied(X).astype(np.float64)
+        return row_squares(self._counts((X,))[0])
+
+    def _occupied(self, X: Any) -> NDArray[np.bool_]:
+        """Which objects have an image other than zero; often known without counting."""
+        return row_squares(self._counts((X,))[0]) > 0
 
     def _matmul(self, X: Any, Y: Any, V: Floats, same: bool) -> Floats:
         # never K itself: two thin products

@@ -79,7 +79,7 @@ def _shown(thing: Any) -> str:
 
 def encode(*samples: Any) -> tuple[list[Encoded], list[Any]]:
     """Encode samples together; also returns the alphabet, the symbol of each number."""
-    lengths = [_lengths(sample) for sample in samples]
+    lengths = [lengths_of(sample) for sample in samples]
     kinds = {_kind(sample) for sample in samples}
     reader = _READERS[kinds.pop()] if len(kinds) == 1 else _tokens
     flat, alphabet = reader(samples)
@@ -92,7 +92,8 @@ def encode(*samples: Any) -> tuple[list[Encoded], list[Any]]:
     return found, alphabet
 
 
-def _lengths(sample: Any) -> Ints:
+def lengths_of(sample: Any) -> Ints:
+    """Symbols of each sequence of a sample."""
     if getattr(sample, "ndim", 1) == 2:
         return np.full(sample.shape[0], sample.shape[1], dtype=np.int64)
     return np.fromiter((len(thing) for thing in sample), dtype=np.int64, count=len(sample))

@@ -84,15 +84,25 @@ class Mismatch(CountedKernel):
             )
 
     def _counts(self, samples: tuple[Any, ...]) -> list[Any]:
+        n, rows, codes = self._windows(samples)
+        counts, words = counts_matrix(rows, codes, n)
+        neighbours = neighbourhood(
+            words, int(self.length), int(self.mismatches), len(self.alphabet)
+        )
+        return split_rows(sparse.csr_array(counts @ neighbours), samples)
+
+    def _windows(self, samples: tuple[Any, ...]) -> tuple[int, Ints, Ints]:
+        """Number of sequences; sequence and number of each window over the alphabet."""
         parts, symbols = encode(*samples)
-        data, length = joined(parts), int(self.length)
-        base = len(self.alphabet)
+        data = joined(parts)
         position = {symbol: i for i, symbol in enumerate(self.alphabet)}
         known = np.array([position.get(symbol, -1) for symbol in symbols], dtype=np.int64)
-        rows, codes = _known_windows(data, length, known, base)
-        counts, words = counts_matrix(rows, codes, data.n)
-        neighbours = neighbourhood(words, length, int(self.mismatches), base)
-        return split_rows(sparse.csr_array(counts @ neighbours), samples)
+        rows, codes = _known_windows(data, int(self.length), known, len(self.alphabet))
+        return data.n, rows, codes
+
+    def _occupied(self, X: Any) -> Any:
+        n, rows, _ = self._windows((X,))
+        return np.bincount(rows, minlength=n) > 0
 
     def _tile_gradient(self, X: Any, Y: Any) -> dict[str, Any]:
         return {}

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from mercer.kernels._counted import CountedKernel, counts_matrix, split_rows
 from mercer.kernels._kmers import joined, window_codes, window_places
-from mercer.kernels._sequences import encode
+from mercer.kernels._sequences import encode, lengths_of
 from mercer.kernels._validate import natural, real
 
 
@@ -44,6 +44,9 @@ class Spectrum(CountedKernel):
         rows, places = window_places(data, int(self.length))
         codes = window_codes(data, int(self.length), places)
         return split_rows(counts_matrix(rows, codes, data.n)[0], samples)
+
+    def _occupied(self, X: Any) -> Any:
+        return lengths_of(X) >= int(self.length)
 
     def _tile_gradient(self, X: Any, Y: Any) -> dict[str, Any]:
         return {}
@@ -93,6 +96,9 @@ class Substring(CountedKernel):
             counts, _ = counts_matrix(rows, window_codes(data, size, places), data.n)
             blocks.append(counts * float(self.decay) ** size)
         return split_rows(sparse.hstack(blocks, format="csr"), samples)
+
+    def _occupied(self, X: Any) -> Any:
+        return lengths_of(X) >= 1
 
     @classmethod
     def examples(cls) -> list[Substring]:

@@ -1,0 +1,1 @@
+"""String kernels, distances and Lipschitz machines beside their peers."""

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy.special import ndtr
+from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -99,7 +100,10 @@ def certified(estimator, place, X, y, rng, mode):
     options = {"pool": place.law.sample(250, rng)[0]} if "transfer" in mode else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CertificateWarning)
+        # a search whose folds lack the rare class: it goes on without them, and so do we
         warnings.filterwarnings("ignore", message="The least populated class")
+        warnings.simplefilter("ignore", FitFailedWarning)
+        warnings.filterwarnings("ignore", message="One or more of the test scores")
         try:
             return certified_fit(
                 estimator,

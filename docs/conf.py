@@ -28,7 +28,13 @@ extensions = [
 ]
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
-exclude_patterns = ["_build", "_ext", "generated/gallery_source", "**/README.rst"]
+exclude_patterns = [
+    "_build",
+    "_ext",
+    "generated/gallery_source",
+    "**/README.rst",
+    "**/sg_execution_times.rst",
+]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 
 autosummary_generate = False

@@ -20,11 +20,13 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--n", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=400.0)
+    parser.add_argument("--only", type=int, nargs="*", help="sample sizes of the users' question")
     parser.add_argument("--no-offset", action="store_true")
     parser.add_argument("--sets", nargs="*", default=None)
     given = parser.parse_args()
     if given.what == "users":
-        users.main(given.raw / "users", users.PLAN, given.seconds)
+        plan = {n: users.PLAN[n] for n in (given.only or users.PLAN)}
+        users.main(given.raw / "users", plan, given.seconds)
         return
     if given.what == "report":
         report.write(given.raw, RESULTS)

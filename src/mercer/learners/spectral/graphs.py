@@ -83,7 +83,8 @@ class Connectivity:
         """In plain words."""
         if self.connected:
             return "The graph is connected."
-        lonely = f", {len(self.isolated)} points have no neighbour at all" if len(self.isolated) else ""
+        count = len(self.isolated)
+        lonely = f", {count} points have no neighbour at all" if count else ""
         return (
             f"The graph falls into {self.components} components (largest {self.sizes[0]} of "
             f"{self.labels.size} points{lonely}): distances between components do not exist. Take "
@@ -103,13 +104,14 @@ def connectivity(graph: Any) -> Connectivity:
     return Connectivity(int(count), labels, sizes, isolated)
 
 
-def bridge_components(graph: Any, X: Any, *, metric: Any = "euclidean") -> sparse.csr_matrix:
+def bridge_components(
+    graph: Any, X: Any, *, metric: Any = "euclidean", unit: bool = False
+) -> sparse.csr_matrix:
     """Add the closest pair between components, smallest component first, until one is left.
 
-    The new edges have the length of the pair (1 in a graph of ones).
+    The new edges have the length of the pair, or 1 if ``unit``.
     """
     graph = sparse.lil_matrix(graph, dtype=float)
-    unit = graph.nnz > 0 and bool(np.all(graph.tocsr().data == 1.0))
     while True:
         found = connectivity(graph)
         if found.connected:

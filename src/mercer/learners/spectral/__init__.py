@@ -1,0 +1,60 @@
+"""Learning without labels: components, clusters, embeddings, and whether to believe them."""
+
+from mercer.learners.spectral._blocks import Blocks, Perturbation, block_norms, perturbation
+from mercer.learners.spectral.diffusion_map import DiffusionMap
+from mercer.learners.spectral.graphs import (
+    Connectivity,
+    bridge_components,
+    connectivity,
+    neighbour_graph,
+)
+from mercer.learners.spectral.isomap import DisconnectedWarning, Isomap
+from mercer.learners.spectral.k_means import (
+    EmptyClusterError,
+    KCentres,
+    KMeans,
+    cluster_table,
+    seeding_factor,
+)
+from mercer.learners.spectral.kernel_k_means import KernelKMeans
+from mercer.learners.spectral.kernel_pca import KernelPCA
+from mercer.learners.spectral.landmark import LandmarkSpectralClustering
+from mercer.learners.spectral.mds import ClassicalMDS
+from mercer.learners.spectral.paths import density_lengths, shortest_paths
+from mercer.learners.spectral.pca import PCA
+from mercer.learners.spectral.quantisation import Quantiser, quantise_density
+from mercer.learners.spectral.spectral_clustering import SpectralClustering, eigengap
+from mercer.learners.spectral.trust import TrustCheck, TrustReport, trust_report
+
+__all__ = [
+    "PCA",
+    "Blocks",
+    "ClassicalMDS",
+    "Connectivity",
+    "DiffusionMap",
+    "DisconnectedWarning",
+    "EmptyClusterError",
+    "Isomap",
+    "KCentres",
+    "KMeans",
+    "KernelKMeans",
+    "KernelPCA",
+    "LandmarkSpectralClustering",
+    "Perturbation",
+    "Quantiser",
+    "SpectralClustering",
+    "TrustCheck",
+    "TrustReport",
+    "block_norms",
+    "bridge_components",
+    "cluster_table",
+    "connectivity",
+    "density_lengths",
+    "eigengap",
+    "neighbour_graph",
+    "perturbation",
+    "quantise_density",
+    "seeding_factor",
+    "shortest_paths",
+    "trust_report",
+]

@@ -1,0 +1,256 @@
+"""k-means with its energy watched, k-centres, and clusters against classes."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import KMeans as Engine
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import pairwise_distances, pairwise_distances_argmin_min
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from mercer.learners.spectral._seeding import SEEDINGS, seed_rows
+
+Floats = NDArray[np.float64]
+EMPTY = ("move", "drop", "error")
+
+
+class EmptyClusterError(ValueError):
+    """A cluster lost all its rows."""
+
+
+class KMeans(ClusterMixin, BaseEstimator):
+    """k-means with restarts; the energy after every half-step of the best run is kept.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    start : {"k-means++", "farthest", "random"} or array, default="k-means++"
+        First centres.
+    n_init : int, default=10
+        Runs from different starts; the one with the smallest energy is kept.
+    empty : {"move", "drop", "error"}, default="move"
+        What happens to a cluster without rows: its centre moves to the row farthest from its own
+        centre, it is given up, or the fit stops with an error.
+    max_iter : int, default=300
+        Steps of each run.
+    random_state : int, default=0
+        Of the starts.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray
+    labels_ : ndarray of int
+    energy_ : float
+        Σ‖x − centre‖² over the rows.
+    energy_history_ : ndarray
+        After every assignment and every update of the best run; it never rises, except where an
+        empty cluster was moved.
+    seeding_energy_ : float
+        Right after seeding; for k-means++ at most 8(2 + ln k) times the optimum on average.
+    n_iter_ : int
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        start: Any = "k-means++",
+        n_init: int = 10,
+        empty: str = "move",
+        max_iter: int = 300,
+        random_state: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.start = start
+        self.n_init = n_init
+        self.empty = empty
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMeans:
+        """Find centres."""
+        X = validate_data(self, X, dtype=np.float64)
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        if not 1 <= self.n_clusters <= len(X):
+            raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {len(X)} rows")
+        if self.empty not in EMPTY:
+            raise ValueError(f"empty must be one of {EMPTY}, got {self.empty!r}")
+        starts = [self._first(X, weight, run) for run in range(self._runs())]
+        best = min(starts, key=lambda centres: self._engine(centres).fit(X, None, weight).inertia_)
+        self._replay(X, weight, best)
+        return self
+
+    def _runs(self) -> int:
+        return self.n_init if isinstance(self.start, str) and self.start in SEEDINGS else 1
+
+    def _first(self, X: Floats, weight: Floats, run: int) -> Floats:
+        if isinstance(self.start, str):
+            rng = np.random.default_rng((self.random_state, run))
+            return X[seed_rows(X, self.n_clusters, self.start, rng, weight)]
+        centres = np.asarray(self.start, dtype=float)
+        if centres.shape != (self.n_clusters, X.shape[1]):
+            raise ValueError(
+                f"start has shape {centres.shape}, expected {(self.n_clusters, X.shape[1])}"
+            )
+        return centres
+
+    def _engine(self, centres: Floats) -> Any:
+        return _quiet(Engine(len(centres), init=centres, n_init=1, max_iter=self.max_iter))
+
+    def _replay(self, X: Floats, weight: Floats, centres: Floats) -> None:
+        """The winning run again, slowly, to write down its energies and to treat empty clusters."""
+        history: list[float] = []
+        labels = np.full(len(X), -1)
+        for step in range(1, self.max_iter + 1):
+            self.n_iter_ = step
+            new, gaps = pairwise_distances_argmin_min(X, centres)
+            history.append(float(weight @ gaps**2))
+            centres, new, changed = self._without_empty(X, weight, centres, new, gaps)
+            centres = _means(X, weight, new, centres)
+            gaps = np.linalg.norm(X - centres[new], axis=1)
+            history.append(float(weight @ gaps**2))
+            if np.array_equal(new, labels) and not changed:
+                break
+            labels = new
+        self.labels_ = pairwise_distances_argmin_min(X, centres)[0].astype(np.int32)
+        self.cluster_centers_ = centres
+        self.energy_ = float(weight @ np.sum((X - centres[self.labels_]) ** 2, axis=1))
+        self.energy_history_ = np.array(history)
+        self.seeding_energy_ = history[0]
+
+    def _without_empty(
+        self, X: Floats, weight: Floats, centres: Floats, labels: Any, gaps: Floats
+    ) -> tuple[Floats, Any, bool]:
+        lost = np.setdiff1d(np.arange(len(centres)), labels)
+        if not len(lost):
+            return centres, labels, False
+        if self.empty == "error":
+            raise EmptyClusterError(
+                f"{len(lost)} clusters have no rows; use fewer clusters, empty='move' or 'drop'"
+            )
+        if self.empty == "drop":
+            kept = np.setdiff1d(np.arange(len(centres)), lost)
+            return centres[kept], np.searchsorted(kept, labels), True
+        labels, gaps = labels.copy(), gaps.copy()
+        for cluster in lost:
+            far = int(gaps.argmax())
+            labels[far], gaps[far] = cluster, 0.0
+        return centres, labels, bool(gaps.max() > 0)
+
+    def predict(self, X: Any) -> NDArray[np.int32]:
+        """The nearest centre of each row."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return pairwise_distances_argmin_min(X, self.cluster_centers_)[0].astype(np.int32)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Minus the energy of these rows."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return -float(np.sum(pairwise_distances_argmin_min(X, self.cluster_centers_)[1] ** 2))
+
+
+class KCentres(ClusterMixin, BaseEstimator):
+    """k centres among the rows that keep the largest distance small, within a factor of two.
+
+    Farthest-first traversal (Gonzalez; Hochbaum and Shmoys): no polynomial method does better
+    than this factor in general metric spaces.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of centres.
+    metric : str or callable, default="euclidean"
+        Any distance of scikit-learn, or "precomputed".
+    random_state : int, default=0
+        Of the first centre.
+
+    Attributes
+    ----------
+    centers_ : ndarray of int
+        Rows that are centres.
+    labels_ : ndarray of int
+    radius_ : float
+        Largest distance of a row from its centre; at most twice the optimum.
+    """
+
+    def __init__(
+        self, n_clusters: int = 8, *, metric: Any = "euclidean", random_state: int = 0
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> KCentres:
+        """Take the row farthest from all centres, again and again."""
+        X = validate_data(self, X, dtype=np.float64)
+        if not 1 <= self.n_clusters <= len(X):
+            raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {len(X)} rows")
+        centres = [int(np.random.default_rng(self.random_state).integers(len(X)))]
+        gaps = [self._from(X, centres[0])]
+        nearest = gaps[0]
+        while len(centres) < self.n_clusters:
+            centres.append(int(nearest.argmax()))
+            gaps.append(self._from(X, centres[-1]))
+            nearest = np.minimum(nearest, gaps[-1])
+        self.centers_ = np.array(centres)
+        self.labels_ = np.argmin(gaps, axis=0)
+        self.radius_ = float(nearest.max())
+        self._centre_rows = None if self.metric == "precomputed" else X[centres]
+        return self
+
+    def _from(self, X: Floats, row: int) -> Floats:
+        if self.metric == "precomputed":
+            return X[:, row]
+        return pairwise_distances(X, X[row : row + 1], metric=self.metric).ravel()
+
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        """The nearest centre; with "precomputed", X holds distances to the training rows."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        if self.metric == "precomputed":
+            return np.argmin(X[:, self.centers_], axis=1)
+        return np.argmin(pairwise_distances(X, self._centre_rows, metric=self.metric), axis=1)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        return tags
+
+
+def seeding_factor(k: int) -> float:
+    """8(2 + ln k): on average, k-means++ seeding is at most this many times the optimum."""
+    return 8.0 * (2.0 + float(np.log(k)))
+
+
+def cluster_table(labels: Any, classes: Any) -> tuple[Any, Any, NDArray[np.intp]]:
+    """Rows of each class in each cluster: cluster names, class names, counts."""
+    from sklearn.metrics.cluster import contingency_matrix
+
+    labels, classes = np.asarray(labels), np.asarray(classes)
+    return np.unique(labels), np.unique(classes), contingency_matrix(classes, labels).T
+
+
+def _means(X: Floats, weight: Floats, labels: Any, old: Floats) -> Floats:
+    sums = np.zeros_like(old)
+    np.add.at(sums, labels, X * weight[:, None])
+    mass = np.bincount(labels, weights=weight, minlength=len(old))
+    return np.where(mass[:, None] > 0, sums / np.where(mass > 0, mass, 1.0)[:, None], old)
+
+
+class _quiet:
+    """An engine whose warnings about few distinct rows are ours to treat."""
+
+    def __init__(self, engine: Any) -> None:
+        self.engine = engine
+
+    def fit(self, *data: Any) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return self.engine.fit(data[0], data[1], sample_weight=data[2])

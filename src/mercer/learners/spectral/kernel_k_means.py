@@ -1,0 +1,131 @@
+"""k-means in feature space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_is_fitted
+
+from mercer.gram import Gram
+from mercer.learners.spectral._similarity import KernelInput
+
+Floats = NDArray[np.float64]
+
+
+class KernelKMeans(KernelInput, ClusterMixin, BaseEstimator):
+    """k-means on feature vectors: ‖φ(x) − centre‖² from kernel values alone.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    kernel : str, Kernel or callable, default="rbf"
+        scikit-learn's names, "precomputed", a ``mercer`` kernel, or a function.
+    gamma, degree, coef0
+        Of the named kernels.
+    n_init : int, default=10
+        Runs from different starts (k-means++ in feature space); the best is kept.
+    max_iter : int, default=100
+        Steps of each run.
+    random_state : int, default=0
+        Of the starts.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int
+    energy_ : float
+        Σ‖φ(x) − centre‖².
+    energy_history_ : ndarray
+        After every step of the best run; it never rises.
+    n_iter_ : int
+    kernel_, X_fit_
+        For prediction.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        kernel: Any = "rbf",
+        gamma: Any = None,
+        degree: float = 3,
+        coef0: float = 1,
+        n_init: int = 10,
+        max_iter: int = 100,
+        random_state: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> KernelKMeans:
+        """Find clusters."""
+        X = self._training_input(X)
+        gram = self._gram(X)
+        if not 1 <= self.n_clusters <= gram.n:
+            raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {gram.n} rows")
+        runs = [
+            self._run(gram, np.random.default_rng((self.random_state, r)))
+            for r in range(self.n_init)
+        ]
+        labels, history = min(runs, key=lambda run: run[1][-1])
+        names, self.labels_ = np.unique(labels, return_inverse=True)
+        self.energy_, self.energy_history_ = history[-1], np.array(history)
+        self.n_iter_ = len(history)
+        self._members = _members(self.labels_, len(names))
+        self._own = np.einsum("ij,ij->j", self._members, gram.matmul(self._members))
+        return self
+
+    def _run(self, gram: Gram, rng: np.random.Generator) -> tuple[Any, list[float]]:
+        diagonal = np.asarray(gram.diag(), dtype=float)
+        labels = self._start(gram, diagonal, rng)
+        history: list[float] = []
+        for _ in range(self.max_iter):
+            members = _members(labels, self.n_clusters)
+            cross = gram.matmul(members)
+            own = np.einsum("ij,ij->j", members, cross)
+            squares = diagonal[:, None] - 2.0 * cross + own
+            squares[:, members.sum(axis=0) == 0] = np.inf  # an empty cluster attracts nobody
+            history.append(float(np.take_along_axis(squares, labels[:, None], axis=1).sum()))
+            new = squares.argmin(axis=1)
+            if np.array_equal(new, labels):
+                break
+            labels = new
+        return labels, history
+
+    def _start(self, gram: Gram, diagonal: Floats, rng: np.random.Generator) -> Any:
+        """k-means++ in feature space."""
+        chosen = [int(rng.integers(gram.n))]
+        rows = [gram.rows(chosen)[0]]
+        squares = [diagonal + diagonal[chosen[0]] - 2.0 * rows[0]]
+        nearest = np.maximum(squares[0], 0.0)
+        while len(chosen) < self.n_clusters:
+            total = nearest.sum()
+            p = nearest / total if total > 0 else np.full(gram.n, 1.0 / gram.n)
+            chosen.append(int(rng.choice(gram.n, p=p)))
+            row = gram.rows(chosen[-1:])[0]
+            squares.append(diagonal + diagonal[chosen[-1]] - 2.0 * row)
+            nearest = np.minimum(nearest, np.maximum(squares[-1], 0.0))
+        return np.argmin(squares, axis=0)
+
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        """The nearest centre in feature space."""
+        check_is_fitted(self)
+        cross = self._cross_matmul(self._new_input(X), self._members)
+        return np.argmin(self._own - 2.0 * cross, axis=1)
+
+
+def _members(labels: Any, k: int) -> Floats:
+    """One column per cluster, 1/size on its rows."""
+    counts = np.bincount(labels, minlength=k)
+    members = np.zeros((len(labels), k))
+    members[np.arange(len(labels)), labels] = 1.0 / counts[labels]
+    return members

@@ -1,0 +1,136 @@
+"""Diffusion maps: the walk's identities, the Laplacian limit, new points."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from mercer.learners.spectral import DiffusionMap
+from mercer.learners.spectral.quadrature import (
+    counterexample_density,
+    counterexample_g,
+    counterexample_sample,
+    operator_spectrum,
+)
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
+def test_identities_of_the_walk(alpha):
+    X = RNG.standard_normal((60, 2))
+    model = DiffusionMap(59, sigma=2.0, alpha=alpha, cutoff=1e9, t=3).fit(X)
+    P = (sparse.diags_array(1 / model._degree) @ model.kernel_matrix_).toarray()
+    pi = model.stationary_
+    assert P.sum(axis=1) == pytest.approx(1.0)
+    assert pi @ P == pytest.approx(pi)
+    assert pi[:, None] * P == pytest.approx((pi[:, None] * P).T)
+    psi = np.column_stack([np.ones(60), model.eigenvectors_])
+    assert psi.T @ (pi[:, None] * psi) == pytest.approx(np.eye(60), abs=1e-7)
+    stretched = model.eigenvectors_ * model.eigenvalues_
+    assert P @ model.eigenvectors_ == pytest.approx(stretched, abs=1e-8)
+    exact, spectral = model.diffusion_distances(exact=True), model.diffusion_distances()
+    assert spectral == pytest.approx(exact, abs=1e-7)
+
+
+def test_laplacian_limit_on_the_circle():
+    """q ∝ 1 + ½cos θ, f = sin θ: a quarter of Δf + (2−2α) f'q'/q."""
+    u = (np.arange(3000) + 0.5) / 3000
+    grid = np.linspace(0, 2 * np.pi, 20001)
+    mass = (grid + 0.5 * np.sin(grid)) / (2 * np.pi)
+    theta = np.interp(u, mass, grid)
+    X = np.column_stack([np.cos(theta), np.sin(theta)])
+    f, df, q, dq = np.sin(theta), np.cos(theta), 1 + 0.5 * np.cos(theta), -0.5 * np.sin(theta)
+    for alpha in (0.0, 0.5, 1.0):
+        model = DiffusionMap(2, sigma=0.02, alpha=alpha, cutoff=20).fit(X)
+        limit = -f + (2 - 2 * alpha) * df * dq / q
+        clear = np.abs(limit) > 0.3
+        ratio = model.generator(f)[clear] / limit[clear]
+        assert np.median(ratio) == pytest.approx(0.25, rel=0.01)
+
+
+def test_new_points_continue_the_map():
+    X = RNG.standard_normal((150, 2))
+    model = DiffusionMap(3, sigma=1.0, cutoff=1e9).fit(X)
+    assert model.transform(X) == pytest.approx(model.embedding_, abs=1e-8)
+    assert np.isfinite(model.transform([[6.0, 6.0]])).all()
+    cut = DiffusionMap(3, sigma=1.0, cutoff=4.0).fit(X)
+    assert np.isnan(cut.transform([[50.0, 50.0]])).all()
+    variable = DiffusionMap(2, variable=True).fit(X)
+    assert np.isfinite(variable.transform(X[:5])).all()
+
+
+def test_the_width_comes_with_a_reason():
+    line = np.column_stack([np.linspace(0, 1, 500), np.zeros(500)])
+    model = DiffusionMap(1).fit(line)
+    assert model.bandwidth_.dimension == pytest.approx(1.0, abs=0.3)
+    assert "grows fastest" in model.bandwidth_.reason
+    assert (
+        abs(np.corrcoef(np.argsort(np.argsort(model.embedding_[:, 0])), np.arange(500))[0, 1])
+        > 0.99
+    )
+
+
+def test_gap_and_time():
+    X = np.vstack([RNG.standard_normal((60, 2)) * 0.2 + c for c in ([0, 0], [5, 0], [0, 5])])
+    model = DiffusionMap("gap", sigma=4.0, cutoff=1e9).fit(X)
+    assert model.embedding_.shape[1] == 2
+    slow, fast = DiffusionMap(4, sigma=4.0, t=1).fit(X), DiffusionMap(4, sigma=4.0, t=8).fit(X)
+    assert fast.embedding_ == pytest.approx(slow.embedding_ * slow.eigenvalues_**7, abs=1e-10)
+
+
+def test_bad_input():
+    X = RNG.standard_normal((20, 2))
+    for bad, match in (({"alpha": 2}, "alpha"), ({"t": -1}, "t must"), ({"sigma": 0}, "sigma")):
+        with pytest.raises(ValueError, match=match):
+            DiffusionMap(2, **bad).fit(X)
+    with pytest.raises(ValueError, match="n_components"):
+        DiffusionMap(20).fit(X)
+    same = DiffusionMap(1).fit(np.ones((6, 2)))
+    assert "coincide" in same.bandwidth_.reason
+
+
+# --- limit operators -----------------------------------------------------------------------------
+
+
+def test_known_spectrum_of_an_integral_operator():
+    """min(x, y) on [0, 1]: eigenvalues 1/((j − ½)π)², eigenfunctions √2 sin((j − ½)πx)."""
+    found = operator_spectrum(np.minimum, lambda x: np.ones_like(x), 0.0, 1.0, k=4, n=400)
+    j = np.arange(1, 5)
+    assert found.values == pytest.approx(1 / ((j - 0.5) * np.pi) ** 2, rel=3e-4)
+    x = np.linspace(0.05, 0.95, 7)
+    exact = np.sqrt(2) * np.sin((j - 0.5) * np.pi * x[:, None])
+    assert np.abs(found.extend(x)) == pytest.approx(np.abs(exact), abs=2e-3)
+    assert found.extend(found.nodes) == pytest.approx(found.at_nodes, abs=1e-6)
+
+
+@pytest.mark.parametrize("operator", ["symmetric", "random-walk"])
+def test_samples_converge_to_the_operator(operator):
+    kernel = lambda a, b: np.exp(-((a - b) ** 2) / 0.1)  # noqa: E731
+    limit = operator_spectrum(kernel, lambda x: np.ones_like(x), 0.0, 1.0, operator=operator, k=3)
+    x = RNG.random(700)
+    K = kernel(x[:, None], x[None])
+    d = K.sum(axis=1)
+    values = np.linalg.eigvalsh(K / np.sqrt(np.outer(d, d)))[::-1][:3]
+    assert limit.values[0] == pytest.approx(1.0)
+    assert values == pytest.approx(limit.values, abs=0.04)
+
+
+G = {
+    0.5: ".5348 .6954 1 1.2911 1.8678 2.5043 3.3709 5.4506 -13.1225 -6.1961 -2.6303 -1.6292 -.6713",
+    1.0: ".5338 .6948 1 1.2901 1.8552 2.4564 3.2324 4.9626 -11.1310 -5.5169 -2.4762 -1.5661 -.6583",
+    2.5: ".5309 .6931 1 1.2871 1.8174 2.3129 2.8168 3.4986 -5.1566 -3.4792 -2.0137 -1.3768 -.6193",
+}
+AT = [-2, -1, 0, 0.5, 1, 1.25, 1.4, 1.49, 3.01, 3.1, 3.5, 4, 6]
+
+
+@pytest.mark.parametrize("r", sorted(G))
+def test_counterexample_table(r):
+    expected = [float(v) for v in G[r].split()]
+    assert [counterexample_g(lam, r) for lam in AT] == pytest.approx(expected, abs=6e-5)
+    with pytest.raises(ValueError, match="range of the degree"):
+        counterexample_g(2.0, r)
+    x = counterexample_sample(20000, r)
+    assert np.mean((x >= 4 / 3) & (x < 5 / 3)) == pytest.approx(r / 3, abs=0.02)
+    density = counterexample_density(r)
+    grid = np.linspace(1, 2, 3001)[:-1] + 1 / 6000
+    assert density(grid).mean() == pytest.approx(1.0, abs=1e-3)

@@ -1,0 +1,84 @@
+"""The trust report: believes separated moons, not noise, not the counterexample."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_moons
+
+from mercer.learners.spectral import SpectralClustering
+from mercer.learners.spectral.quadrature import counterexample_sample
+
+SEEDS = 3
+
+
+def verdicts(make, seeds, **params):
+    found = []
+    for seed in seeds:
+        model = SpectralClustering(2, n_init=3, random_state=seed, **params).fit(make(seed))
+        found.append(model.trust(subsamples=12, noise=6, random_state=seed))
+    return found
+
+
+def moons(seed):
+    return make_moons(200, noise=0.05, random_state=seed)[0]
+
+
+def cloud(seed):
+    return np.random.default_rng(seed).normal(size=(200, 2))
+
+
+def square(seed):
+    return np.random.default_rng(seed).random((200, 2))
+
+
+def product_similarity(seed):
+    x = counterexample_sample(150, 0.5, seed)
+    return np.outer(x, x)
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(range(SEEDS), id="sample"),
+        pytest.param(range(100), id="all", marks=pytest.mark.slow),
+    ]
+)
+def seeds(request):
+    return request.param
+
+
+def test_separated_moons_are_trusted(seeds):
+    assert {r.verdict for r in verdicts(moons, seeds)} == {"trust"}
+
+
+@pytest.mark.parametrize("noise", [cloud, square])
+@pytest.mark.parametrize("affinity", ["kernel", "knn"])
+def test_noise_is_not_trusted(noise, affinity, seeds):
+    found = verdicts(noise, seeds, affinity=affinity)
+    assert {r.verdict for r in found} == {"do not trust"}
+
+
+def test_the_counterexample_is_not_trusted(seeds):
+    """k(x, y) = xy: the second eigenvector is a spike on the lowest degree (thesis, II.5.2)."""
+    params = {"affinity": "precomputed", "laplacian": "unnormalised", "assign": "sign"}
+    for seed, report in zip(seeds, verdicts(product_similarity, seeds, **params), strict=True):
+        assert report.verdict == "do not trust"
+        outcome = {c.name: c.outcome for c in report.checks}
+        assert outcome["eigenvalues against degrees"] == "bad"
+        assert outcome["localisation"] == "bad"
+        K = product_similarity(seed)
+        model = SpectralClustering(2, **params).fit(K)
+        low = np.sort(K.sum(axis=1))
+        assert low[0] < model.eigenvalues_[1] < low[1]
+        assert np.bincount(model.labels_).min() == 1
+
+
+def test_report_is_readable():
+    report = verdicts(moons, [0])[0]
+    text = str(report)
+    assert text.startswith("Verdict: trust.")
+    assert "stability" in text
+    assert report._repr_html_().count("<tr>") == len(report.checks)
+    assert json.loads(json.dumps(report.to_dict()))["verdict"] == "trust"
+    assert report.perturbation.norm >= 0
+    assert "prefer a normalised" in report.advice or "nearly coincide" in report.advice

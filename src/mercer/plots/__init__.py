@@ -17,6 +17,7 @@ from mercer.plots.marginal_prior import MarginalPriorDisplay
 from mercer.plots.rank_comparison import RankComparisonDisplay
 from mercer.plots.relevance import RelevanceDisplay
 from mercer.plots.search_map import SearchMapDisplay
+from mercer.plots.sequence_contributions import SequenceContributionsDisplay
 
 __all__ = [
     "BoundCurveDisplay",
@@ -33,4 +34,5 @@ __all__ = [
     "RankComparisonDisplay",
     "RelevanceDisplay",
     "SearchMapDisplay",
+    "SequenceContributionsDisplay",
 ]

@@ -28,8 +28,13 @@ figure, axes = plt.subplots(1, 3, figsize=(14, 4.2), layout="constrained")
 for ax, lam in zip(axes, (0.05, 0.5, 1.0), strict=True):
     model = AdaptiveMarginMachine(lam, kernel=kernel).fit(X, y)
     error = 1 - model.score(fresh, truth)
-    DecisionRegionDisplay.from_estimator(model, X, y, ax=ax).ax_.set_title(
-        f"λ = {lam}: {len(model.support_)} rows, error {error:.3f}"
+    DecisionRegionDisplay.from_estimator(
+        model,
+        X,
+        y,
+        ax=ax,
+        grid=150,
+        legend=False,
+        title=f"λ = {lam}: {len(model.support_)} rows, error {error:.3f}",
     )
-    ax.get_legend().remove()
 figure.savefig(folder / "adaptive-margin.png", dpi=110)

@@ -31,8 +31,7 @@ for ax, (name, model) in zip(axes, models.items(), strict=True):
     model.fit(X, table.y)
     errors = int(np.sum(model.predict(X) != table.y))
     print(f"{name:16s} {errors} training errors")
-    DecisionRegionDisplay.from_estimator(model, X, table.y, ax=ax).ax_.set_title(
-        f"{name}: {errors} errors"
+    DecisionRegionDisplay.from_estimator(
+        model, X, table.y, ax=ax, grid=150, legend=False, title=f"{name}: {errors} errors"
     )
-    ax.get_legend().remove()
 figure.savefig(folder / "multiclass.png", dpi=100)

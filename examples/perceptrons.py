@@ -31,8 +31,7 @@ for ax, combine in zip(axes, ("last", "average", "vote"), strict=True):
     fresh, truth, _ = datasets.make_moons(2000, scale=0.35, random_state=2)
     error = 1 - model.score(fresh, truth)
     print(f"{combine:8s} {model.mistakes_.n_updates} updates, error on fresh rows {error:.3f}")
-    DecisionRegionDisplay.from_estimator(model, noisy, labels, ax=ax).ax_.set_title(
-        f"{combine}: error {error:.3f}"
+    DecisionRegionDisplay.from_estimator(
+        model, noisy, labels, ax=ax, grid=150, legend=False, title=f"{combine}: error {error:.3f}"
     )
-    ax.get_legend().remove()
 figure.savefig(folder / "perceptrons.png", dpi=110)

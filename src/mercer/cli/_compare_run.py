@@ -156,8 +156,8 @@ def show(rows: list[Row], values: dict[str, Any]) -> None:
         for row in rows
     ]  # fmt: skip
     if values["as_json"]:
-        document = {"delta": values["delta"], "models": found,
-                    "certificates": [row.certificate.to_dict(inputs=False) for row in rows]}  # fmt: skip
+        certificates = [row.certificate.to_dict(inputs=False) for row in rows]
+        document = {"delta": values["delta"], "models": found, "certificates": certificates}
         click.echo(json.dumps(jsonable(document)))
         return
     width = max(12, *(len(row.name) for row in rows))

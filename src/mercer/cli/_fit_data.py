@@ -14,6 +14,8 @@ from mercer.io.dataset import TEXT, Column, Dataset
 from mercer.io.errors import DataError
 from mercer.io.task import Target, make_target
 
+MANY_ROWS = 200_000  # of which a column is described; enough for people
+
 
 @dataclass
 class FitData:
@@ -188,7 +190,8 @@ def _moments(column: Column) -> NDArray[Any]:
 
 def describe(column: Column, role: str) -> dict[str, Any]:
     """One column for the record and for ``inspect``."""
-    present = column.values[~column.missing]
+    present = column.values[:MANY_ROWS]
+    present = present[~column.missing[:MANY_ROWS]]
     distinct = (
         len(np.unique(present.astype(str))) if column.kind == TEXT else len(np.unique(present))
     )

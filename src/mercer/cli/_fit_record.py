@@ -73,7 +73,7 @@ def search_table(search: Any) -> dict[str, Any]:
     table = search.results_
     order = np.argsort(table["rank_test_score"], kind="stable")
     order = np.concatenate([[search.best_index_], order[order != search.best_index_]])
-    rows = []
+    rows: list[dict[str, Any]] = []
     for i in order:
         params = dict(table["params"][i])
         kernel = params.pop("kernel", None)

@@ -58,7 +58,7 @@ def plan_fit(data: FitData, wishes: Wishes) -> Plan:
 def prepared_width(data: FitData, wishes: Wishes) -> int:
     """Coordinates after preparation, from a sample of the rows and without their labels."""
     if data.prepare != "table":
-        shape = getattr(data.X, "shape", (0,))
+        shape: tuple[int, ...] = getattr(data.X, "shape", (0,))
         return min(int(shape[1]), 1000) if len(shape) > 1 else 50
     pick = np.linspace(0, len(data.X) - 1, min(SAMPLE, len(data.X))).astype(np.intp)
     looked = TablePreparation(data.names, data.stored, dict(wishes.treat))

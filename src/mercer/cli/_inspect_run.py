@@ -121,8 +121,10 @@ def kernel_facts(K: NDArray[np.float64], lines: list[str]) -> dict[str, Any]:
     if not psd:
         share = negative / (negative + total)
         facts["negative_share"] = share
-        lines.append(f"negative eigenvalues carry {100 * share:.2g} % of the spectrum: this is not a "
-                     "kernel; learn on distances instead, or repair it")  # fmt: skip
+        lines.append(
+            f"negative eigenvalues carry {100 * share:.2g} % of the spectrum: not a kernel; "
+            "learn on distances instead, or repair it"
+        )
     lines.append(f"effective rank {rank:.1f}; {needed} directions carry 99 % of the trace")
     lines.append(f"rows equal to an earlier one: {twins}")
     return facts
@@ -137,8 +139,13 @@ def distance_facts(D: NDArray[np.float64], lines: list[str]) -> dict[str, Any]:
     worst, where = triangle(D)
     metric = diagonal <= 1e-9 * scale and worst <= 1e-9 * scale
     centre = np.eye(n) - 1.0 / n
-    facts: dict[str, Any] = {"metric": metric and zeros == 0, "pseudometric": metric,
-                             "diagonal": diagonal, "zero_pairs": zeros, "triangle_violation": worst}  # fmt: skip
+    facts: dict[str, Any] = {
+        "metric": metric and zeros == 0,
+        "pseudometric": metric,
+        "diagonal": diagonal,
+        "zero_pairs": zeros,
+        "triangle_violation": worst,
+    }
     said = (
         "yes"
         if metric and not zeros

@@ -87,7 +87,7 @@ def _certificate(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     good = not found["vacuous"] and not found.get("uncovered") and not _useless(record)
     yield "", record.statement, "bold green" if good else "bold yellow"
     if found.get("uncovered"):
-        what = ", ".join(choice["what"] for choice in found.get("uncovered"))
+        what = ", ".join(choice["what"] for choice in found["uncovered"])
         yield "", f"DOES NOT COVER what was read off the same rows: {what}", "bold red"
     if _useless(record):
         yield "", f"That is no better than {record.baselines[1]['name']}.", "yellow"

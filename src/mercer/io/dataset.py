@@ -27,7 +27,7 @@ class Column:
     def missing(self) -> NDArray[np.bool_]:
         """Which rows have no value."""
         if self.kind == TEXT:
-            return np.equal(self.values, None).astype(bool)
+            return np.array([v is None for v in self.values.tolist()], dtype=bool)
         return np.isnan(self.values)
 
 
@@ -101,7 +101,7 @@ class Dataset:
         keep = ~lost
         listed = [(int(row), reason) for row in self.rows[lost]]
         square = self.kind == "square" and self.matrix is not None
-        matrix = self.matrix[keep] if self.matrix is not None else None
+        matrix: Any = self.matrix[keep] if self.matrix is not None else None
         return replace(
             self,
             columns=[replace(c, values=c.values[keep]) for c in self.columns],

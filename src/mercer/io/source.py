@@ -7,7 +7,7 @@ import io
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from mercer.io.errors import DataError
 
@@ -67,7 +67,7 @@ class Source:
             start = stream.read(6)
         return next((kind for magic, kind in MAGIC.items() if start.startswith(magic)), "")
 
-    def open(self) -> IO[bytes]:
+    def open(self) -> Any:
         """A fresh stream of the decompressed bytes."""
         kind, raw = self.compression, self._raw()
         if kind == "gzip":

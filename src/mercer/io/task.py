@@ -89,7 +89,8 @@ def _classes(column: Column) -> Target:
     table = {str(k): int(v) for k, v in zip(names.tolist(), counts.tolist(), strict=True)}
     if len(table) < 2:
         raise DataError(
-            f"the target '{column.name}' has a single class, {names[0]!s}, in all {len(labels)} rows.",
+            f"the target '{column.name}' has a single class, {names[0]}, in all "
+            f"{len(labels)} rows.",
             "A classifier needs examples of at least two.",
         )
     if len(table) > MOST_CLASSES or (len(labels) > 20 and len(table) > len(labels) / 2):

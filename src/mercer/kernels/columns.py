@@ -114,13 +114,14 @@ class Columns(Kernel):
                 total *= part
             return total
         weights = self._weights(X.shape[1])
-        first, squares = np.zeros((X.shape[0], Y.shape[0])), 0.0
+        first = np.zeros((X.shape[0], Y.shape[0]))
+        squares = np.zeros_like(first) if self.combine == "anova" else first
         for weight, part in zip(weights, self._parts(X, Y), strict=True):
             part *= weight
             first += part
             if self.combine == "anova":
                 part *= part
-                squares = squares + part
+                squares += part
         if self.combine == "sum":
             return first
         return (first + 0.5 * (first * first - squares)) / self._at_zero(weights)

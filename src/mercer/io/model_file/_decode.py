@@ -126,7 +126,7 @@ class Decoder:
                 "Mercer does not load.",
                 "It may come from a newer version; nothing was run.",
             )
-        made = cls.__new__(cls)
+        made: Any = object.__new__(cls)
         if type(tree.get("id")) is int:
             self._objects[tree["id"]] = made
         state = {

@@ -24,7 +24,7 @@ _TRY = 60
 
 def text_column(name: str, values: NDArray[Any], decimal: str, notes: list[str]) -> Column:
     """A column of text, or of what all its values turn out to be."""
-    present = np.not_equal(values, None)
+    present = np.array([v is not None for v in values.tolist()], dtype=bool)
     distinct = list(dict.fromkeys(values[present].tolist()))
     if not distinct:
         return Column(name, NUMBER, np.full(len(values), np.nan))

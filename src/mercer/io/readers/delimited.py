@@ -5,12 +5,14 @@ from __future__ import annotations
 import codecs
 import io
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from mercer.io.dataset import Dataset
 from mercer.io.errors import DataError
 from mercer.io.readers._arrow import need_arrow, take_columns, unique_names
 from mercer.io.readers._dialect import MISSING, Dialect, find_dialect, split
+from mercer.io.readers._large import read_large
 from mercer.io.source import Source
 
 NAME = "delimited"
@@ -31,6 +33,9 @@ def read(source: Source, options: Any) -> Dataset:
     dialect = find_dialect(
         source.head(), options.encoding, separator, options.decimal, options.header
     )
+    large = _read_large(pa, source, dialect)
+    if large is not None:
+        return large
     known = options.encoding is not None
     for encoding in (dialect.encoding,) if known else (dialect.encoding, *_OTHER_ENCODINGS):
         dialect = replace(dialect, encoding=encoding)
@@ -43,6 +48,30 @@ def read(source: Source, options: Any) -> Dataset:
     else:
         raise DataError(f"{source.name} is not text in {dialect.encoding}.", "Name its --encoding.")
     return _dataset(source, dialect, table, bad)
+
+
+def _read_large(pa: Any, source: Source, dialect: Dialect) -> Dataset | None:
+    """A large table of numbers in little memory; None if it is not one, or not a tidy one."""
+    if dialect.separator == " " or dialect.encoding not in ("utf-8", "utf-8-sig"):
+        return None
+    notes: list[str] = []
+    try:
+        options = partial(_arrow_options, source, dialect, None)
+        columns = read_large(source, source.open, options, notes)
+    except pa.ArrowInvalid:
+        return None  # the careful way finds out what is wrong, and where
+    if columns is None:
+        return None
+    return Dataset("table", "text table", columns=columns, notes=notes, dialect=_described(dialect))
+
+
+def _described(dialect: Dialect) -> dict[str, Any]:
+    return {
+        "encoding": dialect.encoding,
+        "separator": dialect.separator,
+        "decimal": dialect.decimal,
+        "header": dialect.header,
+    }
 
 
 def _dataset(source: Source, dialect: Dialect, table: Any, bad: list[Any]) -> Dataset:
@@ -77,12 +106,7 @@ def _dataset(source: Source, dialect: Dialect, table: Any, bad: list[Any]) -> Da
         columns=columns,
         dropped=dropped,
         notes=notes,
-        dialect={
-            "encoding": dialect.encoding,
-            "separator": dialect.separator,
-            "decimal": dialect.decimal,
-            "header": dialect.header,
-        },
+        dialect=_described(dialect),
     )
 
 
@@ -126,31 +150,39 @@ def _short(problem: Exception) -> str:
 def _read_csv(source: Source, dialect: Dialect, handler: Any) -> Any:
     from pyarrow import csv
 
+    with _stream(source, dialect) as stream:
+        return csv.read_csv(stream, **_arrow_options(source, dialect, handler))
+
+
+def _arrow_options(
+    source: Source, dialect: Dialect, handler: Any = None, types: Any = None
+) -> dict[str, Any]:
+    from pyarrow import csv
+
     width = len(split(_first_line(source, dialect), dialect.separator))
     names = None if dialect.header else [f"column {i + 1}" for i in range(width)]
     separator = dialect.separator
-    with _stream(source, dialect) as stream:
-        return csv.read_csv(
-            stream,
-            read_options=csv.ReadOptions(
-                encoding=_codec(dialect.encoding),
-                skip_rows=dialect.skip,
-                column_names=names,
-                use_threads=handler is None,
-                block_size=1 << 22,
-            ),
-            parse_options=csv.ParseOptions(
-                delimiter="\t" if separator == " " else separator,
-                newlines_in_values=b'"' in source.head(),
-                invalid_row_handler=handler,
-            ),
-            convert_options=csv.ConvertOptions(
-                decimal_point=dialect.decimal,
-                null_values=list(MISSING),
-                strings_can_be_null=True,
-                quoted_strings_can_be_null=True,
-            ),
-        )
+    return {
+        "read_options": csv.ReadOptions(
+            encoding=_codec(dialect.encoding),
+            skip_rows=dialect.skip,
+            column_names=names,
+            use_threads=handler is None,
+            block_size=1 << 22,
+        ),
+        "parse_options": csv.ParseOptions(
+            delimiter="\t" if separator == " " else separator,
+            newlines_in_values=b'"' in source.head(),
+            invalid_row_handler=handler,
+        ),
+        "convert_options": csv.ConvertOptions(
+            decimal_point=dialect.decimal,
+            null_values=list(MISSING),
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=True,
+            column_types=types,
+        ),
+    }
 
 
 def _first_line(source: Source, dialect: Dialect) -> str:

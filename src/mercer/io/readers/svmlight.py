@@ -55,12 +55,14 @@ def _check_lines(raw: bytes, name: str) -> None:
                 float(value)
             except ValueError:
                 index = None
+            place = f"line {number} of {name}"
             if not colon or index is None:
-                raise DataError(f"line {number} of {name}: {part.decode(errors='replace')!r} is not "
-                                "index:value.")  # fmt: skip
+                shown = part.decode(errors="replace")
+                raise DataError(f"{place}: {shown!r} is not index:value.")
             if index <= last:
-                raise DataError(f"line {number} of {name}: index {index} comes after {last}; "
-                                "indices must increase.")  # fmt: skip
+                raise DataError(
+                    f"{place}: index {index} comes after {last}; indices must increase."
+                )
             if index > LARGEST_INDEX:
-                raise DataError(f"line {number} of {name}: index {index} is implausibly large.")
+                raise DataError(f"{place}: index {index} is implausibly large.")
             last = index

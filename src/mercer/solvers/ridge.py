@@ -24,6 +24,7 @@ Floats = NDArray[np.float64]
 DIRECT = 1500  # rows: below, a Cholesky factor takes a blink
 THIN_RANK = 800
 PRODUCTS = 160  # n / PRODUCTS products with the matrix take as long as one Cholesky factor
+PATIENT = 5000  # products where there is no alternative
 METHODS = ("auto", "cholesky", "cg", "eigen")
 
 
@@ -58,7 +59,7 @@ def solve(
         return _direct(gram, shift, b)
     gram = _held(gram)
     direct = method == "auto" and _config.memory_limit() >= 8 * gram.n**2
-    most = max(30, gram.n // PRODUCTS) if direct else 5000
+    most = max(30, gram.n // PRODUCTS) if direct else PATIENT
     # Threads of BLAS that spin between its small products would take the cores from the kernel's.
     with threadpool_limits(1, user_api="blas"):
         thin = thin_factor(gram, int(np.clip(gram.n // 8, 100, THIN_RANK)))
@@ -83,11 +84,10 @@ def _iterate(
     try:
         preconditioner = conjugate.ThinPreconditioner(thin, shift)
         light = gram.single() if mixed else None
-        if light is not None:
-            quick = conjugate.solve(gram, shift, b, preconditioner, light=light, tol=tol, most=most)
-            if quick is not None:
-                return quick
-        return conjugate.solve(gram, shift, b, preconditioner, tol=tol, most=most)
+        found = conjugate.solve(gram, shift, b, preconditioner, light=light, tol=tol, most=most)
+        if found is None and light is not None and most >= PATIENT:
+            found = conjugate.solve(gram, shift, b, preconditioner, tol=tol, most=most)
+        return found
     except (conjugate.NotDefiniteError, LinAlgError):
         return None
 

@@ -189,6 +189,24 @@ def test_rows_of_weight_zero_are_not_there():
     assert_allclose(model.predict_path(X), without.predict_path(X), atol=1e-7)
 
 
+def test_stability_constants():
+    X, y = draw(30)
+    model = KernelRidge(0.5, kernel=Gaussian(1.0)).fit(X, y)
+    found = model.stability_
+    change = np.abs(model.predict(X) - model.loo_predictions_)
+    assert found["largest_change"] == pytest.approx(change.max())
+    assert found["mean_change"] == pytest.approx(change.mean())
+    # leaving out row i moves the function everywhere by at most κ²/(2α) times the slope 2|r_i|
+    assert found["uniform"] == 1.0
+    probe = np.random.default_rng(5).normal(size=(200, 3))
+    for i in (0, 7, 19):
+        rest = np.arange(30) != i
+        part = KernelRidge(0.5, kernel=Gaussian(1.0)).fit(X[rest], y[rest])
+        moved = np.abs(part.predict(probe) - model.predict(probe)).max()
+        assert moved <= found["uniform"] * 2 * np.abs(y[i] - part.predict(X[i : i + 1])[0])
+    assert "uniform" not in KernelRidge(0.5, fit_intercept=True).fit(X, y).stability_
+
+
 # -- known limits and golden values ----------------------------------------------------------------
 
 

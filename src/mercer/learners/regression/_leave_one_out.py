@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.learners._expansion import gram_of
+from mercer.learners.margin._kernel_facts import known_radius
 from mercer.learners.regression._path import RidgeProblem
 from mercer.solvers import ridge
 from mercer.solvers._scaled import ScaledGram
@@ -23,6 +24,7 @@ class LeaveOneOut:
     alpha_: Any
     dual_coef_: Floats
     fit_intercept: bool
+    kernel_: Any
     _told: dict[str, Any]
     _used: NDArray[np.intp]
     _flat: bool
@@ -73,6 +75,33 @@ class LeaveOneOut:
         """Prediction at x_i of the model trained without row i; nan for rows of weight zero."""
         check_is_fitted(self)
         return self._like_target(self._told["target"] - self._left_out())
+
+    @property
+    def stability_(self) -> dict[str, float]:
+        """How much one row matters.
+
+        ``"largest_change"`` and ``"mean_change"`` are exact: |f(x_i) − f_{−i}(x_i)| over the rows.
+        ``"uniform"``, for a kernel with known sup k(x, x) = κ² and without an offset, is κ²/(2α):
+        times the slope of a loss it bounds the change of that loss at any point when any row is
+        taken away (Bousquet and Elisseeff 2002, theorem 22, whose λm is α).
+        """
+        check_is_fitted(self)
+        residuals = self._told["target"] - self._training_values()
+        change = np.abs(self._left_out() - residuals)
+        found = {
+            "largest_change": float(np.max(change)),
+            "mean_change": float(np.mean(change)),
+        }
+        radius = known_radius(self.kernel_, self._told["diagonal"])
+        if radius is not None and not self.fit_intercept:
+            found["uniform"] = radius**2 / (2.0 * float(np.min(self.alpha_)))
+        return found
+
+    def _training_values(self) -> Floats:
+        """F at the rows that count: y − α c / w, by the optimality condition."""
+        weight = self._told["root"][:, None] ** 2
+        coef = self.dual_coef_.reshape(len(self.dual_coef_), -1)[self._used]
+        return self._told["target"] - np.asarray(self.alpha_) * coef / weight
 
     @property
     def loo_score_(self) -> float:

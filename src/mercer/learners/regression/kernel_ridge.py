@@ -108,6 +108,8 @@ class KernelRidge(
         y − f without row i, at row i, and that prediction; computed when first asked for.
     loo_score_ : float
         Minus the mean squared leave-one-out residual.
+    stability_ : dict
+        How much one row matters, exactly and in the worst case.
     solver_ : str
         The method that was used: "cholesky", "cg", "low rank" or "eigen".
     backward_error_ : float

@@ -1,0 +1,1 @@
+"""Kernel ridge and logistic classification beside scikit-learn."""

@@ -13,7 +13,7 @@ from mercer.plots import CoverageDisplay
 
 WAYS = (
     "80/20", "60/40", "50/50", "auto", "auto, tight", "progressive", "compress", "selective",
-    "transfer", "bound: declared set",
+    "transfer", "pac-bayes", "recursive", "vote", "bound: declared set",
 )  # fmt: skip
 
 

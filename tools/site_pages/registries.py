@@ -146,7 +146,10 @@ def _draw_metric(cls: Any) -> Any:
     except (TypeError, ValueError):
         grid = np.linspace(-2.4, 2.4, 81)
         points = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
-        values = np.asarray(metric(np.zeros((1, 2)), points), dtype=float).reshape(81, 81)
+        try:
+            values = np.asarray(metric(np.zeros((1, 2)), points), dtype=float).reshape(81, 81)
+        except (TypeError, ValueError):
+            return None  # neither for words of different lengths nor for points
         figure, ax = _axes(3.4, 3.2)
         ax.contour(grid, grid, values, levels=[0.5, 1.0, 1.5, 2.0], colors=common.LINES)
         ax.set_aspect("equal")

@@ -154,7 +154,7 @@ def show(record: RunRecord, stream: Any = None) -> None:
             head = f"{label:<{LABEL}}" if i == 0 and len(label) < LABEL else " " * LABEL
             if i == 0 and len(label) >= LABEL:
                 head = f"{label}  "
-            line = Text(head, style="bold cyan" if label else "") + Text(part, style=style)
+            line = Text.assemble((head, "bold cyan" if label else ""), (part, style))
             line.rstrip()
             console.print(line, no_wrap=True, overflow="ignore", crop=False)
 

@@ -19,6 +19,7 @@ from mercer.learners.metric import (
     lipschitz_constant,
     nearest_difference,
     noise_fit,
+    subspace_condition,
     subspace_function,
 )
 from mercer.learners.metric._extension import hard_margin
@@ -275,3 +276,30 @@ def test_evidence_and_certificates():
     assert exact < covering
     spent = certified_fit(LipschitzClassifier(C=1.0), X, y, mode="holdout")
     assert spent.certificate_.value < 0.2
+
+
+def test_spans_that_see_every_distance():
+    with_all = np.column_stack([EXAMPLE_3, np.ones(5)])
+    worst, _ = subspace_condition(with_all, EXAMPLE_3)
+    assert worst == pytest.approx(0, abs=1e-9)  # f = d(x, .) reaches d(x, y)
+    worst, (x, y) = subspace_condition(np.ones((5, 1)), EXAMPLE_3)
+    assert worst == EXAMPLE_3.max()
+    assert EXAMPLE_3[x, y] == EXAMPLE_3.max()
+
+
+def test_matching_of_two_samples_falls_as_the_theorem_says():
+    from mercer.bounds.lipschitz import cube_rate
+    from mercer.metrics import discrepancy
+
+    rng = np.random.default_rng(7)
+    for dimension, low, high in ((3, 0.7, 0.95), (5, 0.75, 1.0)):
+        for n in (100, 400):
+            draws = [
+                discrepancy(cdist(rng.random((n, dimension)), rng.random((n, dimension))))
+                for _ in range(3)
+            ]
+            assert low < np.mean(draws) / cube_rate(n, dimension) < high
+    assert discrepancy(np.array([[1.0, 0.0], [0.0, 1.0]])) == 0
+    assert cube_rate(100, 1) == 0.1
+    with pytest.raises(ValueError, match="dimension"):
+        cube_rate(10, 0)

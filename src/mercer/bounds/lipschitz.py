@@ -66,6 +66,19 @@ def rbf_complexity(covering: Any, profiles: Any, diameter: float, n: int) -> flo
     return float((8.0 * grid + 4.0 * math.sqrt(2.0 / n) * tails).min())
 
 
+def cube_rate(n: float, dimension: int) -> float:
+    """How the Rademacher value of Lipschitz functions on [0, 1]^d falls with n (theorem 15).
+
+    n^(-1/2) for d = 1, sqrt(ln n / n) for d = 2, n^(-1/d) beyond; without its constant. Functions
+    of the LP machine fall like n^(-1/2) whatever d is.
+    """
+    if dimension < 1 or n < 1:
+        raise ValueError(f"cube_rate needs n >= 1 and dimension >= 1, got {n} and {dimension}")
+    if dimension == 1:
+        return float(n) ** -0.5
+    return math.sqrt(math.log(n) / n) if dimension == 2 else float(n) ** (-1.0 / dimension)
+
+
 class _LipschitzBound(Bound):
     """Search over the declared constants 2^j; a subclass says what the class costs."""
 

@@ -13,7 +13,12 @@ from mercer.metrics._conversions import (
     shift_to_nonnegative,
     similarity_from_distance,
 )
-from mercer.metrics._covering import covering_number, farthest_first, packing_number
+from mercer.metrics._covering import (
+    covering_number,
+    discrepancy,
+    farthest_first,
+    packing_number,
+)
 from mercer.metrics._embeddings import (
     arens_eells_norm,
     classical_mds,
@@ -51,6 +56,7 @@ __all__ = [
     "cailliez",
     "classical_mds",
     "covering_number",
+    "discrepancy",
     "distance_from_kernel",
     "distance_from_similarity",
     "farthest_first",

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
 from mercer.metrics._axioms import Floats, as_square
 
@@ -47,3 +48,19 @@ def packing_number(D: Any, epsilon: float) -> tuple[int, int]:
     """Limits on the most objects with mutual distances above ε: N(ε) ≤ M(ε) ≤ N(ε/2)."""
     radii = farthest_first(D)[1]
     return greedy_count(radii, epsilon), greedy_count(radii, epsilon / 2.0)
+
+
+def discrepancy(D: Any) -> float:
+    """The largest mean difference of 1-Lipschitz functions between two samples of one size.
+
+    (1/n) times the cheapest matching, which is the Wasserstein distance of the samples; its mean
+    over pairs of samples is the maximum discrepancy of the thesis, III.8.
+
+    Parameters
+    ----------
+    D : array of shape (n, n)
+        Distances from the objects of one sample to those of the other.
+    """
+    D = as_square(D)
+    rows, columns = linear_sum_assignment(D)
+    return float(D[rows, columns].mean())

@@ -3,6 +3,7 @@
 from mercer.learners.metric._extension import extend, lipschitz_constant, nearest_difference
 from mercer.learners.metric._matching import noise_fit
 from mercer.learners.metric._space import NotAMetricWarning
+from mercer.learners.metric._subspace import subspace_condition
 from mercer.learners.metric._votes import consistent_k
 from mercer.learners.metric.condensed import CondensedNearestNeighbour
 from mercer.learners.metric.k_nearest import KNNClassifier, KNNRegressor
@@ -24,5 +25,6 @@ __all__ = [
     "lipschitz_constant",
     "nearest_difference",
     "noise_fit",
+    "subspace_condition",
     "subspace_function",
 ]

@@ -149,7 +149,7 @@ def show(rows: list[Row], values: dict[str, Any]) -> None:
     """A table, best first."""
     rows = sorted(rows, key=lambda row: row.certificate.unclipped)
     best = rows[0]
-    found = [
+    found: list[dict[str, Any]] = [
         {"name": row.name, "errors": int(row.wrong.sum()), "rows": len(row.wrong),
          "error": float(row.wrong.mean()), "certified": float(row.certificate.value),
          "p_value": by_chance(best.wrong, row.wrong), "seconds": row.seconds}

@@ -105,7 +105,7 @@ def describe_data(record: RunRecord, source: Source, raw: Dataset, data: FitData
     parts = [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)]
     if gaps:
         parts.append(f"{gaps:,} gaps")
-    shape = getattr(data.X, "shape", (len(data.rows),))
+    shape: tuple[int, ...] = getattr(data.X, "shape", (len(data.rows),))
     width = len(raw.columns) or (int(shape[1]) if len(shape) > 1 else 1)
     record.title = source.name
     record.data = {

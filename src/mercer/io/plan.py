@@ -15,7 +15,7 @@ TRAIN_SHARE = 0.7  # of the rows, about, that a certified fit trains on
 # Seconds per unit of work, measured on two busy cores; an order of magnitude, and said so.
 SEARCH_COST = 6e-8  # per search row squared and setting
 FIT_COST = 4e-9  # per training row squared and column
-RANK_COST = 3e-8  # per training row and coordinate squared
+RANK_COST = 3e-9  # per training row and coordinate squared
 
 
 @dataclass(frozen=True)

@@ -158,7 +158,9 @@ class TableMachine(BaseEstimator):
         else:
             few = self.task == "classification" and len(y) <= FEW_ROWS
             quick = few or self.prepare == "sparse"
-            kernels = candidates(self.kernel, self.combine, blocks, quick)
+            # low rank means many rows, for which one kernel per column takes too long
+            parts = blocks if self.rank is None or self.combine != "auto" else None
+            kernels = candidates(self.kernel, self.combine, parts, quick)
         rows = self._search_part(y)
         part = Z[rows] if self.prepare != "kernel" else Z[np.ix_(rows, rows)]
         search = KernelSearch(

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -147,6 +148,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
 def as_table(X: Any) -> NDArray[Any]:
     """A two-dimensional array of floats or objects."""
+    if sparse.issparse(X):
+        raise TypeError("Sparse data are not supported here: a table has a value in every cell")
     if hasattr(X, "to_numpy"):
         X = X.to_numpy()
     table = np.asarray(X)

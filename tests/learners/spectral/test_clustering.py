@@ -273,3 +273,11 @@ def test_landmarks_on_many_rows():
     assert adjusted_rand_score(y, model.labels_) > 0.98
     assert model.eigenvalues_[0] == pytest.approx(1.0)
     assert np.array_equal(model.predict(X[:50]), model.labels_[:50])
+
+
+def test_blocks_without_any_edge_between_them():
+    """Large separate components: the part between the clusters is exactly zero."""
+    X = np.vstack([RNG.standard_normal((250, 2)), RNG.standard_normal((250, 2)) + 50])
+    model = SpectralClustering(2, affinity="knn").fit(X)
+    assert perturbation(model.similarities_, model.labels_).norm == 0.0
+    assert block_norms(model.similarities_, model.labels_).conductance == pytest.approx(0.0)

@@ -59,9 +59,9 @@ def block_norms(K: Any, labels: Any) -> Blocks:
 def _norm(block: Any) -> float:
     if min(block.shape) <= 200:
         return float(np.linalg.norm(block.toarray() if sparse.issparse(block) else block, 2))
-    if (block.nnz if sparse.issparse(block) else np.count_nonzero(block)) == 0:
+    if not np.any(block.data if sparse.issparse(block) else block):
         return 0.0
-    start = np.ones(min(block.shape))
+    start = np.random.default_rng(0).standard_normal(min(block.shape))
     return float(svds(block, k=1, v0=start, return_singular_vectors=False)[0])
 
 

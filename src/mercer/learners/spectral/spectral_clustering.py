@@ -25,7 +25,7 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
     Parameters
     ----------
     n_clusters : int or "auto", default=2
-        Number of clusters; "auto" takes the largest gap between eigenvalues among 2 to
+        Number of clusters; "auto" takes the largest relative gap between eigenvalues among 2 to
         ``max_clusters``.
     laplacian : {"symmetric", "random-walk", "unnormalised"}, default="symmetric"
         Which Laplacian. The normalised ones converge under weaker assumptions (von Luxburg's
@@ -181,6 +181,11 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
 
 
 def eigengap(values: Floats, most: int) -> int:
-    """The number of clusters, at least 2, after which the Laplacian's eigenvalue jumps most."""
-    gaps = np.diff(values[: most + 1])
+    """The number of clusters, at least 2, after which the eigenvalue grows by the largest factor.
+
+    Jumps are measured relative to the eigenvalue after them: separated clusters have eigenvalues
+    near 0, and what follows is of no interest however far apart.
+    """
+    upper = values[1 : most + 1]
+    gaps = np.diff(values[: most + 1]) / np.maximum(upper, 1e-12)
     return int(np.argmax(gaps[1:])) + 2 if len(gaps) > 1 else min(2, len(values))

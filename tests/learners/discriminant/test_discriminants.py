@@ -316,3 +316,19 @@ def test_evidence_and_certificates(estimator):
     assert model.certificates_ or model.not_applicable_
     held = certified_fit(estimator, X, y, mode="holdout")
     assert held.certificate_.value < 0.5
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [FisherDiscriminant(), ParzenClassifier(), ExponentialFamilyClassifier()],
+    ids=lambda e: type(e).__name__,
+)
+def test_modes_that_spend_rows(estimator):
+    X, y = draw(300)
+    selective = estimator.set_params(certify="selective").fit(X, y)
+    sure = selective.accepts(X)
+    assert 0 < sure.sum() < len(y)
+    assert np.mean(selective.predict(X)[sure] != y[sure]) <= np.mean(selective.predict(X) != y)
+    mixture = estimator.set_params(certify="progressive").fit(X, y)
+    assert set(mixture.predict(X)) == {-1, 1}
+    assert not hasattr(mixture, "accepts")

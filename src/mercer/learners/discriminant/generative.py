@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mercer.bounds import Evidence
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._expansion import row_weights
+from mercer.learners._selective import Selective
 from mercer.learners.discriminant._families import FAMILIES
 from mercer.learners.discriminant._softmax import softmax
 from mercer.learners.margin._parameters import Rule, check_parameters, one_of
@@ -20,7 +21,7 @@ from mercer.learners.margin._parameters import Rule, check_parameters, one_of
 Floats = NDArray[np.float64]
 
 
-class ExponentialFamilyClassifier(Certified, ClassifierMixin, BaseEstimator):
+class ExponentialFamilyClassifier(Selective, Certified, ClassifierMixin, BaseEstimator):
     """Independent columns a0(θ)·τ0(x)·exp(θ·τ(x)) in every class; the rule is linear in τ(x).
 
     The score of class y is ln P(y) + Σ_j [ln a0(θ_yj) + θ_yj·τ(x_j)]; τ0 is the same for all

@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mercer.bounds import Evidence
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._expansion import row_weights
+from mercer.learners._selective import Selective
 from mercer.learners.discriminant._softmax import SoftmaxRisk, softmax
 from mercer.learners.margin._data import DTYPES, check_magnitude
 from mercer.learners.margin._parameters import RULES, Rule, check_parameters, one_of
@@ -30,7 +31,7 @@ Floats = NDArray[np.float64]
 INNER = 200  # most steps for one Newton direction
 
 
-class LogisticClassifier(Certified, ClassifierMixin, BaseEstimator):
+class LogisticClassifier(Selective, Certified, ClassifierMixin, BaseEstimator):
     """P(y | x) ∝ exp(⟨x, β_y⟩ + b_y): minimise ½‖β‖² + C Σ −ln P(y_i | x_i).
 
     Parameters

@@ -21,12 +21,13 @@ from mercer.learners._expansion import (
 )
 from mercer.learners._kernel_evidence import kernel_facts
 from mercer.learners._kernel_rules import KERNEL_RULES
+from mercer.learners._selective import Selective
 from mercer.learners.margin._parameters import Rule, check_parameters, one_of
 
 Floats = NDArray[np.float64]
 
 
-class ParzenClassifier(Certified, KernelExpansion, ClassifierMixin, BaseEstimator):
+class ParzenClassifier(Selective, Certified, KernelExpansion, ClassifierMixin, BaseEstimator):
     """The class whose training points are most similar: argmax_y Σ_{i: y_i = y} k(x_i, x).
 
     With a Gaussian kernel the sums are density estimates times class frequencies. For two classes

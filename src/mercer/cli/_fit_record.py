@@ -107,8 +107,8 @@ def search_table(search: Any) -> dict[str, Any]:
         "folds": int(search.n_splits_),
         "results": rows,
         "runner_up": next(iter(others.values()), None),
-        "families": {name: row["value"] for name, row in others.items()}
-        | {best["family"]: best["value"]},
+        "families": {name: row["score"] for name, row in others.items()}
+        | {best["family"]: best["score"]},
         "best_value": best["value"],
     }
 

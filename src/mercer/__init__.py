@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from mercer.learners.margin import SVC, SVR, NuSVC, NuSVR, OneClassSVM
     from mercer.learners.regression import KernelRidge
+    from mercer.learners.spectral import DiffusionMap, Isomap, KernelPCA, SpectralClustering
     from mercer.selection import KernelSearch
 
 # Shortcuts at the top level. A plug-in is usable from its own folder without being listed here.
@@ -37,6 +38,10 @@ _WHERE = {
     "SparseGaussianProcessRegressor": "mercer.learners.bayes",
     "KernelRidge": "mercer.learners.regression",
     "KernelSearch": "mercer.selection",
+    "DiffusionMap": "mercer.learners.spectral",
+    "Isomap": "mercer.learners.spectral",
+    "KernelPCA": "mercer.learners.spectral",
+    "SpectralClustering": "mercer.learners.spectral",
     "NuSVC": "mercer.learners.margin",
     "NuSVR": "mercer.learners.margin",
     "OneClassSVM": "mercer.learners.margin",
@@ -73,8 +78,11 @@ __all__ = [
     "SVC",
     "SVR",
     "BayesPointMachine",
+    "DiffusionMap",
     "GaussianProcessClassifier",
     "GaussianProcessRegressor",
+    "Isomap",
+    "KernelPCA",
     "KernelRidge",
     "KernelSearch",
     "NuSVC",
@@ -83,6 +91,7 @@ __all__ = [
     "RelevanceVectorClassifier",
     "RelevanceVectorRegressor",
     "SparseGaussianProcessRegressor",
+    "SpectralClustering",
     "certified_fit",
     "certify",
     "check_psd",

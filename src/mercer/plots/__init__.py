@@ -6,9 +6,11 @@ A display is built from an estimator, holds the numbers it shows (``frame()``), 
 
 from mercer.plots.bound_curve import BoundCurveDisplay
 from mercer.plots.certificate_chart import CertificateDisplay
+from mercer.plots.clustering import FiedlerDisplay, TrustDisplay
 from mercer.plots.coverage import CoverageDisplay
 from mercer.plots.criterion_curves import ComponentsDisplay, CriterionCurvesDisplay
 from mercer.plots.decision_region import DecisionRegionDisplay
+from mercer.plots.embedding import EmbeddingDisplay, SpectrumDisplay
 from mercer.plots.evidence_surface import EvidenceSurfaceDisplay
 from mercer.plots.gaussian_process import GaussianProcessDisplay
 from mercer.plots.gram import GramDisplay
@@ -26,7 +28,9 @@ __all__ = [
     "CoverageDisplay",
     "CriterionCurvesDisplay",
     "DecisionRegionDisplay",
+    "EmbeddingDisplay",
     "EvidenceSurfaceDisplay",
+    "FiedlerDisplay",
     "GaussianProcessDisplay",
     "GramDisplay",
     "MarginDistributionDisplay",
@@ -35,4 +39,6 @@ __all__ = [
     "RelevanceDisplay",
     "SearchMapDisplay",
     "SequenceContributionsDisplay",
+    "SpectrumDisplay",
+    "TrustDisplay",
 ]

@@ -23,6 +23,7 @@ from mercer.learners.margin._data import (
 )
 
 DTYPES = [np.float64, np.float32]
+NARROW = 2000  # columns
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ def training_sample(
             multi_output=multi_output,
             y_numeric=is_regressor(estimator),
         )
+        X = _dense_if_narrow(X)
     if precomputed:
         check_gram(X)
     elif not objects_expected(estimator.kernel):
@@ -80,7 +82,7 @@ def query_sample(estimator: Any, X: Any) -> Any:
     """Validate what ``predict`` and its relatives were given."""
     if objects_expected(estimator.kernel):
         return as_objects(X)
-    return validate_data(
+    X = validate_data(
         estimator,
         X,
         dtype=DTYPES,
@@ -88,6 +90,12 @@ def query_sample(estimator: Any, X: Any) -> Any:
         accept_sparse=False if is_precomputed(estimator.kernel) else "csr",
         reset=False,
     )
+    return _dense_if_narrow(X)
+
+
+def _dense_if_narrow(X: Any) -> Any:
+    """Sparse rows of few columns as an array: tiny beside the covariance, and compiled."""
+    return X.toarray() if sparse.issparse(X) and X.shape[1] <= NARROW else X
 
 
 def set_input_tags(estimator: Any, tags: Any) -> Any:

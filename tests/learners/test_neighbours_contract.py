@@ -6,7 +6,6 @@ from mercer.kernels import Polynomial
 from mercer.learners.metric import CondensedNearestNeighbour, KNNClassifier, KNNRegressor
 
 ESTIMATORS = [
-    KNNClassifier(),
     KNNClassifier("root", metric=Polynomial(2, coef0=1.0), ties="shrink"),
     KNNRegressor(),
     CondensedNearestNeighbour(),

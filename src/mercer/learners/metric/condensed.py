@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -211,6 +212,8 @@ class Distances:
     def _block(self, one: Any) -> Floats:
         if isinstance(self.metric, Kernel):
             return np.asarray(self.metric.distance(one, self.X), dtype=np.float64)[0]
+        if isinstance(self.metric, str) and self.metric == "euclidean" and not sparse.issparse(one):
+            return np.sqrt(np.sum((self.X - one) ** 2, axis=1, dtype=np.float64))
         if isinstance(self.metric, str):
             from sklearn.metrics import pairwise_distances
 

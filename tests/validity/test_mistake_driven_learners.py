@@ -1,0 +1,84 @@
+"""Perceptrons and condensed neighbours on a law whose risk is a length: their evidence holds."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from helpers_validity import check_caught, check_valid
+from mercer.bounds import get
+from mercer.learners.margin import Perceptron
+from mercer.learners.metric import CondensedNearestNeighbour
+
+DELTA, DRAWS, CUT = 0.1, 300, 0.4
+
+
+def sample(rng, n, noise=0.0):
+    x = rng.random(n)
+    y = np.where(x < CUT, -1, 1) * np.where(rng.random(n) < noise, -1, 1)
+    if len(np.unique(y)) < 2:
+        return sample(rng, n, noise)
+    return x, y
+
+
+def half_line(n, **options):
+    """A perceptron on a line with a gap: the risk is the mass on the wrong side of its threshold."""
+    grid = np.linspace(0, 1, 2001)
+    grid = grid[np.abs(grid - CUT) > 0.03]
+
+    def law(rng):
+        x = rng.choice(grid, n)
+        y = np.where(x < CUT, -1, 1)
+        if len(np.unique(y)) < 2:
+            return law(rng)
+        model = Perceptron(random_state=int(rng.integers(10**6)), **options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(x[:, None], y)
+        wrong = model.predict(grid[:, None]) != np.where(grid < CUT, -1, 1)
+        return model.evidence_, float(wrong.mean())
+
+    return law
+
+
+def condensed(n, noise, scheme):
+    """The nearest kept point decides: the risk is a sum of lengths."""
+
+    def law(rng):
+        x, y = sample(rng, n, noise)
+        model = CondensedNearestNeighbour(scheme).fit(x[:, None], y)
+        points = x[model.kept_]
+        order = np.argsort(points)
+        points, labels = points[order], model.kept_labels_[order]
+        edges = np.concatenate([[0.0], (points[1:] + points[:-1]) / 2, [1.0]])
+        below = np.clip(np.minimum(edges[1:], CUT) - edges[:-1], 0, None)
+        wrong = float(np.sum(np.where(labels > 0, below, np.diff(edges) - below)))
+        return model.evidence_, noise + (1 - 2 * noise) * wrong
+
+    return law
+
+
+def of(code):
+    bound = get(code)()
+    return lambda evidence, delta: bound.evaluate(evidence, delta).unclipped
+
+
+def training_error(evidence, delta):
+    return evidence.errors / evidence.n
+
+
+LAWS = {
+    "cyclic": (half_line(40, max_epochs=400), "compression"),
+    "cyclic-scenario": (half_line(40, max_epochs=400), "scenario"),
+    "random": (half_line(40, order="random", max_epochs=400), "compression"),
+    "average": (half_line(60, max_epochs=3, combine="average"), "compression"),
+    "hart": (condensed(60, 0.0, "condense"), "scenario"),
+    "hart-noise": (condensed(60, 0.15, "condense"), "compression"),
+    "net": (condensed(60, 0.15, "net"), "compression"),
+}
+
+
+@pytest.mark.parametrize(("law", "code"), LAWS.values(), ids=LAWS)
+def test_certificates_hold_and_the_training_error_would_not(law, code, scale):
+    check_valid(law, of(code), delta=DELTA, draws=DRAWS * scale)
+    check_caught(law, training_error, delta=DELTA, draws=DRAWS * scale)

@@ -16,6 +16,7 @@ from mercer.io.plan import make_plan, size
 from mercer.io.readers import read
 from mercer.io.source import Source
 from mercer.io.task import make_target
+from mercer.metrics import report
 
 TRIPLES = 400  # rows among which the triangle inequality is checked completely
 SPECTRUM = 3000
@@ -136,7 +137,8 @@ def distance_facts(D: NDArray[np.float64], lines: list[str]) -> dict[str, Any]:
     scale = max(float(D.max()), 1e-300)
     diagonal = float(np.max(np.abs(np.diag(D))))
     zeros = int(np.sum(D[~np.eye(n, dtype=bool)] <= 1e-12 * scale)) // 2
-    worst, where = triangle(D)
+    found = report(D, max_rows=TRIPLES)
+    worst, where = found["D5"].worst, found["D5"].place
     metric = diagonal <= 1e-9 * scale and worst <= 1e-9 * scale
     centre = np.eye(n) - 1.0 / n
     facts: dict[str, Any] = {
@@ -156,10 +158,10 @@ def distance_facts(D: NDArray[np.float64], lines: list[str]) -> dict[str, Any]:
     lines.append(f"metric: {said}")
     if diagonal > 1e-9 * scale:
         lines.append(f"  a row is at distance {diagonal:.3g} from itself")
-    if worst > 1e-9 * scale and where is not None:
-        a, b, c = (int(v) + 1 for v in where)
+    if where:
+        a, b, c = (v + 1 for v in where)
         lines.append(f"  triangle inequality fails by up to {worst:.3g}: d({a},{c}) > d({a},{b}) + "
-                     f"d({b},{c})")  # fmt: skip
+                     f"d({b},{c}); {found['D5'].count:,} triples fail")  # fmt: skip
     if zeros:
         lines.append(f"  {zeros} pairs of different rows are at distance 0")
     for power, name in ((1.0, "distance"), (2.0, "squared distance")):
@@ -172,21 +174,12 @@ def distance_facts(D: NDArray[np.float64], lines: list[str]) -> dict[str, Any]:
         lines.append("so the rows are points of a Euclidean space, and exp(-d²/2l²) is a kernel")
     elif facts["negative_type_1"]:
         lines.append("so exp(-d/l) is a kernel for every l")
+    p, q = found.signature
+    facts["report"] = found.to_dict()
+    lines.append(f"{found.kind}, diameter {found.diameter:.4g}; embeds in {p} positive and {q} "
+                 "negative directions")  # fmt: skip
+    lines += [f"repair (mercer.metrics): {hint}" for hint in found.advice()]
     return facts
-
-
-def triangle(D: NDArray[np.float64]) -> tuple[float, NDArray[np.intp] | None]:
-    """Largest d(a,c) − d(a,b) − d(b,c), on all triples of at most 400 rows, and where it is."""
-    pick = np.linspace(0, len(D) - 1, min(TRIPLES, len(D))).astype(np.intp)
-    part = D[np.ix_(pick, pick)]
-    worst, where = 0.0, None
-    for b in range(len(part)):
-        excess = part - part[:, b][:, None] - part[b][None, :]
-        top = int(np.argmax(excess))
-        if excess.flat[top] > worst:
-            a, c = np.unravel_index(top, excess.shape)
-            worst, where = float(excess.flat[top]), pick[[int(a), b, int(c)]]
-    return worst, where
 
 
 def equal_rows(K: NDArray[np.float64]) -> int:

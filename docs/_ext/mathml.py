@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils import nodes
 from latex2mathml.converter import convert
 
+_UNKNOWN = {r"\arg": r"\operatorname{arg}"}  # words of LaTeX that the converter does not know
+
+
+def drawn(formula: str, display: str) -> str:
+    """A formula as MathML."""
+    for word, known in _UNKNOWN.items():
+        formula = re.sub(re.escape(word) + r"(?![a-z])", lambda _, k=known: k, formula)
+    return convert(formula, display=display)
+
 
 def _inline(writer: Any, node: nodes.math) -> None:
-    writer.body.append(convert(node.astext(), display="inline"))
+    writer.body.append(drawn(node.astext(), "inline"))
     raise nodes.SkipNode
 
 
 def _block(writer: Any, node: nodes.math_block) -> None:
-    writer.body.append(f'<div class="math">{convert(node.astext(), display="block")}</div>')
+    writer.body.append(f'<div class="math">{drawn(node.astext(), "block")}</div>')
     raise nodes.SkipNode
 
 

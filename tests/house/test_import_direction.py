@@ -32,7 +32,7 @@ MAY_IMPORT = {
     },
 }
 EVERYONE = {"datasets"}
-EDGES = {"plots", "report", "io", "cli", "lab", "demo"}
+EDGES = {"plots", "report", "io", "cli", "lab", "demo", "__main__"}
 
 
 def place(path: Path) -> str:

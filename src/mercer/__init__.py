@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         SparseGaussianProcessRegressor,
     )
     from mercer.learners.margin import SVC, SVR, NuSVC, NuSVR, OneClassSVM
+    from mercer.learners.metric import LipschitzClassifier
     from mercer.learners.regression import KernelRidge
     from mercer.learners.spectral import DiffusionMap, Isomap, KernelPCA, SpectralClustering
     from mercer.selection import KernelSearch
@@ -42,6 +43,7 @@ _WHERE = {
     "Isomap": "mercer.learners.spectral",
     "KernelPCA": "mercer.learners.spectral",
     "SpectralClustering": "mercer.learners.spectral",
+    "LipschitzClassifier": "mercer.learners.metric",
     "NuSVC": "mercer.learners.margin",
     "NuSVR": "mercer.learners.margin",
     "OneClassSVM": "mercer.learners.margin",
@@ -85,6 +87,7 @@ __all__ = [
     "KernelPCA",
     "KernelRidge",
     "KernelSearch",
+    "LipschitzClassifier",
     "NuSVC",
     "NuSVR",
     "OneClassSVM",

@@ -134,10 +134,8 @@ def lipschitz(n: int = 2000) -> dict[str, Any]:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, 5))
     y = np.sign(X[:, 0] + 0.5 * rng.normal(size=n))
-    found = {
-        str(C): timed(lambda C=C: LipschitzClassifier(C=C).fit(X, y))
-        for C in (0.001, 0.01, 0.1, 1.0)
-    }
+    prices = (0.001, 0.01, 0.1, 1.0) if n <= 2000 else (0.01, 0.1)
+    found = {str(C): timed(lambda C=C: LipschitzClassifier(C=C).fit(X, y)) for C in prices}
     worst = max(value["wall"] for value in found.values())
     return {"bar": "< 30 s for n = 2000", "n": n, "mercer": found, "met": worst < 30 or n != 2000}
 

@@ -1,0 +1,1 @@
+"""Learning without labels, beside scikit-learn and pydiffmap."""

@@ -22,7 +22,7 @@ def sample(rng, n, noise=0.0):
 
 
 def half_line(n, **options):
-    """A perceptron on a line with a gap: the risk is the mass on the wrong side of its threshold."""
+    """A perceptron on a line with a gap: its risk is the mass on the wrong side."""
     grid = np.linspace(0, 1, 2001)
     grid = grid[np.abs(grid - CUT) > 0.03]
 

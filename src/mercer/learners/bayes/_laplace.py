@@ -21,6 +21,7 @@ from mercer.learners.bayes._links import Link
 Floats = NDArray[np.float64]
 HALVINGS = 8  # the author's limit of step halvings
 NEWTON_TOL = 1e-10
+SEARCH_TOL = 1e-9  # of a step's gain: what is left after it is of the order of its square
 
 
 class LaplaceEvidence:
@@ -63,7 +64,7 @@ class LaplaceEvidence:
         self.B.add_diagonal(1.0)
         self.B.factor()
 
-    def mode(self, max_iter: int = 100) -> tuple[Floats, Floats]:
+    def mode(self, tol: float = NEWTON_TOL, max_iter: int = 100) -> tuple[Floats, Floats]:
         """Dual coefficients and latent values at the mode.
 
         B is left factored one step before it; ``last_move`` is that step of the latent values.
@@ -94,7 +95,7 @@ class LaplaceEvidence:
             gain, value = trial - value, trial
             a, t = a + eta * step, t + eta * moved
             self.last_move = eta * moved
-            if gain < NEWTON_TOL * max(1.0, abs(value)):
+            if gain < tol * max(1.0, abs(value)):
                 break
         self.a = a
         return a, t
@@ -102,7 +103,7 @@ class LaplaceEvidence:
     def value(self, kernel: Kernel) -> float:
         """The approximate log evidence, but for the determinant's change in the last step."""
         self.fill(kernel)
-        a, t = self.mode()
+        a, t = self.mode(SEARCH_TOL)
         return self.objective(a, t) - 0.5 * self.B.log_determinant()
 
     def __call__(self, p: Floats) -> tuple[float, Floats]:

@@ -137,7 +137,9 @@ def lipschitz(n: int = 2000) -> dict[str, Any]:
     prices = (0.001, 0.01, 0.1, 1.0) if n <= 2000 else (0.01, 0.1)
     found = {str(C): timed(lambda C=C: LipschitzClassifier(C=C).fit(X, y)) for C in prices}
     worst = max(value["wall"] for value in found.values())
-    return {"bar": "< 30 s for n = 2000", "n": n, "mercer": found, "met": worst < 30 or n != 2000}
+    if n > 2000:
+        return {"bar": "none: practical", "n": n, "mercer": found}
+    return {"bar": "< 30 s", "n": n, "mercer": found, "met": worst < 30}
 
 
 CASES: dict[str, Callable[[], dict[str, Any]]] = {

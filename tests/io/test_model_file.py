@@ -147,7 +147,7 @@ def forged(manifest, arrays):
 def test_no_class_but_the_listed_ones(saved, name, tmp_path):
     manifest, arrays = manifest_of(saved)
     manifest["root"]["$object"] = name
-    with pytest.raises(BadModel, match="does not load|does not describe"):
+    with pytest.raises(BadModel, match=r"does not load|does not describe"):
         mercer.load(write(tmp_path, forged(manifest, arrays)))
 
 

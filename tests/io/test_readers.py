@@ -149,7 +149,7 @@ def test_svmlight():
     assert data.labels.tolist() == [1, -1]
     with pytest.raises(DataError, match="implausibly large"):
         reading("1 2000000000:1\n", format="svmlight")
-    with pytest.raises(DataError, match="line 2 .*indices must increase"):
+    with pytest.raises(DataError, match=r"line 2 .*indices must increase"):
         reading("1 1:1\n1 3:1 2:1\n", format="svmlight")
 
 

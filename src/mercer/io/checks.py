@@ -177,19 +177,17 @@ def _mixed(mark: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def check_target(columns: list[Column], y: NDArray[Any], task: str, name: str) -> list[Finding]:
     """Columns that give the target away. They are reported, never removed: see the docs."""
-    found = []
-    for column in columns:
-        if _leaks(column, y, task):
-            found.append(
-                Finding(
-                    "leak",
-                    WARNING,
-                    f"column '{column.name}' tells '{name}' almost exactly: will it be known "
-                    f"before the answer is? If not, --ignore '{column.name}'",
-                    (column.name,),
-                )
-            )
-    return found
+    return [
+        Finding(
+            "leak",
+            WARNING,
+            f"column '{column.name}' tells '{name}' almost exactly: will it be known before the "
+            f"answer is? If not, --ignore '{column.name}'",
+            (column.name,),
+        )
+        for column in columns
+        if _leaks(column, y, task)
+    ]
 
 
 def _leaks(column: Column, y: NDArray[Any], task: str) -> bool:

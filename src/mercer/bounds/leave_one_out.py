@@ -108,6 +108,8 @@ class SupportVectorCount(_Estimate):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         kept = evidence.need("compression")
+        if kept.errors or not kept.preferent:
+            raise NotApplicable("rows outside the kept ones may be left-out errors too")
         return self._finish(evidence, kept.size / kept.rows, f"{kept.size} support vectors")
 
     @classmethod

@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -136,7 +136,7 @@ def test_local_alignments_one_by_one():
     def score(u, v, i, j):
         total = sum(match if u[a] == v[b] else mismatch for a, b in zip(i, j, strict=True))
         for index in (i, j):
-            gaps = [b - a - 1 for a, b in zip(index, index[1:], strict=False)]
+            gaps = [b - a - 1 for a, b in pairwise(index)]
             total -= sum(opened + extended * (g - 1) for g in gaps if g)
         return total
 

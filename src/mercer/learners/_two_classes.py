@@ -35,7 +35,7 @@ class TwoClasses(Selective, ClassifierMixin):
                 f"the target is multiclass: {len(self.classes_)} classes. Wrap it, for instance "
                 "in sklearn.multiclass.OneVsRestClassifier."
             )
-        return 2.0 * codes - 1.0
+        return np.asarray(2.0 * codes - 1.0, dtype=np.float64)
 
     def _check_targets(self, target: Floats) -> None:
         if len(np.unique(target)) < 2:
@@ -59,7 +59,7 @@ class TwoClasses(Selective, ClassifierMixin):
             The outputs.
         """
         check_is_fitted(self)
-        return self._values(X)  # type: ignore[attr-defined]
+        return self._values(X)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predicted class of each point.

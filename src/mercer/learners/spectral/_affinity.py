@@ -10,7 +10,8 @@ from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import validate_data
 
-from mercer.kernels import Gaussian, Kernel
+from mercer.kernels import Kernel
+from mercer.kernels.gaussian import Gaussian
 from mercer.learners.spectral.graphs import neighbour_graph
 from mercer.learners.spectral.laplacians import check_similarity
 

@@ -6,7 +6,7 @@ import math
 from numbers import Real
 
 from mercer.kernels._sklearn import SKLEARN_KERNELS
-from mercer.learners.margin._parameters import RULES, Rule
+from mercer.learners._parameters import RULES, Rule
 
 KERNEL_RULES: dict[str, Rule] = {
     "kernel": (

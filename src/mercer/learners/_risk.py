@@ -25,7 +25,7 @@ from mercer.learners._expansion import (
 )
 from mercer.learners._kernel_evidence import kernel_facts
 from mercer.learners._kernel_rules import KERNEL_RULES
-from mercer.learners.margin._parameters import Rule, check_parameters, one_of
+from mercer.learners._parameters import Rule, check_parameters, one_of
 from mercer.losses import Loss, get_loss
 from mercer.solvers.risk import RiskProblem, RiskSolution, newton, splitting
 from mercer.solvers.risk_box import box_problem, solve_box

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh, lstsq
 
-from mercer.learners._numbers import non_negative
+from mercer.learners._parameters import Rule, non_negative, one_of
 from mercer.learners.discriminant._linear import LinearClassifier
-from mercer.learners.margin._parameters import Rule, one_of
 
 Floats = NDArray[np.float64]
 

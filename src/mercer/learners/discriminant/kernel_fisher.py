@@ -15,10 +15,9 @@ from mercer.learners._certified import Certified, fit_with_rows_spent, spends_ro
 from mercer.learners._expansion import KernelExpansion, gram_of, resolve, training_rows
 from mercer.learners._kernel_evidence import kernel_facts
 from mercer.learners._kernel_rules import KERNEL_RULES
-from mercer.learners._numbers import positive
+from mercer.learners._parameters import Rule, check_parameters, one_of, positive
 from mercer.learners._two_classes import TwoClasses
 from mercer.learners.discriminant.fisher import direction
-from mercer.learners.margin._parameters import Rule, check_parameters, one_of
 
 Floats = NDArray[np.float64]
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
+from mercer.learners._parameters import Rule, one_of, positive_whole
 from mercer.learners.discriminant._linear import LinearClassifier
-from mercer.learners.margin._parameters import Rule, one_of
 
 Floats = NDArray[np.float64]
 
@@ -66,7 +66,7 @@ class LinearERM(LinearClassifier):
 
     _rules: ClassVar[dict[str, Rule]] = {
         "method": one_of("enumerate", "hinge"),
-        "max_planes": (lambda v: isinstance(v, int) and v > 0, "a positive whole number"),
+        "max_planes": positive_whole,
     }
 
     def __init__(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,10 +20,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mercer.bounds import Evidence
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._expansion import row_weights
+from mercer.learners._parameters import Rule, check_parameters, one_of, positive_whole
 from mercer.learners._selective import Selective
 from mercer.learners.discriminant._softmax import SoftmaxRisk, softmax
 from mercer.learners.margin._data import DTYPES, check_magnitude
-from mercer.learners.margin._parameters import RULES, Rule, check_parameters, one_of
 
 Floats = NDArray[np.float64]
 
@@ -83,8 +82,7 @@ class LogisticClassifier(Selective, Certified, ClassifierMixin, BaseEstimator):
 
     _rules: ClassVar[dict[str, Rule]] = {
         "solver": one_of("auto", "newton", "lbfgs", "gradient"),
-        "max_iter": (lambda v: isinstance(v, Integral) and int(v) >= 1, "a positive integer"),
-        "fit_intercept": RULES["fit_intercept"],
+        "max_iter": positive_whole,
     }
     _told: dict[str, Any]
 

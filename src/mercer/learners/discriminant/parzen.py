@@ -21,8 +21,8 @@ from mercer.learners._expansion import (
 )
 from mercer.learners._kernel_evidence import kernel_facts
 from mercer.learners._kernel_rules import KERNEL_RULES
+from mercer.learners._parameters import Rule, check_parameters, one_of
 from mercer.learners._selective import Selective
-from mercer.learners.margin._parameters import Rule, check_parameters, one_of
 
 Floats = NDArray[np.float64]
 

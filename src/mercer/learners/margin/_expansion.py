@@ -12,10 +12,10 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from mercer.bounds import Choice, Evidence
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
+from mercer.learners._parameters import check_parameters
 from mercer.learners.margin import _data, _kernel
 from mercer.learners.margin import _kernel_facts as facts
 from mercer.learners.margin._base import MarginMachine
-from mercer.learners.margin._parameters import check_parameters
 
 Floats = NDArray[np.float64]
 

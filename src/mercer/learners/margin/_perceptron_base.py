@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,9 +14,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from mercer.bounds import Choice, Compression, Evidence, Mistakes, Progressive
+from mercer.learners._parameters import Rule, non_negative, one_of, positive, positive_whole
 from mercer.learners.margin._budget import POLICIES
 from mercer.learners.margin._mistakes import MistakeLog, Space, orders_of, run, run_greedy
-from mercer.learners.margin._parameters import Rule, _number, _whole, one_of
 
 Floats = NDArray[np.float64]
 
@@ -31,9 +30,9 @@ def _is_order(value: Any) -> bool:
 
 RULES: dict[str, Rule] = {
     "order": (_is_order, "'cyclic', 'random', 'greedy' or a list of row numbers"),
-    "max_epochs": (_whole(1), "a positive whole number"),
-    "margin": (_number(lambda v: 0 <= v < math.inf), "a number of at least 0"),
-    "learning_rate": (_number(lambda v: 0 < v < math.inf), "a positive number"),
+    "max_epochs": positive_whole,
+    "margin": non_negative,
+    "learning_rate": positive,
     "combine": one_of(*COMBINE),
     "forget": one_of(*POLICIES),
     "budget": (

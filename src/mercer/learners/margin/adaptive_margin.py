@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -11,8 +10,8 @@ from numpy.typing import NDArray
 
 from mercer import _compat, _config
 from mercer.bounds import Choice, Compression, Evidence
+from mercer.learners._parameters import Rule, non_negative
 from mercer.learners.margin._expansion import TwoClassExpansion
-from mercer.learners.margin._parameters import Rule, _number
 from mercer.learners.margin._training import Training
 from mercer.solvers import slack_lp
 
@@ -111,7 +110,7 @@ class AdaptiveMarginMachine(TwoClassExpansion):
 
     _formulation = "amm"
     _rules: ClassVar[dict[str, Rule]] = {
-        "lam": (_number(lambda v: 0 <= v < math.inf), "a number of at least 0"),
+        "lam": non_negative,
     }
 
     def __init__(

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer import _compat
+from mercer.learners._parameters import Rule, one_of
 from mercer.learners.margin._classifier import MarginClassifier
 from mercer.learners.margin._hard import hard_margin
 from mercer.learners.margin._machine import Machine, read_machine
-from mercer.learners.margin._parameters import Rule, one_of
 from mercer.learners.margin._training import Budget
 from mercer.solvers import problems
 from mercer.solvers._base import BoxProblem, Solution

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer import _compat
+from mercer.learners._parameters import Rule, one_of
 from mercer.learners.margin._hard import hard_tube
 from mercer.learners.margin._machine import Machine, read_machine
-from mercer.learners.margin._parameters import Rule, one_of
 from mercer.learners.margin._regressor import MarginRegressor
 from mercer.learners.margin._training import Budget
 from mercer.solvers import problems

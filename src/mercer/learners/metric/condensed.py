@@ -15,7 +15,7 @@ from mercer.bounds import Compression, Evidence
 from mercer.bounds.compression import compression_log_price
 from mercer.bounds.numerics import clopper_upper
 from mercer.kernels import Kernel
-from mercer.learners.margin._parameters import one_of
+from mercer.learners._parameters import one_of
 from mercer.learners.metric import _search
 from mercer.learners.metric._base import RULES, NeighbourLearner
 from mercer.learners.metric.k_nearest import _choices

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,10 +12,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from mercer import _compat
 from mercer.bounds import Compression, Evidence
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
+from mercer.learners._parameters import Rule, check_parameters, positive
 from mercer.learners.margin import _data, _kernel
 from mercer.learners.margin import _kernel_facts as facts
 from mercer.learners.margin._base import MarginMachine
-from mercer.learners.margin._parameters import Rule, _number, check_parameters
 from mercer.learners.margin._training import Training
 from mercer.learners.multiclass import _crammer_singer
 
@@ -90,9 +89,7 @@ class CrammerSingerSVC(ClassifierMixin, MarginMachine):
 
     _kind = "classifier"
     _declared = ("scenario", "compression")
-    _rules: ClassVar[dict[str, Rule]] = {
-        "C": (_number(lambda v: 0 < v < math.inf), "a positive number")
-    }
+    _rules: ClassVar[dict[str, Rule]] = {"C": positive}
     cache_size = 200.0
     warm_start = False
 

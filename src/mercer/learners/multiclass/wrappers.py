@@ -20,8 +20,8 @@ from sklearn.utils.validation import (
 
 from mercer.bounds import Evidence
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._parameters import check_parameters
 from mercer.learners.margin import _multiclass
-from mercer.learners.margin._parameters import check_parameters
 from mercer.learners.margin.svc import SVC
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Compression, Evidence, Mistakes
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._parameters import Rule, check_parameters, number, positive_whole
 from mercer.learners.margin._expansion import two_classes
-from mercer.learners.margin._parameters import Rule, _number, _whole, check_parameters
 from mercer.learners.margin._perceptron_stream import _signs
 
 Floats = NDArray[np.float64]
@@ -100,8 +100,8 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
     """
 
     _rules: dict[str, Rule] = {  # noqa: RUF012 (never changed)
-        "penalty": (_number(lambda v: 0 <= v < 1), "a number in [0, 1)"),
-        "max_epochs": (_whole(1), "a positive whole number"),
+        "penalty": (number(lambda v: 0 <= v < 1), "a number in [0, 1)"),
+        "max_epochs": positive_whole,
     }
     n_iter_: int
     _declared = ("compression", "mistake-compression")

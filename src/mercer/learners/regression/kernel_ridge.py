@@ -20,7 +20,7 @@ from mercer.learners._expansion import (
     training_rows,
 )
 from mercer.learners._kernel_rules import KERNEL_RULES
-from mercer.learners.margin._parameters import RULES, Rule, check_parameters, one_of
+from mercer.learners._parameters import Rule, check_parameters, flag, one_of
 from mercer.learners.regression._leave_one_out import LeaveOneOut
 from mercer.learners.regression._path import (
     Fitted,
@@ -142,8 +142,8 @@ class KernelRidge(
             "None or a list of numbers >= 0",
         ),
         "solver": one_of(*ridge.METHODS),
-        "mixed_precision": RULES["fit_intercept"],
-        "alpha_per_target": RULES["fit_intercept"],
+        "mixed_precision": flag,
+        "alpha_per_target": flag,
     }
 
     def __init__(

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import Lasso, MultiTaskLasso
 
-from mercer.learners._numbers import positive
-from mercer.learners.margin._parameters import RULES, Rule
+from mercer.learners._parameters import Rule, positive, positive_whole
 from mercer.learners.regression._linear import LinearRegressor
 
 Floats = NDArray[np.float64]
@@ -58,8 +57,7 @@ class LassoRegression(LinearRegressor):
 
     _rules: ClassVar[dict[str, Rule]] = {
         "alpha": positive,
-        "max_iter": RULES["degree"],
-        "fit_intercept": RULES["fit_intercept"],
+        "max_iter": positive_whole,
     }
 
     def __init__(

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import PolynomialFeatures
 
-from mercer.learners._numbers import non_negative
-from mercer.learners.margin._parameters import RULES, Rule
+from mercer.learners._parameters import Rule, non_negative
 from mercer.learners.regression.ridge import RidgeRegression
 
 Floats = NDArray[np.float64]
@@ -59,7 +58,7 @@ class PolynomialRegression(RidgeRegression):
     125.0
     """
 
-    _rules: ClassVar[dict[str, Rule]] = {"alpha": non_negative, "degree": RULES["degree"]}
+    _rules: ClassVar[dict[str, Rule]] = {"alpha": non_negative}
     form = "auto"
     fit_intercept = True
 

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, lstsq
 
-from mercer.learners._numbers import non_negative
-from mercer.learners.margin._parameters import RULES, Rule, one_of
+from mercer.learners._parameters import Rule, non_negative, one_of
 from mercer.learners.regression._linear import LinearRegressor, centre
 
 Floats = NDArray[np.float64]
@@ -65,7 +64,6 @@ class RidgeRegression(LinearRegressor):
     _rules: ClassVar[dict[str, Rule]] = {
         "alpha": non_negative,
         "form": one_of("auto", "primal", "dual"),
-        "fit_intercept": RULES["fit_intercept"],
     }
 
     def __init__(

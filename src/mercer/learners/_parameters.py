@@ -16,7 +16,9 @@ SKLEARN_KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 Rule = tuple[Callable[[Any], bool], str]
 
 
-def _number(test: Callable[[float], bool]) -> Callable[[Any], bool]:
+def number(test: Callable[[float], bool]) -> Callable[[Any], bool]:
+    """Test: a real number, not a flag and not NaN, for which ``test`` holds."""
+
     def holds(value: Any) -> bool:
         if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
             return False
@@ -25,7 +27,9 @@ def _number(test: Callable[[float], bool]) -> Callable[[Any], bool]:
     return holds
 
 
-def _whole(lowest: int) -> Callable[[Any], bool]:
+def whole(lowest: int) -> Callable[[Any], bool]:
+    """Test: a whole number of at least ``lowest``."""
+
     def holds(value: Any) -> bool:
         return (
             isinstance(value, Integral)
@@ -49,30 +53,36 @@ def one_of(*options: str) -> Rule:
     return (lambda value: isinstance(value, str) and value in options), f"one of {options}"
 
 
+positive: Rule = (number(lambda v: 0 < v < math.inf), "a positive number")
+non_negative: Rule = (number(lambda v: 0 <= v < math.inf), "a non-negative number")
+flag: Rule = (_flag, "True or False")
+positive_whole: Rule = (whole(1), "a positive whole number")
+
+# What a name means wherever it is a constructor argument; a learner adds rules or replaces them.
 RULES: dict[str, Rule] = {
     "kernel": (
         lambda value: callable(value) or (isinstance(value, str) and value in SKLEARN_KERNELS),
         f"one of {SKLEARN_KERNELS}, a mercer Kernel or a callable",
     ),
-    "C": (_number(lambda v: v > 0), "a positive number (inf for the hard margin)"),
-    "nu": (_number(lambda v: 0 < v <= 1), "a number in (0, 1]"),
-    "epsilon": (_number(lambda v: 0 <= v < math.inf), "a non-negative number"),
-    "degree": (_whole(0), "a non-negative whole number"),
+    "C": (number(lambda v: v > 0), "a positive number (inf for the hard margin)"),
+    "nu": (number(lambda v: 0 < v <= 1), "a number in (0, 1]"),
+    "epsilon": non_negative,
+    "degree": (whole(0), "a non-negative whole number"),
     "gamma": (
         lambda value: (
             value in ("scale", "auto")
             if isinstance(value, str)
-            else _number(lambda v: 0 <= v < math.inf)(value)
+            else number(lambda v: 0 <= v < math.inf)(value)
         ),
         "'scale', 'auto' or a non-negative number",
     ),
-    "coef0": (_number(math.isfinite), "a finite number"),
-    "tol": (_number(lambda v: 0 < v < math.inf), "a positive number"),
-    "cache_size": (_number(lambda v: v > 0), "a positive number of megabytes"),
-    "max_iter": (_whole(-1), "-1 (no limit) or a non-negative whole number"),
-    "time_limit": (_none_or(_number(lambda v: v > 0)), "None or a positive number of seconds"),
+    "coef0": (number(math.isfinite), "a finite number"),
+    "tol": positive,
+    "cache_size": (number(lambda v: v > 0), "a positive number of megabytes"),
+    "max_iter": (whole(-1), "-1 (no limit) or a non-negative whole number"),
+    "time_limit": (_none_or(number(lambda v: v > 0)), "None or a positive number of seconds"),
     "n_jobs": (
-        _none_or(lambda v: _whole(-(10**6))(v) and v != 0),
+        _none_or(lambda v: whole(-(10**6))(v) and v != 0),
         "None, -1 (all cores) or a positive number of threads",
     ),
     "class_weight": (
@@ -80,12 +90,12 @@ RULES: dict[str, Rule] = {
         "None, 'balanced' or a dict from class to weight",
     ),
     "certify": (is_mode, f"one of {MODES} or a list of them (without 'none')"),
-    "delta": (_number(lambda v: 0 < v < 1), "a number strictly between 0 and 1"),
+    "delta": (number(lambda v: 0 < v < 1), "a number strictly between 0 and 1"),
     "decision_function_shape": one_of("ovr", "ovo"),
     "multi_class": one_of("ovo", "ovr", "dag"),
     **dict.fromkeys(
         ("shrinking", "verbose", "probability", "break_ties", "fit_intercept", "warm_start"),
-        (_flag, "True or False"),
+        flag,
     ),
 }
 

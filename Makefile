@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 ARGS   ?=
+WORKERS ?= auto
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
@@ -30,8 +31,9 @@ help:
 demo: $(MERCER)
 	@$(BIN)/python -m mercer.demo $(ARGS)
 
+# Whole files are handed to one process per core; WORKERS=0 runs everything in one process.
 test: $(MERCER)
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 validity: $(MERCER)
 	@$(BIN)/python -m pytest -m slow $(ARGS)

@@ -44,8 +44,10 @@ def _flag(value: Any) -> bool:
     return isinstance(value, bool | np.bool_) or (isinstance(value, Integral) and int(value) >= 0)
 
 
-def _none_or(test: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: value is None or test(value)
+def none_or(rule: Rule) -> Rule:
+    """Rule: the value is None or keeps the other rule."""
+    test, wanted = rule
+    return (lambda value: value is None or test(value)), f"None or {wanted}"
 
 
 def one_of(*options: str) -> Rule:
@@ -80,10 +82,12 @@ RULES: dict[str, Rule] = {
     "tol": positive,
     "cache_size": (number(lambda v: v > 0), "a positive number of megabytes"),
     "max_iter": (whole(-1), "-1 (no limit) or a non-negative whole number"),
-    "time_limit": (_none_or(number(lambda v: v > 0)), "None or a positive number of seconds"),
-    "n_jobs": (
-        _none_or(lambda v: whole(-(10**6))(v) and v != 0),
-        "None, -1 (all cores) or a positive number of threads",
+    "time_limit": none_or((number(lambda v: v > 0), "a positive number of seconds")),
+    "n_jobs": none_or(
+        (
+            lambda v: whole(-(10**6))(v) and v != 0,
+            "-1 (all cores) or a positive number of threads",
+        )
     ),
     "class_weight": (
         lambda value: value is None or isinstance(value, dict) or value == "balanced",

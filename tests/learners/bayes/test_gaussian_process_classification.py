@@ -7,6 +7,8 @@ from scipy.special import expit, ndtr
 from sklearn.datasets import load_iris
 from sklearn.gaussian_process import GaussianProcessClassifier as Theirs
 from sklearn.gaussian_process import kernels as their_kernels
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import mercer
 from mercer.kernels import Gaussian
@@ -154,11 +156,14 @@ def test_precomputed_decides_and_says_what_it_cannot():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"link": "cauchit"}, "link must be"),
-        ({"beta": 0.0}, "beta must be"),
-        ({"inference": "ep"}, "inference must be"),
+        ({"link": "cauchit"}, "'link' parameter"),
+        ({"beta": 0.0}, "'beta' parameter"),
+        ({"inference": "ep"}, "'inference' parameter"),
         ({"multi_class": "one_vs_one"}, "OneVsOneClassifier"),
         ({"latent_noise": -1.0}, "latent_noise"),
+        ({"n_samples": "many"}, "'n_samples' parameter"),
+        ({"time_limit": "long"}, "'time_limit' parameter"),
+        ({"bounds": 3}, "'bounds' parameter"),
     ],
 )
 def test_bad_settings_are_named(settings, message):
@@ -196,9 +201,28 @@ def test_learned_hyper_parameters_are_not_covered_by_the_bound():
     fixed = GaussianProcessClassifier(Gaussian(1.0), optimizer=None).fit(X, y)
     assert fixed.evidence_.choices == ()
     learned = GaussianProcessClassifier(Gaussian(1.0)).fit(X, y)
-    bound = mercer.bounds.get("pac-bayes-prior")()
-    assert learned.evidence_.uncovered(bound.covers)
-    assert not fixed.evidence_.uncovered(bound.covers)
+    assert learned.certificates_["pac-bayes-prior"].uncovered
+    assert learned.certificates_["mcallester"].uncovered
+    assert not fixed.certificates_["pac-bayes-prior"].uncovered
+
+
+def test_what_was_chosen_around_a_process_is_not_covered_either():
+    X, y = two_classes(60)
+    scaled = make_pipeline(StandardScaler(), GaussianProcessClassifier(Gaussian(1.0), optimizer=None))
+    inside = mercer.certified_fit(scaled, X, y, mode="in-sample")
+    assert inside.certificates_["pac-bayes-prior"].uncovered
+    learned = GaussianProcessClassifier(Gaussian(1.0))
+    outside = mercer.certified_fit(learned, X, y, mode="holdout", random_state=0)
+    assert outside.certificates_["pac-bayes-prior"].uncovered
+    assert not outside.certificate_.uncovered  # other rows counted
+
+
+def test_sampling_predicts_by_another_rule_than_the_mode_so_nothing_of_it_is_certified():
+    X, y = two_classes(30)
+    model = GaussianProcessClassifier(
+        Gaussian(1.0), optimizer=None, inference="mcmc", n_samples=20, burn_in=5
+    ).fit(X, y)
+    assert model.certificates_ == {}
 
 
 def test_a_noisy_gram_has_no_geometry():

@@ -152,10 +152,12 @@ def test_stopping_early_is_said():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"algorithm": "greedy"}, "algorithm must be"),
-        ({"update": "slow"}, "update must be"),
+        ({"algorithm": "greedy"}, "'algorithm' parameter"),
+        ({"update": "slow"}, "'update' parameter"),
         ({"basis": 3}, "basis must be"),
         ({"noise": -1.0}, "noise must be"),
+        ({"delta": -3}, "'delta' parameter"),
+        ({"max_iter": "many"}, "'max_iter' parameter"),
         ({"basis": lambda X: X[:2]}, "one row of features per row"),
     ],
 )

@@ -65,5 +65,5 @@ def _posterior(estimator: Any) -> Posterior | None:
 
 def _choices(estimator: Any) -> tuple[Choice, ...]:
     if estimator.kernel_.data_dependent:
-        return (Choice("the kernel's parameters", "a heuristic read the rows", rows="fresh"),)
+        return (Choice("the kernel's parameters", "a heuristic read the rows"),)
     return ()

@@ -15,6 +15,7 @@ from mercer.kernels import Kernel
 from mercer.kernels._validate import as_objects, n_rows, take
 from mercer.kernels.precomputed import Precomputed
 from mercer.learners.margin._data import (
+    DTYPES,
     _weights,
     check_gram,
     check_magnitude,
@@ -22,7 +23,6 @@ from mercer.learners.margin._data import (
     takes_objects,
 )
 
-DTYPES = [np.float64, np.float32]
 NARROW = 2000  # columns
 
 

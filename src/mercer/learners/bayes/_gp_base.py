@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from typing import Any
 
 import numpy as np
@@ -14,15 +13,16 @@ from sklearn.utils import check_random_state
 from mercer.kernels import Kernel
 from mercer.kernels._theta import Theta
 from mercer.kernels.precomputed import Precomputed
-from mercer.learners._certified import Certified, is_mode
+from mercer.learners._certified import Certified
+from mercer.learners._parameters import check_parameters
 from mercer.learners.bayes._data import set_input_tags
 from mercer.learners.bayes._kernel import as_kernel, default_kernel
 from mercer.learners.bayes._quasi_newton import Minimum
+from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes._search import Clock, by_scipy, draw_starts, maximise
 
 Floats = NDArray[np.float64]
 LEASH = 4.6  # in logarithms: a stage starts with length scales at most 100 times the first ones
-OPTIMIZERS = ("staged", "fmin_l_bfgs_b")
 
 
 class GaussianProcess(Certified, BaseEstimator):
@@ -41,26 +41,7 @@ class GaussianProcess(Certified, BaseEstimator):
         return set_input_tags(self, super().__sklearn_tags__())
 
     def _check_parameters(self) -> None:
-        known = self.optimizer is None or callable(self.optimizer)
-        if not known and self.optimizer not in OPTIMIZERS:
-            raise ValueError(
-                f"optimizer must be one of {OPTIMIZERS}, None or a function; got {self.optimizer!r}"
-            )
-        if not isinstance(self.n_restarts_optimizer, numbers.Integral) or (
-            self.n_restarts_optimizer < 0
-        ):
-            raise ValueError(
-                f"n_restarts_optimizer must be a whole number >= 0, got "
-                f"{self.n_restarts_optimizer!r}"
-            )
-        if self.dtype not in ("float64", "float32"):
-            raise ValueError(f"dtype must be 'float64' or 'float32', got {self.dtype!r}")
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise ValueError(f"time_limit must be positive or None, got {self.time_limit!r}")
-        if not is_mode(self.certify):
-            raise ValueError(f"certify={self.certify!r} is not a way to certify")
-        if not 0 < self.delta < 1:
-            raise ValueError(f"delta must lie between 0 and 1, got {self.delta!r}")
+        check_parameters(self, BAYES_RULES)
 
     def _cast(self, X: Any) -> Any:
         """The data in the precision of the computation; objects stay as they are."""

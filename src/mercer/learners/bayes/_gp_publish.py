@@ -10,14 +10,14 @@ import numpy as np
 from mercer.bounds import Choice, Evidence, Posterior
 
 
-def hyper_parameter_choices(estimator: Any, rows: str = "train") -> tuple[Choice, ...]:
+def hyper_parameter_choices(estimator: Any) -> tuple[Choice, ...]:
     """What the training rows have chosen besides the coefficients."""
     if estimator.optimizer is not None and len(estimator.theta_):
         names = ", ".join(estimator.theta_names_)
-        return (Choice("the hyper-parameters", f"largest evidence over {names}", rows=rows),)
+        return (Choice("the hyper-parameters", f"largest evidence over {names}"),)
     kernels = estimator.kernel_ if isinstance(estimator.kernel_, list) else [estimator.kernel_]
     if estimator.kernel is None or any(kernel.data_dependent for kernel in kernels):
-        return (Choice("the kernel's parameters", "read off the rows", rows=rows),)
+        return (Choice("the kernel's parameters", "read off the rows"),)
     return ()
 
 
@@ -55,10 +55,10 @@ def classification_evidence(estimator: Any) -> Evidence:
     """Gaussian-process classification: the latent mean as a hyperplane, and the whole posterior.
 
     The prior is the process itself, so its hyper-parameters must not come from the rows that the
-    bound counts. Where the evidence has chosen them, that choice is recorded as made from
-    "fresh" rows: no bound covers it, and every certificate says so.
+    bound counts. Where the evidence has chosen them, that choice is recorded; the posterior has no
+    ``trained_on``, so no bound on the training rows covers it, and every certificate says so.
     """
-    chosen = hyper_parameter_choices(estimator, rows="fresh")
+    chosen = hyper_parameter_choices(estimator)
     machines = [_binary(estimator, process) for process in estimator.processes_]
     if len(machines) == 1:
         return replace(machines[0], choices=chosen)
@@ -83,6 +83,12 @@ def _errors(estimator: Any, truth: Any) -> int | None:
 
 
 def _binary(estimator: Any, process: Any) -> Evidence:
+    if estimator.inference == "mcmc":  # predict averages over draws: Laplace's mode is another rule
+        return Evidence(
+            n=len(process.y),
+            learner="this GaussianProcessClassifier",
+            formulation="gp-classification",
+        )
     plain = bool(np.all(process.weight == 1.0)) and process.kernel.psd is True
     geometric = plain and process.noise == 0.0
     return Evidence(
@@ -105,5 +111,5 @@ def _posterior(estimator: Any, process: Any) -> Posterior:
         len(process.y),
         process.gibbs_error,
         process.kl,
-        vote_is_model=estimator.inference == "laplace" and len(estimator.classes_) == 2,
+        vote_is_model=len(estimator.classes_) == 2,
     )

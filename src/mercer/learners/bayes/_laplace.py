@@ -44,7 +44,6 @@ class LaplaceEvidence:
         self.noise = noise
         self.K, self.B = Triangle(len(y), dtype), Triangle(len(y), dtype)
         self.a = np.zeros(len(y))
-        self.n_newton = 0
 
     def fill(self, kernel: Kernel) -> None:
         """Put the Gram matrix of the kernel into K."""
@@ -78,7 +77,6 @@ class LaplaceEvidence:
             first, bend = self.weight * first, self.weight * bend
             root = np.sqrt(bend)
             self._factor(root)
-            self.n_newton += 1
             b = bend * t + first
             step = b - root * self.B.solve(root * self.K.times(b)) - a
             moved = self.K.times(step)

@@ -14,14 +14,14 @@ from mercer import _config
 from mercer.kernels import Kernel
 from mercer.kernels._validate import n_rows, take
 from mercer.kernels.precomputed import Precomputed
-from mercer.learners._certified import Certified, is_mode
+from mercer.learners._certified import Certified
+from mercer.learners._parameters import check_parameters
 from mercer.learners.bayes._data import cross, query_sample, set_input_tags
 from mercer.learners.bayes._kernel import as_kernel
+from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes._rvm_text import Relevance
 
 Floats = NDArray[np.float64]
-ALGORITHMS = ("sequential", "text")
-UPDATES = ("fast", "em")
 
 
 class RelevanceVectorMachine(Certified, BaseEstimator):
@@ -40,16 +40,9 @@ class RelevanceVectorMachine(Certified, BaseEstimator):
         return set_input_tags(self, super().__sklearn_tags__())
 
     def _check_parameters(self) -> None:
-        if self.algorithm not in ALGORITHMS:
-            raise ValueError(f"algorithm must be one of {ALGORITHMS}, got {self.algorithm!r}")
-        if self.update not in UPDATES:
-            raise ValueError(f"update must be one of {UPDATES}, got {self.update!r}")
+        check_parameters(self, BAYES_RULES)
         if self.basis is not None and not callable(self.basis):
             raise TypeError("basis must be a function from X to a matrix of features, or None")
-        if self.max_iter is not None and not self.max_iter >= 1:
-            raise ValueError(f"max_iter must be at least 1 or None, got {self.max_iter!r}")
-        if not is_mode(self.certify):
-            raise ValueError(f"certify={self.certify!r} is not a way to certify")
 
     def _train_basis(self, X: Any, kept: Any) -> Floats:
         """The columns for the training rows, and what later rows need to have the same ones."""

@@ -14,16 +14,17 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.bounds import Evidence
 from mercer.kernels._validate import n_rows
 from mercer.kernels.precomputed import Precomputed
-from mercer.learners._certified import Certified, fit_with_rows_spent, is_mode, spends_rows
+from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._parameters import check_parameters
 from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._bpm_evidence import bayes_point_evidence
-from mercer.learners.bayes._bpm_machine import METHODS, BinaryPoint, find_point
+from mercer.learners.bayes._bpm_machine import find_point
 from mercer.learners.bayes._data import cross, query_sample, set_input_tags, training_sample
 from mercer.learners.bayes._kernel import as_kernel
+from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes.volume import VolumeEstimate, estimate_volume
 
 Floats = NDArray[np.float64]
-STRATEGIES = ("point", "bayes", "gibbs")
 
 
 class BayesPointMachine(ClassifierMixin, Certified, BaseEstimator):
@@ -103,21 +104,6 @@ class BayesPointMachine(ClassifierMixin, Certified, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         return set_input_tags(self, super().__sklearn_tags__())
 
-    def _check_parameters(self) -> None:
-        for name, known in (
-            ("method", METHODS),
-            ("strategy", STRATEGIES),
-            ("start", ("svm", "perceptron")),
-        ):
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name} must be one of {known}, got {getattr(self, name)!r}")
-        if not self.soft >= 0:
-            raise ValueError(f"soft must be >= 0, got {self.soft!r}")
-        if not self.tol > 0 or not self.max_bounces >= 1 or not self.n_samples >= 1:
-            raise ValueError("tol must be positive, max_bounces and n_samples at least 1")
-        if not is_mode(self.certify):
-            raise ValueError(f"certify={self.certify!r} is not a way to certify")
-
     def fit(self, X: Any, y: Any) -> Self:
         """Find the centre of version space.
 
@@ -130,7 +116,7 @@ class BayesPointMachine(ClassifierMixin, Certified, BaseEstimator):
         -------
         self
         """
-        self._check_parameters()
+        check_parameters(self, BAYES_RULES)
         self._forget_certificates()
         if spends_rows(self.certify):
             return fit_with_rows_spent(self, X, y, None)
@@ -210,7 +196,3 @@ class BayesPointMachine(ClassifierMixin, Certified, BaseEstimator):
 
     def _publish_evidence(self) -> Evidence:
         return bayes_point_evidence(self)
-
-    @property
-    def _two_class(self) -> BinaryPoint:
-        return self.machines_[0]

@@ -22,7 +22,7 @@ from mercer.learners.bayes._data import Sample, query_sample, subset, training_s
 from mercer.learners.bayes._gp_base import GaussianProcess
 from mercer.learners.bayes._gp_publish import classification_evidence
 from mercer.learners.bayes._laplace import LaplaceEvidence
-from mercer.learners.bayes._links import LINKS, Link, slope
+from mercer.learners.bayes._links import Link, slope
 
 Floats = NDArray[np.float64]
 START_VARIANCE = 4.0  # latent values of ±2: probabilities between 0.1 and 0.9
@@ -145,7 +145,6 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
         self
         """
         self._check_parameters()
-        self._check_own_parameters()
         self._forget_certificates()
         if spends_rows(self.certify):
             return fit_with_rows_spent(self, X, y, sample_weight)
@@ -168,19 +167,6 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
             for process in self.processes_:
                 process.draw(self.n_samples, self.burn_in, rng)
         return self
-
-    def _check_own_parameters(self) -> None:
-        if self.link not in LINKS:
-            raise ValueError(f"link must be one of {LINKS}, got {self.link!r}")
-        if self.inference not in ("laplace", "mcmc"):
-            raise ValueError(f"inference must be 'laplace' or 'mcmc', got {self.inference!r}")
-        if self.multi_class != "one_vs_rest":
-            raise ValueError(
-                f"multi_class must be 'one_vs_rest', got {self.multi_class!r}; for pairs of "
-                "classes wrap the classifier in sklearn.multiclass.OneVsOneClassifier"
-            )
-        if not self.latent_noise >= 0:
-            raise ValueError(f"latent_noise is a variance >= 0, got {self.latent_noise!r}")
 
     def _process(self, sample: Sample, y: Floats) -> BinaryProcess:
         link = Link(self.link, slope(self.beta, self.convention))

@@ -88,8 +88,6 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
         self
         """
         self._check_parameters()
-        if not self.beta > 0:
-            raise ValueError(f"beta must be positive, got {self.beta!r}")
         self._forget_certificates()
         if spends_rows(self.certify):
             return fit_with_rows_spent(self, X, y, sample_weight)

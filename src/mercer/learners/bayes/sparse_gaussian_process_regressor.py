@@ -16,11 +16,13 @@ from mercer.bounds import Choice, Evidence
 from mercer.kernels import Kernel
 from mercer.kernels._theta import Theta
 from mercer.kernels._validate import n_rows, take
-from mercer.learners._certified import Certified, fit_with_rows_spent, is_mode, spends_rows
+from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._parameters import check_parameters
 from mercer.learners.bayes._data import query_sample, set_input_tags, training_sample
 from mercer.learners.bayes._inducing import InducingBound, greedy_points
 from mercer.learners.bayes._kernel import has_white
 from mercer.learners.bayes._quasi_newton import minimise
+from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes._search import Clock, TimeUpError
 from mercer.learners.bayes.gaussian_process_regressor import GaussianProcessRegressor
 
@@ -138,16 +140,14 @@ class SparseGaussianProcessRegressor(RegressorMixin, Certified, BaseEstimator):
         return self
 
     def _check_parameters(self) -> None:
-        if not self.n_inducing >= 1 or not self.subset >= 2 or not self.refine >= 0:
-            raise ValueError("n_inducing must be >= 1, subset >= 2 and refine >= 0")
-        if isinstance(self.inducing, str) and self.inducing not in ("greedy", "random"):
+        check_parameters(self, BAYES_RULES)
+        named = isinstance(self.inducing, str)
+        if self.inducing not in ("greedy", "random") if named else not np.ndim(self.inducing):
             raise ValueError(f"inducing must be 'greedy', 'random' or points: {self.inducing!r}")
         if isinstance(self.kernel, str) and self.kernel == "precomputed":
             raise ValueError("inducing points need a kernel that can be evaluated on rows")
         if isinstance(self.kernel, Kernel) and has_white(self.kernel):
             raise ValueError("noise is learned besides the kernel: leave White out of it")
-        if not is_mode(self.certify):
-            raise ValueError(f"certify={self.certify!r} is not a way to certify")
 
     def _kernel_bounds(self) -> dict[str, Any]:
         return {k: v for k, v in (self.bounds or {}).items() if k != "noise"}

@@ -1,0 +1,61 @@
+"""Which constructor arguments of the Bayesian learners make sense; a name means the same in all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mercer.learners._parameters import (
+    Rule,
+    flag,
+    non_negative,
+    none_or,
+    one_of,
+    positive,
+    positive_whole,
+    whole,
+)
+from mercer.learners.bayes._bpm_machine import METHODS
+from mercer.learners.bayes._links import LINKS
+
+OPTIMIZERS = ("staged", "fmin_l_bfgs_b")
+non_negative_whole: Rule = (whole(0), "a non-negative whole number")
+
+BAYES_RULES: dict[str, Rule] = {
+    "kernel": (lambda _: True, "a kernel"),  # `as_kernel` says what is wrong with it
+    "bounds": (
+        lambda v: v is None or isinstance(v, Mapping),
+        "None or a dict from the name of a parameter to its (low, high)",
+    ),
+    "optimizer": (
+        lambda v: v is None or callable(v) or v in OPTIMIZERS,
+        f"one of {OPTIMIZERS}, None or a function",
+    ),
+    "n_restarts_optimizer": non_negative_whole,
+    "dtype": one_of("float64", "float32"),
+    "link": one_of(*LINKS),
+    "beta": positive,
+    "latent_noise": (non_negative[0], "a variance: a non-negative number"),
+    "inference": one_of("laplace", "mcmc"),
+    "multi_class": (
+        lambda v: isinstance(v, str) and v == "one_vs_rest",
+        "'one_vs_rest' (for pairs of classes wrap the classifier in "
+        "sklearn.multiclass.OneVsOneClassifier)",
+    ),
+    "n_samples": positive_whole,
+    "burn_in": non_negative_whole,
+    "max_iter_predict": positive_whole,
+    "normalize_y": flag,
+    "relevance_rate": non_negative,
+    "n_targets": none_or(positive_whole),
+    "soft": non_negative,
+    "method": one_of(*METHODS),
+    "strategy": one_of("point", "bayes", "gibbs"),
+    "start": one_of("svm", "perceptron"),
+    "max_bounces": positive_whole,
+    "n_inducing": positive_whole,
+    "subset": (whole(2), "a whole number of at least 2"),
+    "refine": non_negative_whole,
+    "algorithm": one_of("sequential", "text"),
+    "update": one_of("fast", "em"),
+    "max_iter": none_or(positive_whole),
+}

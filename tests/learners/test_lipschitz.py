@@ -303,3 +303,11 @@ def test_matching_of_two_samples_falls_as_the_theorem_says():
     assert cube_rate(100, 1) == 0.1
     with pytest.raises(ValueError, match="dimension"):
         cube_rate(10, 0)
+
+
+@pytest.mark.parametrize("learner", [LipschitzClassifier, LipschitzRegressor, LPMachine])
+@pytest.mark.parametrize("settings", [{"delta": -3}, {"C": "much"}, {"certify": "nonsense"}])
+def test_bad_settings_are_named(learner, settings):
+    X, y = np.arange(6.0)[:, None], np.array([0, 0, 0, 1, 1, 1])
+    with pytest.raises(ValueError, match=f"'{next(iter(settings))}' parameter"):
+        learner(**settings).fit(X, y)

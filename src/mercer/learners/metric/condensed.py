@@ -15,7 +15,7 @@ from mercer.bounds import Compression, Evidence
 from mercer.bounds.compression import compression_log_price
 from mercer.bounds.numerics import clopper_upper
 from mercer.kernels import Kernel
-from mercer.learners._parameters import one_of
+from mercer.learners._parameters import one_of, positive_whole
 from mercer.learners.metric import _search
 from mercer.learners.metric._base import RULES, NeighbourLearner
 from mercer.learners.metric.k_nearest import _choices
@@ -76,7 +76,10 @@ class CondensedNearestNeighbour(ClassifierMixin, NeighbourLearner):
 
     n_neighbors = 1
     _declared = ("compression", "scenario")
-    _rules = RULES | {"scheme": one_of("condense", "net")}
+    _rules = RULES | {
+        "scheme": one_of("condense", "net"),
+        "max_scales": positive_whole,
+    }
 
     def __init__(
         self,
@@ -133,7 +136,7 @@ class CondensedNearestNeighbour(ClassifierMixin, NeighbourLearner):
         self._errors = int(wrong.sum())
         wrong[kept] = False
         self._outside = int(wrong.sum())
-        self.kept_, self._kept_codes = kept, labels
+        self.kept_ = kept
         self.kept_labels_ = self.classes_[labels]
         self.n_neighbors_, self.n_samples_fit_ = 1, self._rows
         self._precomputed = isinstance(self.metric, str) and self.metric == "precomputed"

@@ -1,4 +1,4 @@
-"""Large margins in a metric space: the Lipschitz classifier and its regression."""
+"""Large margins in a metric space: the Lipschitz classifier."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Choice, Evidence, Lipschitz
-from mercer.learners._certified import fit_with_rows_spent, is_mode, spends_rows
+from mercer.learners._certified import fit_with_rows_spent, spends_rows
+from mercer.learners._parameters import Rule, check_parameters, number
 from mercer.learners.metric._extension import extend, hard_margin
 from mercer.learners.metric._matching import noise_fit, solve_soft
 from mercer.learners.metric._space import Floats, MetricLearner
@@ -22,6 +23,10 @@ _CLOSE = 3000  # up to so many objects a distance that is no metric is closed by
 _DRAWS = 4  # of random signs, for the complexity of the class
 _SIGNS = (20041124, 8)  # a seed that nobody draws data with: the signs must not know the rows
 _LARGEST_NOISE = 3000  # objects up to which a matching of random signs is affordable
+
+LIPSCHITZ_RULES: dict[str, Rule] = {
+    "alpha": (number(lambda v: 0 <= v <= 1), "a number in [0, 1]"),
+}
 
 
 class LipschitzClassifier(ClassifierMixin, MetricLearner):
@@ -75,7 +80,7 @@ class LipschitzClassifier(ClassifierMixin, MetricLearner):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Train on objects (or their square matrix of distances) and labels."""
-        _check_parameters(self)
+        check_parameters(self, LIPSCHITZ_RULES)
         self._forget_certificates()
         if spends_rows(self.certify):
             return fit_with_rows_spent(self, X, y, None)
@@ -209,13 +214,3 @@ def _paths(D: Floats) -> Floats:
     """Shortest paths; pairs at distance zero stay connected."""
     tiny = np.finfo(float).tiny
     return np.asarray(shortest_path(np.maximum(D, tiny), method="FW", directed=False))
-
-
-def _check_parameters(estimator: Any) -> None:
-    C, alpha = estimator.C, estimator.alpha
-    if not (isinstance(C, (int, float, np.number)) and C > 0):
-        raise ValueError(f"C must be a positive number, or inf for a hard margin; got {C!r}")
-    if not (isinstance(alpha, (int, float, np.number)) and 0 <= alpha <= 1):
-        raise ValueError(f"alpha must lie in [0, 1], got {alpha!r}")
-    if not is_mode(estimator.certify):
-        raise ValueError(f"certify={estimator.certify!r} is not a mode of certification")

@@ -12,9 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
+from mercer.learners._parameters import check_parameters
 from mercer.learners.metric._extension import extend, lipschitz_constant
 from mercer.learners.metric._space import Floats, MetricLearner
-from mercer.learners.metric.lipschitz import _check_parameters
+from mercer.learners.metric.lipschitz import LIPSCHITZ_RULES
 
 _ROUNDS = 60
 _NEW = 4  # constraints added per object and round
@@ -60,7 +61,7 @@ class LipschitzRegressor(RegressorMixin, MetricLearner):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Train on objects (or their square matrix of distances) and targets."""
-        _check_parameters(self)
+        check_parameters(self, LIPSCHITZ_RULES)
         self._forget_certificates()
         if spends_rows(self.certify):
             return fit_with_rows_spent(self, X, y, None)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
+from mercer.learners._parameters import check_parameters, one_of
 from mercer.learners._two_classes import TwoClasses
 from mercer.learners.metric._space import Floats, MetricLearner
 
@@ -66,10 +67,7 @@ class LPMachine(TwoClasses, MetricLearner):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Train on objects (or their square matrix of distances) and labels of two classes."""
-        if not (isinstance(self.C, (int, float, np.number)) and self.C > 0):
-            raise ValueError(f"C must be a positive number or inf, got {self.C!r}")
-        if self.profile not in PROFILES:
-            raise ValueError(f"profile={self.profile!r} is not one of {PROFILES}")
+        check_parameters(self, {"profile": one_of(*PROFILES)})
         self._forget_certificates()
         if spends_rows(self.certify):
             return fit_with_rows_spent(self, X, y, None)

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
+from mercer._random import seed_of
+
 Index = NDArray[np.intp]
 
 
@@ -41,20 +43,6 @@ class Order:
     def unit_of(self, first: int) -> NDArray[np.intp]:
         """Number of the unit (group) of every row from position ``first`` on."""
         return np.searchsorted(self.cuts, np.arange(first, self.n), side="right")
-
-
-def seed_of(random_state: Any) -> int:
-    """A whole number that reproduces the order; drawn if none was given."""
-    if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1)[0])
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31 - 1))
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**31 - 1))
-    if isinstance(random_state, bool) or int(random_state) != random_state or random_state < 0:
-        raise ValueError(f"random_state must be None, a whole number >= 0 or a generator; got "
-                         f"{random_state!r}")  # fmt: skip
-    return int(random_state)
 
 
 def make_order(n: int, random_state: Any = None, groups: Any = None, order: Any = None) -> Order:

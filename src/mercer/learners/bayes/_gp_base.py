@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 
+from mercer._random import generator
 from mercer.kernels import Kernel
 from mercer.kernels._theta import Theta
 from mercer.kernels.precomputed import Precomputed
@@ -68,8 +68,7 @@ class GaussianProcess(Certified, BaseEstimator):
         """The hyper-parameters of largest evidence, or None if there is nothing to choose."""
         if self.optimizer is None or start.size == 0:
             return None
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
-        rng = np.random.default_rng(seed)
+        rng = generator(self.random_state)
         starts = draw_starts(start, bounds, int(self.n_restarts_optimizer), rng)
         with Clock(self.time_limit, self.verbose, title) as clock:
             if self.optimizer == "staged":

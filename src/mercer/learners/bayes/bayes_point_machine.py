@@ -7,10 +7,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._random import generator
 from mercer.bounds import Evidence
 from mercer.kernels._validate import n_rows
 from mercer.kernels.precomputed import Precomputed
@@ -132,7 +132,7 @@ class BayesPointMachine(ClassifierMixin, Certified, BaseEstimator):
         self.kernel_ = kernel.resolve(sample.X)
         K = np.asarray(self.kernel_(sample.X), dtype=np.float64)
         self.X_train_ = sample.X
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+        rng = generator(self.random_state)
         two = len(self.classes_) == 2
         signs = [codes == 1] if two else [codes == c for c in range(len(self.classes_))]
         with blas_threads(1):  # a product of vectors per bounce
@@ -170,7 +170,7 @@ class BayesPointMachine(ClassifierMixin, Certified, BaseEstimator):
         if self.strategy == "point":
             return K @ self.dual_coef_.T
         votes = np.empty((n_rows(X), len(self.machines_)))
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+        rng = generator(self.random_state)
         for j, machine in enumerate(self.machines_):
             outputs = K @ machine.draws.T
             if self.strategy == "bayes":
@@ -191,7 +191,7 @@ class BayesPointMachine(ClassifierMixin, Certified, BaseEstimator):
         check_is_fitted(self, "dual_coef_")
         if len(self.machines_) > 1:
             raise ValueError("version_space_volume is for two classes")
-        rng = np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
+        rng = generator(random_state)
         return estimate_volume(self.machines_[0].space, n_draws, rng)
 
     def _publish_evidence(self) -> Evidence:

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 from sklearn.base import ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
+from mercer._random import generator
 from mercer.bounds import Evidence
 from mercer.kernels._validate import n_rows, take
 from mercer.kernels.precomputed import Precomputed
@@ -163,7 +163,7 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
         self.processes_ = [self._process(sample, np.where(t, 1.0, -1.0)) for t in targets]
         self._publish_attributes(two)
         if self.inference == "mcmc":
-            rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+            rng = generator(self.random_state)
             for process in self.processes_:
                 process.draw(self.n_samples, self.burn_in, rng)
         return self
@@ -303,7 +303,7 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
         check_is_fitted(self, "processes_")
         if len(self.classes_) > 2:
             raise ValueError("sample_latents is for two classes")
-        rng = np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
+        rng = generator(random_state)
         return self.processes_[0].draw(n_samples, burn_in, rng)
 
     def log_marginal_likelihood(

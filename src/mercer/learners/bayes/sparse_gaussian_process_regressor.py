@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from mercer import _config
+from mercer._random import generator
 from mercer.bounds import Choice, Evidence
 from mercer.kernels import Kernel
 from mercer.kernels._theta import Theta
@@ -124,7 +124,7 @@ class SparseGaussianProcessRegressor(RegressorMixin, Certified, BaseEstimator):
         spread = math.sqrt(float(share @ (target - self._y_mean) ** 2))
         self._y_scale = spread if self.normalize_y and spread > 1e-14 else 1.0
         y_unit = (target - self._y_mean) / self._y_scale
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+        rng = generator(self.random_state)
         with Clock(self.time_limit, self.verbose, "inducing points") as clock:
             start = self._exact_part(sample, y_unit, rng)
             Z = self._points(start.kernel_, sample.X, rng)

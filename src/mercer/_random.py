@@ -1,0 +1,30 @@
+"""What ``random_state`` means: None, a whole number, or one of NumPy's two kinds of generator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def seed_of(random_state: Any) -> int:
+    """A whole number to start a generator with; drawn if none was given."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1)[0])
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
+    if not whole or random_state < 0:
+        raise ValueError(
+            f"random_state must be None, a whole number >= 0 or a generator; got {random_state!r}"
+        )
+    return int(random_state)
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """A generator of its own, seeded the way scikit-learn draws seeds."""
+    if not isinstance(random_state, np.random.RandomState):
+        random_state = np.random.RandomState(seed_of(random_state))
+    return np.random.default_rng(random_state.randint(2**31 - 1))

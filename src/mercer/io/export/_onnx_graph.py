@@ -1,0 +1,96 @@
+"""A small writer of ONNX graphs: one method per operation, constants in one number type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mercer.io.export._errors import needs
+
+EXTRA = "onnx"
+OPSET = 18
+IR_VERSION = 9  # what opset 18 came with, so that older runtimes open the file
+INPUT = "X"
+
+
+class Graph:
+    """Nodes and constants of a graph whose input is ``X``, shape (rows, ``width``)."""
+
+    def __init__(self, width: int, dtype: str) -> None:
+        self._onnx = needs("onnx", EXTRA)
+        self.dtype = np.dtype(dtype)
+        self.width = width
+        self._nodes: list[Any] = []
+        self._constants: list[Any] = []
+        self._outputs: list[Any] = []
+        self._count = 0
+
+    def _name(self, stem: str) -> str:
+        self._count += 1
+        return f"{stem}_{self._count}"
+
+    def constant(self, value: Any, *, raw: bool = False) -> str:
+        """A constant of the graph's number type, or with ``raw`` of its own."""
+        array = np.asarray(value) if raw else np.asarray(value, dtype=self.dtype)
+        if array.dtype.kind in "US":
+            array = array.astype(object)
+        name = self._name("c")
+        self._constants.append(self._onnx.numpy_helper.from_array(array, name))
+        return name
+
+    def add(self, operation: str, *inputs: Any, **attributes: Any) -> str:
+        """One operation; inputs that are not names become constants."""
+        names = [x if isinstance(x, str) else self.constant(x) for x in inputs]
+        out = self._name(operation.lower())
+        self._nodes.append(self._onnx.helper.make_node(operation, names, [out], **attributes))
+        return out
+
+    def product(self, left: str, right: Any, *offset: Any) -> str:
+        """Matrix product, plus an offset.
+
+        Not as MatMul: onnxruntime merges a factor before it into it, in single precision.
+        """
+        return self.add("Gemm", left, right, *offset)
+
+    def cast(self, value: str, dtype: Any = None) -> str:
+        """Change the number type; None: the graph's own."""
+        return self.add("Cast", value, to=self._type(dtype or self.dtype))
+
+    def columns(self, value: str, which: Any) -> str:
+        """Some columns of a matrix."""
+        chosen = self.constant(np.asarray(which, dtype=np.int64), raw=True)
+        return self.add("Gather", value, chosen, axis=1)
+
+    def flat(self, value: str) -> str:
+        """A matrix of one column as a vector."""
+        return self.add("Reshape", value, self.constant(np.array([-1], np.int64), raw=True))
+
+    def output(self, name: str, value: str, dtype: Any, width: int | None) -> None:
+        """Publish a value; ``width`` None for a vector."""
+        self._nodes.append(self._onnx.helper.make_node("Identity", [value], [name]))
+        shape = ["rows"] if width is None else ["rows", width]
+        make = self._onnx.helper.make_tensor_value_info
+        self._outputs.append(make(name, self._type(dtype), shape))
+
+    def _type(self, dtype: Any) -> int:
+        dtype = np.dtype(dtype)
+        kind = np.dtype(object) if dtype.kind in "US" else dtype
+        return int(self._onnx.helper.np_dtype_to_tensor_dtype(kind))
+
+    def finish(self, facts: dict[str, str]) -> bytes:
+        """The file, checked, with ``facts`` as its metadata."""
+        helper = self._onnx.helper
+        start = helper.make_tensor_value_info(INPUT, self._type(self.dtype), ["rows", self.width])
+        graph = helper.make_graph(
+            self._nodes, "mercer", [start], self._outputs, initializer=self._constants
+        )
+        model = helper.make_model(
+            graph,
+            opset_imports=[helper.make_opsetid("", OPSET)],
+            ir_version=IR_VERSION,
+            producer_name="mercer",
+        )
+        helper.set_model_props(model, facts)
+        self._onnx.checker.check_model(model, full_check=True)
+        return bytes(model.SerializeToString())

@@ -1,0 +1,228 @@
+"""Models as ONNX files: run anywhere, without Python and without Mercer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from mercer.io.atomic import write_bytes
+from mercer.io.export import _onnx_votes as votes
+from mercer.io.export._errors import NotExportable, needs
+from mercer.io.export._onnx_graph import EXTRA, INPUT, Graph
+from mercer.io.export._onnx_kernels import expansion
+from mercer.io.export._onnx_steps import step
+from mercer.io.tables.machine import TableMachine
+from mercer.learners.margin._classifier import MarginClassifier
+from mercer.learners.margin._regressor import MarginRegressor
+from mercer.learners.margin.one_class import OneClassSVM
+from mercer.learners.regression.kernel_ridge import KernelRidge
+from mercer.selection import KernelSearch
+
+DTYPES = ("float64", "float32")
+
+
+def to_onnx(model: Any, path: str | Path, *, dtype: str = "float64") -> Path:
+    """Write a fitted model as an ONNX file.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        ``SVC``, ``NuSVC``, ``SVR``, ``NuSVR``, ``OneClassSVM`` or ``KernelRidge`` with a linear,
+        polynomial, Gaussian, sigmoid or one-per-column kernel; a pipeline of scikit-learn's scalers
+        or PCA and one of them; what ``mercer fit`` saved from a table of numbers; a
+        ``KernelSearch`` of any of these.
+    path : str or Path
+        Where to; replaced at once or not at all.
+    dtype : {"float64", "float32"}, default="float64"
+        Number type of the input and of all calculations.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    NotExportable
+        If ONNX cannot express the model; the message names the part and the reason.
+
+    Notes
+    -----
+    The input is ``X``, shape (rows, columns). The outputs are ``label`` and ``decision``
+    (classification and novelty) or ``prediction`` (regression), with the values and shapes of
+    ``predict`` and ``decision_function``; two classes with ``probability=True`` also have
+    ``probability``. The probabilities of more classes come from an iteration and are left out. The
+    certificate, if there is one, is kept as text in the metadata, for people to read.
+    """
+    if dtype not in DTYPES:
+        raise ValueError(f"dtype must be one of {DTYPES}, got {dtype!r}")
+    needs("onnx", EXTRA)
+    _refuse_several(model)
+    inner = _unwrapped(model)
+    try:
+        check_is_fitted(inner)
+    except TypeError:
+        raise NotExportable(f"a {type(inner).__name__} is not a model.") from None
+    graph = Graph(_width(inner), dtype)
+    _write(graph, INPUT, inner)
+    return write_bytes(path, graph.finish(_facts(model)))
+
+
+def _refuse_several(model: Any) -> None:
+    """Models that are more than one function of a row."""
+    held = vars(model) if hasattr(model, "__dict__") else {}
+    if held.get("_mixture") is not None or hasattr(model, "models"):
+        raise NotExportable(
+            "this model was certified progressively: it is a mixture that draws one of its members "
+            "for every row, and its certificate is about that draw.",
+            "Export a model fitted with certify='holdout' or 'in-sample'.",
+        )
+    if held.get("_abstention") is not None or hasattr(model, "accepts"):
+        raise NotExportable(
+            "this model may refuse to answer, and its certificate is about the answers it gives; "
+            "the refusal would be lost.",
+            "Export a model fitted without certify='selective'.",
+        )
+
+
+def _unwrapped(model: Any) -> Any:
+    """The estimator that answers."""
+    return model.best_estimator_ if isinstance(model, KernelSearch) else model
+
+
+def _width(model: Any) -> int:
+    width = getattr(model, "n_features_in_", None)
+    if width is None:
+        raise NotExportable(
+            f"this {type(model).__name__} does not take a table of numbers, which is what an ONNX "
+            "file takes."
+        )
+    return int(width)
+
+
+def _write(graph: Graph, x: str, model: Any) -> None:
+    """Nodes and outputs of a fitted estimator."""
+    _refuse_several(model)
+    if isinstance(model, TableMachine):
+        _table_machine(graph, x, model)
+    elif isinstance(model, Pipeline):
+        _machine(graph, _prepared(graph, x, model), model[-1])
+    else:
+        _machine(graph, x, model)
+
+
+def _prepared(graph: Graph, x: str, pipeline: Pipeline) -> str:
+    for transformer in [part for _, part in pipeline.steps[:-1]]:
+        x = step(graph, x, transformer)
+    return x
+
+
+def _table_machine(graph: Graph, x: str, model: TableMachine) -> None:
+    if model.prepare in ("kernel", "objects"):
+        reason = {"kernel": "kernel values with its training rows", "objects": "sequences"}
+        raise NotExportable(f"this model takes {reason[model.prepare]}, not a table of numbers.")
+    x = _prepared(graph, x, model.best_estimator_)
+    machine = model.best_estimator_[-1]
+    if model.task == "classification":
+        _machine(graph, x, machine)
+        return
+    values = graph.add("Mul", _values(graph, x, machine), model.target_spread_)
+    values = graph.add("Add", values, model.target_mean_)
+    graph.output("prediction", graph.flat(values), graph.dtype, None)
+
+
+def _machine(graph: Graph, x: str, model: Any) -> None:
+    """Outputs of the machine at the end."""
+    model = _unwrapped(model)
+    values = _values(graph, x, model)
+    if isinstance(model, MarginClassifier):
+        _classifier(graph, values, model)
+    elif isinstance(model, OneClassSVM):
+        inside = graph.cast(graph.add("Greater", values, 0.0), np.int64)
+        labels = graph.constant(np.array([-1, 1], dtype=np.int64), raw=True)
+        graph.output("label", graph.flat(graph.add("Gather", labels, inside)), np.int64, None)
+        graph.output("decision", graph.flat(values), graph.dtype, None)
+    elif np.ndim(model.dual_coef_) == 2 and isinstance(model, KernelRidge):
+        graph.output("prediction", values, graph.dtype, model.dual_coef_.shape[1])
+    else:
+        graph.output("prediction", graph.flat(values), graph.dtype, None)
+
+
+def _values(graph: Graph, x: str, model: Any) -> str:
+    """Outputs of all machines, shape (rows, machines)."""
+    _refuse_several(model)
+    if isinstance(model, KernelRidge):
+        coef = model.dual_coef_.reshape(len(model.dual_coef_), -1)
+        return expansion(graph, x, model.kernel_, model.X_fit_, coef, np.ravel(model.intercept_))
+    if isinstance(model, MarginClassifier | MarginRegressor | OneClassSVM):
+        coef, offset = model._columns(), model._offsets()
+        return expansion(graph, x, model.kernel_, model.support_vectors_, coef, offset)
+    raise NotExportable(
+        f"a {type(model).__name__} cannot be written as ONNX.",
+        "SVC, NuSVC, SVR, NuSVR, OneClassSVM and KernelRidge can; skops takes every model.",
+    )
+
+
+def _classifier(graph: Graph, values: str, model: MarginClassifier) -> None:
+    winner, count = votes.winners(graph, values, model), len(model.classes_)
+    labels = _labels(model.classes_)
+    chosen = graph.add("Gather", graph.constant(labels, raw=True), winner)
+    graph.output("label", chosen, labels.dtype, None)
+    if count == 2:
+        graph.output("decision", graph.flat(values), graph.dtype, None)
+        if model._calibration is not None:
+            _probability(graph, values, model._calibration)
+        return
+    if model.multi_class == "ovr" or model.decision_function_shape == "ovo":
+        width = count if model.multi_class == "ovr" else count * (count - 1) // 2
+        graph.output("decision", values, graph.dtype, width)
+        return
+    graph.output("decision", votes.per_class(graph, values, count), graph.dtype, count)
+
+
+def _labels(classes: Any) -> Any:
+    """Class labels in a type that ONNX has."""
+    kind = classes.dtype.kind
+    if kind == "O" and all(isinstance(label, str) for label in classes):
+        return classes.astype(str)
+    if kind in "iu":
+        return classes.astype(np.int64)
+    if kind in "bU":
+        return classes
+    if kind == "f":
+        return classes.astype(np.float64)
+    raise NotExportable(f"labels such as {classes[0]!r} have no type in ONNX.")
+
+
+def _probability(graph: Graph, values: str, calibration: Any) -> None:
+    """Two slopes, one on each side of zero."""
+    above = graph.add("Greater", values, 0.0)
+    slope = graph.add("Where", above, [calibration.above], [calibration.below])
+    likely = graph.add("Sigmoid", graph.add("Mul", slope, values))
+    likely = graph.add("Min", graph.add("Max", likely, 1e-12), 1 - 1e-12)
+    both = graph.add("Concat", graph.add("Sub", 1.0, likely), likely, axis=1)
+    graph.output("probability", both, graph.dtype, 2)
+
+
+def _facts(model: Any) -> dict[str, str]:
+    """What is known about the model, for people who open the file."""
+    from mercer._versions import version
+
+    facts = {"mercer.version": version(), "mercer.model": type(_unwrapped(model)).__name__}
+    names = getattr(model, "names", None)
+    if names is not None:
+        facts["mercer.columns"] = json.dumps([str(name) for name in names])
+    if getattr(model, "tolerance_", None) is not None:
+        facts["mercer.tolerance"] = repr(float(model.tolerance_))
+    try:
+        certificate = model.certificate_
+    except AttributeError:
+        certificate = None
+    if certificate is not None:
+        facts["mercer.certificate"] = certificate.explain()
+    return facts

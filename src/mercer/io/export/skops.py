@@ -1,0 +1,137 @@
+"""Models as skops files: read by scikit-learn users, no code runs unless its type is trusted."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED
+
+from sklearn.base import BaseEstimator
+
+from mercer.io.atomic import write_bytes
+from mercer.io.errors import DataError
+from mercer.io.export._errors import NotExportable, needs
+from mercer.io.model_file._classes import PACKAGES
+from mercer.learners._certified import Certified
+
+EXTRA = "skops"
+# Packages whose classes may be trusted: they hold arrays and numbers, and making one runs no code
+# of the file. Functions never are.
+TRUSTED = tuple(f"{package}." for package in (*PACKAGES, "mercer.gram"))
+
+
+def to_skops(model: Any, path: str | Path) -> Path:
+    """Write a fitted estimator or pipeline as a skops file.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        Any of Mercer's, alone or in a scikit-learn pipeline.
+    path : str or Path
+        Where to; replaced at once or not at all.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    NotExportable
+        If something inside is neither Mercer's nor known to skops, such as a function.
+
+    Notes
+    -----
+    Opening the file with ``skops.io.load`` asks for the types to trust: :func:`trusted_types` lists
+    them, and :func:`from_skops` passes them on. What the certificate rests on is worked out before
+    writing, because skops keeps a length scale read off the data as a bare number and the choice
+    would be forgotten.
+    """
+    io = needs("skops.io", EXTRA)
+    for part in _certified_parts(model, set()):
+        _settle(part)
+    try:
+        content = io.dumps(model, compression=ZIP_DEFLATED)
+    except Exception as problem:  # skops raises many kinds
+        raise NotExportable(
+            f"skops cannot write this {type(model).__name__}: {problem}.",
+            "A model file (mercer.save) may hold it.",
+        ) from None
+    foreign = [name for name in io.get_untrusted_types(data=content) if not _ours(name)]
+    if foreign:
+        raise NotExportable(
+            f"the model contains {', '.join(foreign)}, which whoever opens the file cannot check.",
+            "Use one of Mercer's own kernels and estimators instead of a function or class of "
+            "yours.",
+        )
+    return write_bytes(path, content)
+
+
+def trusted_types(path: str | Path) -> list[str]:
+    """Types in a skops file to pass as ``trusted``; all of them are Mercer's own plain data.
+
+    Raises
+    ------
+    DataError
+        If the file asks for anything else, or is not a skops file.
+    """
+    io = needs("skops.io", EXTRA)
+    try:
+        asked = io.get_untrusted_types(file=path)
+    except FileNotFoundError:
+        raise DataError(f"there is no file {path}.") from None
+    except Exception as problem:
+        raise DataError(f"{path} is not a skops file ({type(problem).__name__}).") from None
+    foreign = [name for name in asked if not _ours(name)]
+    if foreign:
+        raise DataError(
+            f"{path} asks to trust {', '.join(foreign[:5])}, which is not part of a Mercer model.",
+            "Nothing was run.",
+        )
+    return list(asked)
+
+
+def from_skops(path: str | Path) -> Any:
+    """The model in a skops file, trusting Mercer's own types and nothing else."""
+    trusted = trusted_types(path)
+    return needs("skops.io", EXTRA).load(path, trusted=trusted)
+
+
+def _ours(name: str) -> bool:
+    """Whether a name is a class of Mercer's that models are made of."""
+    module, _, kind = name.rpartition(".")
+    if not name.startswith(TRUSTED):
+        return False
+    try:
+        found = getattr(import_module(module), kind, None)
+    except ImportError:
+        return False
+    return inspect.isclass(found) and found.__module__ == module
+
+
+def _settle(part: Any) -> None:
+    """Have the evidence of a fitted learner computed and kept."""
+    if part.__dict__.get("_issued") is not None:
+        _ = part.evidence_
+
+
+def _certified_parts(value: Any, seen: set[int]) -> Iterator[Certified]:
+    """Every learner inside a model, itself included."""
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, Certified):
+        yield value
+    inside: Any = ()
+    if isinstance(value, BaseEstimator):
+        inside = list(vars(value).values())
+    elif isinstance(value, Mapping):
+        inside = list(value.values())
+    elif isinstance(value, list | tuple):
+        inside = value
+    for item in inside:
+        if isinstance(item, BaseEstimator | Mapping | list | tuple):
+            yield from _certified_parts(item, seen)

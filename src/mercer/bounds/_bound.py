@@ -121,6 +121,10 @@ class Bound(ABC):
             total += parts[-1].value
         return parts
 
+    def covered(self, evidence: Evidence) -> frozenset[str]:
+        """Whose choices are free for this evidence; ``covers`` unless its records say otherwise."""
+        return self.covers
+
     @property
     def statement(self) -> str:
         """``kind``, or ``"printed"`` for a text's own number that no proof supports."""

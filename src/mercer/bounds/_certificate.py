@@ -88,7 +88,7 @@ class Certificate:
             observed=outcome.observed,
             counted=outcome.counted,
             spent=outcome.spent,
-            uncovered=evidence.uncovered(bound.covers),
+            uncovered=evidence.uncovered(bound.covered(evidence)),
             ledger=Ledger() if estimate else ledger,
             details=dict(outcome.details),
             params=bound.params,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
-from mercer.bounds._kl_risk import pay_for_kl
+from mercer.bounds._kl_risk import covered_by_prior, pay_for_kl
 from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Posterior, Stage
@@ -40,6 +40,10 @@ class PacBayesPrior(Bound):
     needs = ("posterior",)
     covers = frozenset({"train"})
     assumptions = (*Bound.assumptions, _PRIOR)
+
+    def covered(self, evidence: Evidence) -> frozenset[str]:
+        """Nothing, if the prior has no rows of its own."""
+        return covered_by_prior(self.covers, evidence)
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         q = evidence.need("posterior")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
-from mercer.bounds._kl_risk import pay_for_kl
+from mercer.bounds._kl_risk import covered_by_prior, pay_for_kl
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Posterior
 
@@ -52,6 +52,10 @@ class _Classic(Bound):
     covers = frozenset({"train"})
     assumptions = (*Bound.assumptions, "the prior did not see the rows that are counted")
 
+    def covered(self, evidence: Evidence) -> frozenset[str]:
+        """Nothing, if the prior has no rows of its own."""
+        return covered_by_prior(self.covers, evidence)
+
     @abstractmethod
     def _value(self, q: Posterior, delta: float) -> float:
         """The bound at level ``delta``; may raise `NotApplicable`."""
@@ -84,7 +88,9 @@ class _Classic(Bound):
     def examples(cls) -> Iterator[Evidence]:
         """A small set of rules with errors, and one without."""
         for gibbs in (0.0,) if cls._consistent else (0.0, 0.1):
-            q = Posterior(1000, gibbs, math.log(1e6), vote_is_model=True, restricted=True)
+            q = Posterior(
+                1000, gibbs, math.log(1e6), trained_on=500, vote_is_model=True, restricted=True
+            )
             yield Evidence(1000, posterior=q)
 
 

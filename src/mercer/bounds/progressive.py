@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Progressive
 from mercer.bounds.numerics import clopper_upper, fixed_c_upper
+
+
+def _run(**facts: Any) -> Progressive:
+    """For examples: twenty models on 500 rows, after 500 others."""
+    return Progressive(500, models=20, c=0.4, trained_on=500, **facts)
 
 
 class _Progressive(Bound):
@@ -20,6 +25,11 @@ class _Progressive(Bound):
         "the rows came in an order that is exchangeable",
         "every model was fixed before its own block was looked at",
     )
+
+    def covered(self, evidence: Evidence) -> frozenset[str]:
+        """Nothing, if no rows came before the first block: then the counted ones have chosen."""
+        run: Progressive = evidence.need("progressive")
+        return self.covers if run.trained_on is not None else frozenset()
 
     @staticmethod
     def _errors(evidence: Evidence) -> Progressive:
@@ -38,7 +48,7 @@ class _Progressive(Bound):
     def examples(cls) -> Iterator[Evidence]:
         """No, few and many errors."""
         for errors in (0, 20, 200):
-            yield Evidence(1000, progressive=Progressive(500, errors, models=20, c=0.4))
+            yield Evidence(1000, progressive=_run(errors=errors))
 
 
 class ProgressiveMean(_Progressive):
@@ -105,7 +115,7 @@ class ProgressiveLoss(_Progressive):
     def examples(cls) -> Iterator[Evidence]:
         """Small and large losses."""
         for mean in (0.0, 0.07, 0.6):
-            run = Progressive(500, models=20, c=0.4, mean_loss=mean)
+            run = _run(mean_loss=mean)
             yield Evidence(1000, task="regression", progressive=run, loss_range=(0.0, 3.0))
 
 

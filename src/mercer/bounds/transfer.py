@@ -140,7 +140,7 @@ class TransferVote(Bound):
         minority = np.concatenate([np.zeros(4500), np.linspace(0, 0.5, 500)])
         yield Evidence(
             1000,
-            progressive=Progressive(500, 20, models=20, c=0.4),
+            progressive=Progressive(500, 20, models=20, c=0.4, trained_on=500),
             pool=Pool(5000, minority=minority),
         )
 

@@ -208,7 +208,8 @@ def test_learned_hyper_parameters_are_not_covered_by_the_bound():
 
 def test_what_was_chosen_around_a_process_is_not_covered_either():
     X, y = two_classes(60)
-    scaled = make_pipeline(StandardScaler(), GaussianProcessClassifier(Gaussian(1.0), optimizer=None))
+    process = GaussianProcessClassifier(Gaussian(1.0), optimizer=None)
+    scaled = make_pipeline(StandardScaler(), process)
     inside = mercer.certified_fit(scaled, X, y, mode="in-sample")
     assert inside.certificates_["pac-bayes-prior"].uncovered
     learned = GaussianProcessClassifier(Gaussian(1.0))

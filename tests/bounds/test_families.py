@@ -73,7 +73,7 @@ def test_stability_refuses_what_the_theorem_does_not_cover():
     assert value("stability", hinge()) > 0
     for changes, word in (
         ({"offset": 0.0}, "offset"),
-        ({"loss": "squared-hinge"}, "hinge loss"),
+        ({"loss": "squared-hinge"}, "squared-hinge"),
         ({"loss": ""}, "unnamed"),
         ({"n_classes": 3}, "two classes"),
     ):

@@ -144,3 +144,10 @@ def test_sweep_over_the_whole_range():
         k = int(np.clip(m * p + spread * rng.normal() * 10 ** rng.uniform(0, 2), 0, m))
         assert log_cdf(k, m, p) == pytest.approx(float(exact.log_cdf(k, m, p)), rel=1e-9, abs=1e-12)
         assert log_sf(k, m, p) == pytest.approx(float(exact.log_sf(k, m, p)), rel=1e-9, abs=1e-12)
+
+
+def test_nearly_all_of_very_many():
+    """k/n rounds to one, which log1p(−k/n) does not survive."""
+    n = 10**17
+    assert log_binom(n, n - 1) == pytest.approx(math.log(n))
+    assert log_binom(n, n - 200) == pytest.approx(log_binom(n, 200))

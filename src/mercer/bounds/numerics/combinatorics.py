@@ -56,6 +56,7 @@ def log_binom(n: float, k: float) -> float:
         raise ValueError(f"C({n}, {k}) is zero: its logarithm does not exist")
     if k in (0, n):
         return 0.0
+    k = min(k, n - k)  # C(n, k) = C(n, n−k), and k/n stays away from 1
     r = n - k
     entropy = k * math.log(n / k) - r * math.log1p(-k / n)
     errors = stirling_error(n) - stirling_error(k) - stirling_error(r)

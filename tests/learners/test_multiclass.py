@@ -58,6 +58,14 @@ def test_any_binary_learner(wrapper, learner):
     assert set(model.predict(X)) == {"0", "1", "2"}
 
 
+@pytest.mark.parametrize(("wrapper", "scheme"), SCHEMES, ids=[s for _, s in SCHEMES])
+def test_choices_inside_the_machines_are_not_forgotten(wrapper, scheme):
+    model = wrapper(mercer.SVC(gamma="scale")).fit(X, Y)
+    assert model.certificates_["rademacher"].uncovered
+    assert all(c.what == "gamma" for c in model.certificates_["rademacher"].uncovered)
+    assert not wrapper(mercer.SVC(gamma=0.5)).fit(X, Y).evidence_.choices
+
+
 def test_the_graph_removes_one_class_at_a_time():
     model = DecisionDAG(mercer.SVC(gamma=0.5)).fit(X, Y)
     pairs = {(0, 1): 0, (0, 2): 1, (1, 2): 2}

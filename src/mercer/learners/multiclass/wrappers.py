@@ -181,10 +181,11 @@ class _Wrapper(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _publish_evidence(self) -> Evidence:
         """The binary machines, each counted over all rows: an error needs one of them to err."""
-        machines = []
+        machines, chosen = [], []
         for model, rows in zip(self.estimators_, self._members, strict=True):
             evidence = getattr(model, "evidence_", None)
             if evidence is not None:
+                chosen += evidence.choices
                 machines.append(_over_all_rows(evidence, rows, self._rows))
         complete = len(machines) == len(self.estimators_)
         one = machines[0] if complete and len(machines) == 1 else None
@@ -197,7 +198,7 @@ class _Wrapper(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             n_classes=len(self.classes_),
             errors=self._errors,
             machines=tuple(machines) if complete else (),
-            choices=machines[0].choices if complete else (),
+            choices=tuple(dict.fromkeys(chosen)),
         )
 
 

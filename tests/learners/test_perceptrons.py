@@ -280,3 +280,23 @@ def test_rows_far_from_the_origin_and_kernels_outside_the_core():
     assert model.mistakes_.rows.tolist() == updates
     given_matrix = KernelPerceptron(kernel="precomputed", max_epochs=200).fit(K, SIDE)
     assert_allclose(given_matrix.decision_function(K), K @ beta, atol=1e-9)
+
+
+@quiet
+def test_a_scale_read_off_the_rows_of_a_single_pass_is_not_covered():
+    """The same rows are counted as unseen by the rules of the run."""
+    batch = KernelPerceptron(max_epochs=1).fit(PLANE, SIDE)
+    stream = KernelPerceptron().partial_fit(PLANE, SIDE, classes=np.unique(SIDE))
+    for model in (batch, stream):
+        assert [c.what for c in model.certificates_["progressive"].uncovered] == ["gamma"]
+    fixed = KernelPerceptron(gamma=1.0).partial_fit(PLANE, SIDE, classes=np.unique(SIDE))
+    assert fixed.certificates_["progressive"].uncovered == ()
+
+
+@quiet
+@pytest.mark.parametrize("learner", [Perceptron(), KernelPerceptron(gamma=1.0)])
+def test_as_many_visits_as_rows_are_not_yet_a_single_pass(learner):
+    twice = clone(learner).set_params(order=[0, 0, 1, 1], max_epochs=1)
+    few, labels = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 0, 1]
+    twice.fit(few, labels).partial_fit(few, labels)
+    assert twice.evidence_.progressive is None

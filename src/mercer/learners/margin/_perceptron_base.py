@@ -112,7 +112,10 @@ class MistakeDriven:
         log, n = self.mistakes_, evidence.n
         kept = len(log.distinct)
         used: dict[str, Any] = {}
-        if rebuilds:
+        sweeps = isinstance(self.order, str) and self.order != "greedy"
+        # a run that the clock has ended cannot be repeated from any set of rows
+        clock = sweeps and not log.separated and log.n_epochs < self.max_epochs
+        if rebuilds and not clock:
             final = log.separated and self.combine == "last" and isinstance(self.order, str)
             used["compression"] = Compression(
                 n, kept, errors=self._errors_outside(), preferent=final

@@ -87,6 +87,7 @@ def partial_fit(model: Any, X: Any, y: Any, classes: Any) -> Any:
         model.kernel_, model._gamma = _kernel.resolve_kernel(model, sample.X)
         model._stream = StreamState(Kept.nothing(), sample.X[:0], 0, MistakeLog.empty())
         model._sparse = sparse.issparse(sample.X)
+        model._one_pass = True
         model._X_fit, model._left_out, model._weighted, model._indefinite = None, 0, False, False
     elif model._stream is None:
         model._stream = _after_fit(model)
@@ -180,7 +181,7 @@ def evidence(model: Any) -> Evidence:
         formulation="perceptron",
         choices=model._choices(),
     )
-    if log.n_visits != state.n:  # a batch fit with several sweeps came first
+    if not model._one_pass:  # a batch fit came first that did not meet every row once, in turn
         return found
     return replace(
         found,

@@ -214,7 +214,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
                 log = self._sweeps(space, sign, stop)
                 coef = space.coef
         self.mistakes_, self.n_iter_ = log, log.n_epochs
-        self._one_pass = log.n_epochs == 1 and self._visits_in_turn()
+        self._one_pass = log.n_epochs == 1 and self._visits_in_turn() and self.start is None
         if self.combine != "last":
             coef = start + np.bincount(
                 log.rows, weights=log.changes * self._shares(), minlength=gram.n

@@ -151,7 +151,7 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
         space = PrimalSpace(lifted, start)
         self.mistakes_ = log = self._sweeps(space, sign, None)
         self.n_iter_ = log.n_epochs
-        self._one_pass = log.n_epochs == 1 and self._visits_in_turn()
+        self._one_pass = log.n_epochs == 1 and self._visits_in_turn() and self.start is None
         weights = space.weights
         if self.combine != "last":
             weights = start + np.asarray(lifted[log.rows].T @ (log.changes * self._shares()))
@@ -187,7 +187,7 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
         sign = _signs(self, y, classes, fresh)
         lifted = self._lift(X)
         if fresh:
-            self.mistakes_, self._seen = MistakeLog.empty(), 0
+            self.mistakes_, self._seen, self._one_pass = MistakeLog.empty(), 0, True
             self._set(self._start(lifted.shape[1]))
             self._path, self._facts = None, None
         self._pass(lifted, sign)
@@ -207,7 +207,6 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
         self._seen += len(sign)
         self._set(space.weights)
         self._facts = None  # of the rows: they are gone
-        self._one_pass = self.mistakes_.n_visits == self._seen
         self.n_iter_ = 1
         self._forget_certificates()
 

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from mercer import SVC, SVR, KernelSearch
 from mercer.bounds.numerics import clopper_upper
 from mercer.datasets import make_twonorm
+from mercer.kernels import Gaussian
 from mercer.selection._certify import occam_weights
 
 PARAMS = {"C": [0.1, 1.0], "gamma": [0.01, 0.03]}
@@ -45,6 +48,28 @@ def test_union_and_occam_pay_for_every_candidate(rows):
     left = plain.best_estimator_.certificate_.uncovered
     assert [(c.what, c.candidates) for c in left] == [("hyper-parameters", 4)]
     assert plain.best_estimator_.certificate_.value <= union.certificate_.value
+
+
+def test_scales_read_off_the_rows_were_not_declared_before_them(rows):
+    X, y, _ = rows
+    costs = {"C": [0.1, 1.0]}
+    for kernels in (["gaussian"], ["ard"], ["linear", "laplacian"], [Gaussian("median")]):
+        with pytest.raises(ValueError, match="read off the rows"):
+            KernelSearch(SVC(), kernels=kernels, params=costs, certify="union", cv=3).fit(X, y)
+    fixed = [Gaussian(2.0), "linear"]
+    paid = KernelSearch(SVC(), kernels=fixed, params=costs, certify="union", cv=3).fit(X, y)
+    assert paid.n_candidates_ == 4
+    assert paid.certificate_.uncovered == ()
+    scales = costs | {"length_scale": [2.0]}
+    paid = KernelSearch(SVC(), kernels=["gaussian"], params=scales, certify="union", cv=3)
+    assert paid.fit(X, y).certificate_.uncovered == ()
+
+
+def test_preprocessing_before_an_in_sample_bound_is_named(rows):
+    X, y, _ = rows
+    scaled = make_pipeline(StandardScaler(), SVC())
+    search = KernelSearch(scaled, params=PARAMS, certify="union", cv=3).fit(X, y)
+    assert [c.what for c in search.certificate_.uncovered] == ["preprocessing"]
 
 
 def test_occam_weights_are_a_prior():

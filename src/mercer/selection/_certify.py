@@ -32,7 +32,9 @@ from mercer.bounds import (
 from mercer.bounds.numerics import clopper_upper
 from mercer.bounds.numerics._check import check_delta
 from mercer.bounds.numerics.union import split_delta
+from mercer.kernels import Kernel
 from mercer.learners._certified import DECLARED
+from mercer.selection._space import ARD, bandwidth_name, read_kernels
 from mercer.selection._task import last_step
 
 SHORTLIST = 5
@@ -114,13 +116,15 @@ def _declared_in_advance(search: Any, X: Any, y: Any, sample_weight: Any, groups
     weights = occam_weights(count) if mode == "occam" else np.full(count, 1.0 / count)
     share = float(split_delta(search.delta, weights.tolist())[search.best_index_])
     learner = last_step(search.best_estimator_)
-    if not hasattr(learner, "evidence_"):
+    describe = import_module("mercer.certification._describe")  # above this package, so by name
+    published = describe.own_evidence(search.best_estimator_)  # names preprocessing as a choice
+    if published is None:
         raise ValueError(
             f"certify={mode!r} needs a Mercer learner, which publishes evidence about itself; "
             f"{type(learner).__name__} does not. Use certify='holdout'."
         )
     how = f"{'Occam' if mode == 'occam' else 'equal'} weights over candidates fixed in advance"
-    evidence = _paid(learner.evidence_, count, how)
+    evidence = _paid(published, count, how)
     try:
         certificate = best_of(evidence, share, getattr(learner, "_declared", DECLARED))
     except NotApplicable as no:
@@ -143,6 +147,21 @@ def _check_declared(search: Any) -> None:
             "params with numbers for C and for length_scale or gamma, for instance "
             "params={'C': [0.1, 1, 10], 'gamma': [0.01, 0.1, 1]}. certify='holdout' needs none."
         )
+    for one in search.kernels if listed else ():
+        if _reads_rows(one, numbers):
+            raise ValueError(
+                f"certify={search.certify!r} pays for candidates declared before the data, but "
+                f"the scale of {one!r} would be read off the rows: give params with length_scale "
+                "or gamma, or kernel objects with numbers. certify='holdout' needs none."
+            )
+
+
+def _reads_rows(kernel: Any, numbers: bool) -> bool:
+    """Whether the rows decide about a kernel's parameters; ``numbers``: its scale was given."""
+    if isinstance(kernel, Kernel):
+        scaled = numbers and bandwidth_name(kernel) is not None
+        return kernel.data_dependent and not scaled
+    return kernel == ARD or (not numbers and read_kernels([kernel], None)[0][2])
 
 
 def _paid(evidence: Evidence, count: int, how: str) -> Evidence:

@@ -256,5 +256,5 @@ def test_every_criterion_searches(code):
     table = search.results_
     usable = table["status"] == "done"
     assert usable.any()
-    assert search.best_value_ == table["value"][usable].min()
+    assert search.best_value_ == pytest.approx(table["value"][usable].min())
     assert repr(search.best_estimator_.kernel) == repr(search.best_kernel_)

@@ -22,6 +22,7 @@ class ProcessRoute:
     def __init__(self, task: SearchTask) -> None:
         self.task = task
         self.X = task.X
+        self.n = len(task.y)
 
     def units(self, candidates: Sequence[Candidate]) -> list[list[Candidate]]:
         """Every kernel by itself."""

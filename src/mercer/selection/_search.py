@@ -238,7 +238,7 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         self.best_estimator_ = model.fit(X, y, **extra)
         run.note_choice(self.best_estimator_)
         if run.task.classifier:
-            some = _safe_indexing(X, np.arange(min(len(run.task.y), 2000)))
+            some = _safe_indexing(run.task.X, np.arange(min(len(run.task.y), 2000)))
             pairwise = run.pairwise
             self.trivial_ = not pairwise and len(np.unique(self.best_estimator_.predict(some))) == 1
         self.refit_time_ = time.perf_counter() - start

@@ -16,6 +16,7 @@ from mercer.learners.spectral import (
     DisconnectedWarning,
     Isomap,
     KernelPCA,
+    KMeans,
     bridge_components,
     connectivity,
     density_lengths,
@@ -247,12 +248,29 @@ def test_isomap_on_a_flat_sheet_and_hop_counts():
 
 
 def test_isomap_in_pieces():
-    X = np.vstack([RNG.random((30, 2)), RNG.random((20, 2)) + 10])
-    with pytest.warns(DisconnectedWarning, match="2 components"):
-        bridged = Isomap(2, n_neighbors=4).fit(X)
+    rng = np.random.default_rng(5)
+    X = np.vstack([rng.random((30, 2)), rng.random((20, 2)) + 10])
+    with pytest.warns(DisconnectedWarning, match="components"):
+        bridged = Isomap(2, n_neighbors=6).fit(X)
     assert np.isfinite(bridged.embedding_).all()
     with pytest.warns(DisconnectedWarning):
-        largest = Isomap(2, n_neighbors=4, disconnected="largest").fit(X)
+        largest = Isomap(2, n_neighbors=6, disconnected="largest").fit(X)
     assert np.isnan(largest.embedding_[30:]).all()
-    with pytest.raises(ValueError, match="2 components"):
-        Isomap(2, n_neighbors=4, disconnected="error").fit(X)
+    with pytest.raises(ValueError, match="components"):
+        Isomap(2, n_neighbors=6, disconnected="error").fit(X)
+
+
+@pytest.mark.parametrize("learner", [PCA, KernelPCA, ClassicalMDS, Isomap])
+@pytest.mark.parametrize(
+    "settings", [{"n_components": "nonsense"}, {"n_components": -3}, {"random_state": -3}]
+)
+def test_bad_settings_are_named(learner, settings):
+    if learner is PCA and "random_state" in settings:
+        settings = settings | {"route": "lanczos", "n_components": 1}
+    with pytest.raises(ValueError, match=next(iter(settings))):
+        learner(**settings).fit(IRIS)
+
+
+def test_generators_are_taken_as_seeds():
+    for state in (None, np.random.RandomState(3), np.random.default_rng(3)):
+        assert KMeans(3, n_init=1, random_state=state).fit(IRIS).labels_.max() == 2

@@ -96,7 +96,7 @@ def test_empty_clusters():
     assert len(KMeans(3, start=lonely, empty="drop").fit(X).cluster_centers_) == 2
     with pytest.raises(EmptyClusterError, match="1 clusters have no rows"):
         KMeans(3, start=lonely, empty="error").fit(X)
-    with pytest.raises(ValueError, match="empty must be"):
+    with pytest.raises(ValueError, match="'empty' parameter"):
         KMeans(2, empty="ignore").fit(X)
     with pytest.raises(ValueError, match="n_clusters=9"):
         KMeans(9).fit(X)

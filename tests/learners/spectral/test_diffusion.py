@@ -80,7 +80,11 @@ def test_gap_and_time():
 
 def test_bad_input():
     X = RNG.standard_normal((20, 2))
-    for bad, match in (({"alpha": 2}, "alpha"), ({"t": -1}, "t must"), ({"sigma": 0}, "sigma")):
+    for bad, match in (
+        ({"alpha": 2}, "alpha"),
+        ({"t": -1}, "'t' parameter"),
+        ({"sigma": 0}, "sigma"),
+    ):
         with pytest.raises(ValueError, match=match):
             DiffusionMap(2, **bad).fit(X)
     with pytest.raises(ValueError, match="n_components"):

@@ -16,7 +16,6 @@ from mercer.learners.spectral.graphs import neighbour_graph
 from mercer.learners.spectral.laplacians import check_similarity
 
 Floats = NDArray[np.float64]
-AFFINITIES = ("kernel", "knn", "mutual", "epsilon", "precomputed")
 
 
 def neighbour_scale(X: Floats, k: int = 7) -> float:
@@ -39,8 +38,6 @@ class Affinity:
         X = validate_data(
             self, X, dtype=np.float64, accept_sparse="csr", ensure_min_samples=1, reset=reset
         )
-        if self.affinity not in AFFINITIES:
-            raise ValueError(f"affinity must be one of {AFFINITIES}, got {self.affinity!r}")
         if sparse.issparse(X) and self.affinity != "precomputed":
             return X.toarray()
         return X
@@ -61,8 +58,6 @@ class Affinity:
     def _kernel(self, X: Floats) -> Kernel:
         if self.kernel is None:
             return Gaussian(neighbour_scale(X))
-        if not isinstance(self.kernel, Kernel):
-            raise TypeError(f"kernel must be a mercer Kernel or None, got {self.kernel!r}")
         return self.kernel.resolve(X)
 
     def _new_similarities(self, X: Any) -> Any:

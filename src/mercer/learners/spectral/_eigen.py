@@ -37,3 +37,19 @@ def largest_eigenpairs(
         order = np.argsort(values)
         values, vectors = values[order], vectors[:, order]
     return values[::-1].copy(), fixed_signs(vectors[:, ::-1])
+
+
+def centred(product: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
+    """V ↦ J·A·J·V for V ↦ A·V, with J taking the mean of the rows away; J·A·J is never formed."""
+
+    def both_sides(V: Floats) -> Floats:
+        W = product(V - V.mean(axis=0))
+        return W - W.mean(axis=0)
+
+    return both_sides
+
+
+def over_roots(values: Floats, vectors: Floats) -> Floats:
+    """Eigenvectors divided by √eigenvalue, zero where that is not positive: they place new rows."""
+    roots = np.sqrt(np.maximum(values, 0.0))
+    return vectors * np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)

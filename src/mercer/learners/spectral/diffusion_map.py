@@ -11,7 +11,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mercer._random import seed_of
+from mercer.learners._parameters import check_parameters, positive_whole
 from mercer.learners.spectral._diffusion import Bandwidth, choose_bandwidth, spectrum
+from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +40,7 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     variable : bool, default=False
         Divide squared distances by the product of both points' distances to their neighbours, so
         that thin regions get wider kernels.
-    random_state : int, default=0
+    random_state : int, generator or None, default=0
         Start of the iterative eigen-solver.
 
     Attributes
@@ -66,7 +69,7 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         alpha: float = 1.0,
         cutoff: float = 9.0,
         variable: bool = False,
-        random_state: int = 0,
+        random_state: Any = 0,
     ) -> None:
         self.n_components = n_components
         self.t = t
@@ -78,8 +81,11 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def fit(self, X: Any, y: Any = None) -> DiffusionMap:
         """Build the walk and find its eigenvectors."""
+        rules = {"n_components": or_word("gap", positive_whole)}
+        check_parameters(self, SPECTRAL_RULES | rules)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
-        self._check(len(X))
+        if self.n_components != "gap" and not self.n_components < len(X):
+            raise ValueError(f"n_components={self.n_components} needs 1 <= it < {len(X)} rows")
         self._X = X
         self._local = self._local_scales(X) if self.variable else np.ones(len(X))
         self.bandwidth_ = self._bandwidth(X)
@@ -92,7 +98,10 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.stationary_ = self._degree / self._degree.sum()
         many = 10 if self.n_components == "gap" else int(self.n_components)
         values, vectors = spectrum(
-            self.kernel_matrix_, self._degree, min(many + 1, len(X)), seed=self.random_state
+            self.kernel_matrix_,
+            self._degree,
+            min(many + 1, len(X)),
+            seed=seed_of(self.random_state),
         )
         self.eigenvalues_, self.eigenvectors_ = values[1:], vectors[:, 1:]
         keep = self._gap() if self.n_components == "gap" else many
@@ -101,16 +110,6 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self._n_features_out = keep
         self.embedding_ = self.eigenvectors_ * self._powers(self.t)
         return self
-
-    def _check(self, n: int) -> None:
-        if not 0.0 <= self.alpha <= 1.0:
-            raise ValueError(f"alpha must lie in [0, 1], got {self.alpha!r}")
-        if not self.t >= 0:
-            raise ValueError(f"t must not be negative, got {self.t!r}")
-        if self.n_components != "gap" and not 1 <= int(self.n_components) < n:
-            raise ValueError(f"n_components={self.n_components!r} needs 1 <= it < {n}, or 'gap'")
-        if self.sigma != "auto" and not float(self.sigma) > 0:
-            raise ValueError(f"sigma must be positive or 'auto', got {self.sigma!r}")
 
     def _local_scales(self, X: Floats) -> Floats:
         k = min(8, len(X) - 1)
@@ -121,7 +120,7 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _bandwidth(self, X: Floats) -> Bandwidth:
         if self.sigma != "auto":
             return Bandwidth(float(self.sigma), "given", np.zeros(0), np.zeros(0))
-        return choose_bandwidth(X, self._local, seed=self.random_state)
+        return choose_bandwidth(X, self._local, seed=seed_of(self.random_state))
 
     def _kernel_rows(self, X: Floats, local: Floats, *, symmetric: bool) -> sparse.csr_matrix:
         """Kernel values between rows and the training rows, cut off."""

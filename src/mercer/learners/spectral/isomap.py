@@ -12,7 +12,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mercer.learners.spectral._eigen import largest_eigenpairs
+from mercer._random import seed_of
+from mercer.learners._parameters import check_parameters
+from mercer.learners.spectral._eigen import centred, largest_eigenpairs, over_roots
+from mercer.learners.spectral._rules import SPECTRAL_RULES
 from mercer.learners.spectral.graphs import bridge_components, connectivity, neighbour_graph
 from mercer.learners.spectral.paths import shortest_paths
 
@@ -47,7 +50,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         largest and give the rest NaN, or refuse. The first two warn.
     metric : str or callable, default="euclidean"
         Distance between rows; "precomputed" is not supported here, use `ClassicalMDS` on paths.
-    random_state : int, default=0
+    random_state : int, generator or None, default=0
         Start of the iterative eigen-solver and first landmark.
 
     Attributes
@@ -77,7 +80,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         landmarks: int | None = None,
         disconnected: str = "bridge",
         metric: Any = "euclidean",
-        random_state: int = 0,
+        random_state: Any = 0,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -91,6 +94,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Isomap:
         """Build the graph, measure paths, embed."""
+        check_parameters(self, SPECTRAL_RULES)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         n = len(X)
         if not 1 <= self.n_components < n:
@@ -115,10 +119,6 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         everything = np.arange(len(X))
         if self.connectivity_.connected:
             return graph, everything
-        if self.disconnected not in ("bridge", "largest", "error"):
-            raise ValueError(
-                f"disconnected must be 'bridge', 'largest' or 'error', got {self.disconnected!r}"
-            )
         if self.disconnected == "error":
             raise ValueError(self.connectivity_.advice())
         warnings.warn(self.connectivity_.advice(), DisconnectedWarning, stacklevel=3)
@@ -134,7 +134,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return np.arange(n)
         if self.landmarks <= self.n_components:
             raise ValueError(f"landmarks={self.landmarks} must exceed n_components")
-        chosen = [int(np.random.default_rng(self.random_state).integers(n))]
+        chosen = [int(np.random.default_rng(seed_of(self.random_state)).integers(n))]
         nearest = shortest_paths(graph, chosen)[0]
         while len(chosen) < self.landmarks:
             chosen.append(int(nearest.argmax()))
@@ -145,29 +145,22 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         paths = shortest_paths(graph, self.landmarks_)
         squares = paths[:, self.landmarks_] ** 2
         self._column_means = squares.mean(axis=0)
-        total = float(self._column_means.mean())
-
-        def product(V: Floats) -> Floats:
-            """−½·J·D²·J·V without forming the centred matrix."""
-            V = V - V.mean(axis=0)
-            W = squares @ V
-            return -0.5 * (W - W.mean(axis=0))
-
         count = len(self.landmarks_)
         values, vectors = largest_eigenpairs(
-            product, count, min(self.n_components, count - 1), seed=self.random_state
+            centred(lambda V: -0.5 * (squares @ V)),
+            count,
+            min(self.n_components, count - 1),
+            seed=seed_of(self.random_state),
         )
         self.eigenvalues_ = values
-        positive = np.maximum(values, 0.0)
-        with np.errstate(divide="ignore"):
-            self._pseudo = vectors * np.where(positive > 0, positive**-0.5, 0.0)
-        points = self._place(paths.T, total)
+        self._pseudo = over_roots(values, vectors)
+        points = self._place(paths.T)
         self.embedding_ = np.full((n, self.n_components), np.nan)
         self.embedding_[self._kept, : points.shape[1]] = points
         self._paths = paths
         self.residual_variance_ = self._residual_variance(points, paths)
 
-    def _place(self, paths: Floats, total: float | None = None) -> Floats:
+    def _place(self, paths: Floats) -> Floats:
         """Points whose path lengths to the landmarks are given, one row each (de Silva)."""
         return -0.5 * (paths**2 - self._column_means) @ self._pseudo
 

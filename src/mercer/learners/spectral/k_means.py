@@ -13,10 +13,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import pairwise_distances, pairwise_distances_argmin_min
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from mercer._random import seed_of
+from mercer.learners._parameters import check_parameters
+from mercer.learners.spectral._rules import SPECTRAL_RULES
 from mercer.learners.spectral._seeding import SEEDINGS, seed_rows
 
 Floats = NDArray[np.float64]
-EMPTY = ("move", "drop", "error")
 
 
 class EmptyClusterError(ValueError):
@@ -39,7 +41,7 @@ class KMeans(ClusterMixin, BaseEstimator):
         centre, it is given up, or the fit stops with an error.
     max_iter : int, default=300
         Steps of each run.
-    random_state : int, default=0
+    random_state : int, generator or None, default=0
         Of the starts.
 
     Attributes
@@ -64,7 +66,7 @@ class KMeans(ClusterMixin, BaseEstimator):
         n_init: int = 10,
         empty: str = "move",
         max_iter: int = 300,
-        random_state: int = 0,
+        random_state: Any = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.start = start
@@ -75,13 +77,13 @@ class KMeans(ClusterMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMeans:
         """Find centres."""
+        check_parameters(self, SPECTRAL_RULES)
         X = validate_data(self, X, dtype=np.float64)
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         if not 1 <= self.n_clusters <= len(X):
             raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {len(X)} rows")
-        if self.empty not in EMPTY:
-            raise ValueError(f"empty must be one of {EMPTY}, got {self.empty!r}")
-        starts = [self._first(X, weight, run) for run in range(self._runs())]
+        seed = seed_of(self.random_state)
+        starts = [self._first(X, weight, (seed, run)) for run in range(self._runs())]
         best = min(starts, key=lambda centres: self._engine(centres).fit(X, None, weight).inertia_)
         self._replay(X, weight, best)
         return self
@@ -89,9 +91,9 @@ class KMeans(ClusterMixin, BaseEstimator):
     def _runs(self) -> int:
         return self.n_init if isinstance(self.start, str) and self.start in SEEDINGS else 1
 
-    def _first(self, X: Floats, weight: Floats, run: int) -> Floats:
+    def _first(self, X: Floats, weight: Floats, seed: tuple[int, int]) -> Floats:
         if isinstance(self.start, str):
-            rng = np.random.default_rng((self.random_state, run))
+            rng = np.random.default_rng(seed)
             return X[seed_rows(X, self.n_clusters, self.start, rng, weight)]
         centres = np.asarray(self.start, dtype=float)
         if centres.shape != (self.n_clusters, X.shape[1]):
@@ -168,7 +170,7 @@ class KCentres(ClusterMixin, BaseEstimator):
         Number of centres.
     metric : str or callable, default="euclidean"
         Any distance of scikit-learn, or "precomputed".
-    random_state : int, default=0
+    random_state : int, generator or None, default=0
         Of the first centre.
 
     Attributes
@@ -181,7 +183,7 @@ class KCentres(ClusterMixin, BaseEstimator):
     """
 
     def __init__(
-        self, n_clusters: int = 8, *, metric: Any = "euclidean", random_state: int = 0
+        self, n_clusters: int = 8, *, metric: Any = "euclidean", random_state: Any = 0
     ) -> None:
         self.n_clusters = n_clusters
         self.metric = metric
@@ -189,10 +191,11 @@ class KCentres(ClusterMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> KCentres:
         """Take the row farthest from all centres, again and again."""
+        check_parameters(self, SPECTRAL_RULES)
         X = validate_data(self, X, dtype=np.float64)
         if not 1 <= self.n_clusters <= len(X):
             raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {len(X)} rows")
-        centres = [int(np.random.default_rng(self.random_state).integers(len(X)))]
+        centres = [int(np.random.default_rng(seed_of(self.random_state)).integers(len(X)))]
         gaps = [self._from(X, centres[0])]
         nearest = gaps[0]
         while len(centres) < self.n_clusters:

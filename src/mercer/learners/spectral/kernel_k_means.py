@@ -9,7 +9,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._random import seed_of
 from mercer.gram import Gram
+from mercer.learners._parameters import check_parameters
+from mercer.learners.spectral._rules import SPECTRAL_RULES
 from mercer.learners.spectral._similarity import KernelInput
 
 Floats = NDArray[np.float64]
@@ -30,7 +33,7 @@ class KernelKMeans(KernelInput, ClusterMixin, BaseEstimator):
         Runs from different starts (k-means++ in feature space); the best is kept.
     max_iter : int, default=100
         Steps of each run.
-    random_state : int, default=0
+    random_state : int, generator or None, default=0
         Of the starts.
 
     Attributes
@@ -55,7 +58,7 @@ class KernelKMeans(KernelInput, ClusterMixin, BaseEstimator):
         coef0: float = 1,
         n_init: int = 10,
         max_iter: int = 100,
-        random_state: int = 0,
+        random_state: Any = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
@@ -68,14 +71,13 @@ class KernelKMeans(KernelInput, ClusterMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> KernelKMeans:
         """Find clusters."""
+        check_parameters(self, SPECTRAL_RULES)
         X = self._training_input(X)
         gram = self._gram(X)
         if not 1 <= self.n_clusters <= gram.n:
             raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {gram.n} rows")
-        runs = [
-            self._run(gram, np.random.default_rng((self.random_state, r)))
-            for r in range(self.n_init)
-        ]
+        seed = seed_of(self.random_state)
+        runs = [self._run(gram, np.random.default_rng((seed, r))) for r in range(self.n_init)]
         labels, history = min(runs, key=lambda run: run[1][-1])
         names, self.labels_ = np.unique(labels, return_inverse=True)
         self.energy_, self.energy_history_ = history[-1], np.array(history)

@@ -9,8 +9,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._random import seed_of
+from mercer.kernels._distances import squared_distances
 from mercer.kernels.gaussian import Gaussian
-from mercer.learners.spectral._eigen import largest_eigenpairs
+from mercer.learners._parameters import check_parameters, none_or, positive_whole
+from mercer.learners.spectral._eigen import centred, largest_eigenpairs, over_roots
+from mercer.learners.spectral._rules import SPECTRAL_RULES
 from mercer.learners.spectral._similarity import KernelInput
 
 Floats = NDArray[np.float64]
@@ -31,7 +35,7 @@ class KernelPCA(KernelInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         Centre the data in feature space.
     inverse_alpha : float, default=1e-3
         Ridge penalty of the learned way back, relative to the mean of k(x, x) over scores.
-    random_state : int, default=0
+    random_state : int, generator or None, default=0
         Start of the iterative eigen-solver.
 
     Attributes
@@ -57,7 +61,7 @@ class KernelPCA(KernelInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         coef0: float = 1,
         centre: bool = True,
         inverse_alpha: float = 1e-3,
-        random_state: int = 0,
+        random_state: Any = 0,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -70,6 +74,7 @@ class KernelPCA(KernelInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
     def fit(self, X: Any, y: Any = None) -> KernelPCA:
         """Eigenvectors of the (centred) kernel matrix."""
+        check_parameters(self, SPECTRAL_RULES | {"n_components": none_or(positive_whole)})
         X = self._training_input(X)
         gram = self._gram(X)
         n = gram.n
@@ -78,14 +83,8 @@ class KernelPCA(KernelInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         k = n if self.n_components is None else int(self.n_components)
         means = gram.matmul(np.ones(n)) / n if self.centre else np.zeros(n)
         self._row_means, self._grand_mean = means, float(means.mean())
-
-        def product(V: Floats) -> Floats:
-            if not self.centre:
-                return gram.matmul(V)
-            W = gram.matmul(V - V.mean(axis=0))
-            return W - W.mean(axis=0)
-
-        values, vectors = largest_eigenpairs(product, n, k, seed=self.random_state)
+        product = centred(gram.matmul) if self.centre else gram.matmul
+        values, vectors = largest_eigenpairs(product, n, k, seed=seed_of(self.random_state))
         trace = gram.trace() - (n * self._grand_mean if self.centre else 0.0)
         positive = values > 1e-12 * max(values[0], 1e-300)
         if self.n_components is None:
@@ -94,8 +93,7 @@ class KernelPCA(KernelInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         self.eigenvectors_ = vectors
         self._n_features_out = len(self.eigenvalues_)
         self.explained_variance_ratio_ = self.eigenvalues_ / trace if trace > 0 else values * 0.0
-        roots = np.sqrt(self.eigenvalues_)
-        self._pseudo = vectors * np.where(roots > 0, 1.0 / np.where(roots > 0, roots, 1.0), 0.0)
+        self._pseudo = over_roots(values, vectors)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Floats:
@@ -164,13 +162,8 @@ class KernelPCA(KernelInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         scores = self.eigenvectors_ * np.sqrt(self.eigenvalues_)
         squared = np.sum(scores**2, axis=1)
         width = float(np.median(squared)) or 1.0
-        near = np.exp(-_square_distances(scores, scores) / (2 * width))
+        near = np.exp(-squared_distances(scores, scores) / (2 * width))
         near[np.diag_indices_from(near)] += self.inverse_alpha
         mean = self.X_fit_.mean(axis=0)
         coefficients = np.linalg.solve(near, self.X_fit_ - mean)
-        return np.exp(-_square_distances(Z, scores) / (2 * width)) @ coefficients + mean
-
-
-def _square_distances(A: Floats, B: Floats) -> Floats:
-    squares = np.sum(A**2, axis=1)[:, None] + np.sum(B**2, axis=1)[None] - 2.0 * A @ B.T
-    return np.maximum(squares, 0.0)
+        return np.exp(-squared_distances(Z, scores) / (2 * width)) @ coefficients + mean

@@ -13,7 +13,10 @@ from sklearn.cluster import KMeans as Engine
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mercer._random import seed_of
+from mercer.learners._parameters import check_parameters
 from mercer.learners.spectral._eigen import fixed_signs
+from mercer.learners.spectral._rules import SPECTRAL_RULES
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +38,7 @@ class LandmarkSpectralClustering(ClusterMixin, BaseEstimator):
         Landmarks each row is joined to.
     block : int, default=20000
         Rows treated at once.
-    random_state : int, default=0
+    random_state : int, generator or None, default=0
         Of the landmarks and of k-means.
 
     Attributes
@@ -53,7 +56,7 @@ class LandmarkSpectralClustering(ClusterMixin, BaseEstimator):
         n_landmarks: int = 500,
         n_neighbors: int = 5,
         block: int = 20_000,
-        random_state: int = 0,
+        random_state: Any = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_landmarks = n_landmarks
@@ -63,6 +66,7 @@ class LandmarkSpectralClustering(ClusterMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> LandmarkSpectralClustering:
         """Cluster the rows."""
+        check_parameters(self, SPECTRAL_RULES)
         X = validate_data(self, X, dtype=(np.float64, np.float32))
         if not 1 <= self.n_clusters <= len(X):
             raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {len(X)} rows")
@@ -81,14 +85,15 @@ class LandmarkSpectralClustering(ClusterMixin, BaseEstimator):
             scale = np.where(self.eigenvalues_ > 1e-12, self.eigenvalues_**-0.5, 0.0)
         self._map = self._mass[:, None] ** -0.5 * vectors * scale
         rows = self._embedded(Z)
-        sample = np.random.default_rng(self.random_state).permutation(len(rows))[: self.block]
-        engine = Engine(k, n_init=10, random_state=self.random_state).fit(rows[sample])
+        seed = seed_of(self.random_state)
+        sample = np.random.default_rng(seed).permutation(len(rows))[: self.block]
+        engine = Engine(k, n_init=10, random_state=seed).fit(rows[sample])
         self.cluster_centers_ = engine.cluster_centers_
         self.labels_ = self._nearest_centre(rows)
         return self
 
     def _place_landmarks(self, X: Any) -> None:
-        rng = np.random.default_rng(self.random_state)
+        rng = np.random.default_rng(seed_of(self.random_state))
         m = min(self.n_landmarks, len(X))
         sample = X[rng.permutation(len(X))[: min(len(X), 20 * m)]].astype(np.float64)
         centres = sample[:m]

@@ -10,8 +10,12 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mercer.learners.spectral._eigen import largest_eigenpairs
+from mercer._random import seed_of
+from mercer.learners._parameters import check_parameters
+from mercer.learners.spectral._eigen import centred, largest_eigenpairs, over_roots
+from mercer.learners.spectral._rules import SPECTRAL_RULES
 from mercer.metrics import stress_mds
+from mercer.metrics._embeddings import stress
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +32,7 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     refine : bool, default=False
         Go on minimising the stress Σ(d − ‖p − q‖)² by majorisation (SMACOF); new rows can then not
         be placed.
-    random_state : int, default=0
+    random_state : int, generator or None, default=0
         Start of the iterative eigen-solver.
 
     Attributes
@@ -49,7 +53,7 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         *,
         metric: Any = "euclidean",
         refine: bool = False,
-        random_state: int = 0,
+        random_state: Any = 0,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
@@ -58,6 +62,7 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def fit(self, X: Any, y: Any = None) -> ClassicalMDS:
         """Embed the rows, or the matrix of distances."""
+        check_parameters(self, SPECTRAL_RULES)
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         D = self._distances(X)
         n = len(D)
@@ -65,23 +70,17 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             raise ValueError(f"n_components={self.n_components} needs 1 <= it < {n} points")
         squares = D**2
         self._means = squares.mean(axis=0)
-
-        def product(V: Floats) -> Floats:
-            W = squares @ (V - V.mean(axis=0))
-            return -0.5 * (W - W.mean(axis=0))
-
-        values, vectors = largest_eigenpairs(product, n, self.n_components, seed=self.random_state)
-        lowest = -largest_eigenpairs(lambda V: -product(V), n, 1, seed=self.random_state)[0][0]
+        product = centred(lambda V: -0.5 * (squares @ V))
+        seed = seed_of(self.random_state)
+        values, vectors = largest_eigenpairs(product, n, self.n_components, seed=seed)
+        lowest = -largest_eigenpairs(lambda V: -product(V), n, 1, seed=seed)[0][0]
         self.eigenvalues_ = values
         self.negative_ = float(min(0.0, lowest) / max(values[0], 1e-300))
-        roots = np.sqrt(np.maximum(values, 0.0))
-        self._pseudo = vectors * np.where(roots > 0, 1.0 / np.where(roots > 0, roots, 1.0), 0.0)
-        self.embedding_ = vectors * roots
+        self._pseudo = over_roots(values, vectors)
+        self.embedding_ = vectors * np.sqrt(np.maximum(values, 0.0))
         if self.refine:
             self.embedding_ = stress_mds(D, self.n_components).points
-        found = pairwise_distances(self.embedding_)
-        total = float(squares.sum())
-        self.stress_ = float(np.sqrt(np.sum((found - D) ** 2) / total)) if total > 0 else 0.0
+        self.stress_ = stress(D, pairwise_distances(self.embedding_))
         self._X = X
         self._n_features_out = self.n_components
         return self

@@ -12,10 +12,18 @@ from scipy.sparse.linalg import LinearOperator, svds
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mercer._random import seed_of
+from mercer.learners._parameters import Rule, check_parameters, none_or, positive_whole
 from mercer.learners.spectral._eigen import fixed_signs
+from mercer.learners.spectral._rules import SPECTRAL_RULES
 
 Floats = NDArray[np.float64]
-ROUTES = ("auto", "covariance", "gram", "lanczos")
+HOW_MANY: Rule = none_or(
+    (
+        lambda v: positive_whole[0](v) or (isinstance(v, float) and 0 < v < 1),
+        "a positive whole number, or a share in (0, 1)",
+    )
+)
 
 
 class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -30,7 +38,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         takes the cheapest.
     whiten : bool, default=False
         Scale the scores to variance one.
-    random_state : int, default=0
+    random_state : int, generator or None, default=0
         Start of the Lanczos route.
 
     Attributes
@@ -57,7 +65,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         *,
         route: str = "auto",
         whiten: bool = False,
-        random_state: int = 0,
+        random_state: Any = 0,
     ) -> None:
         self.n_components = n_components
         self.route = route
@@ -66,6 +74,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> PCA:
         """Find the components."""
+        check_parameters(self, SPECTRAL_RULES | {"n_components": HOW_MANY})
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
         n, p = X.shape
         most = min(n, p)
@@ -89,7 +98,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         k = self.n_components
         if k is None or (isinstance(k, float) and 0 < k < 1):
             return most
-        if isinstance(k, bool) or int(k) != k or not 1 <= k <= most:
+        if not 1 <= k <= most:
             raise ValueError(
                 f"n_components must be a whole number between 1 and {most}, or a share in (0, 1); "
                 f"got {k!r}"
@@ -104,8 +113,6 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return min(len(shares), place + 1)
 
     def _route(self, X: Any, n: int, p: int, wanted: int) -> str:
-        if self.route not in ROUTES:
-            raise ValueError(f"route must be one of {ROUTES}, got {self.route!r}")
         if self.route != "auto":
             return self.route
         few = wanted <= min(n, p) // 10
@@ -158,7 +165,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         centred: Any = LinearOperator(
             (n, p), matvec=forward, rmatvec=backward, matmat=forward, rmatmat=backward, dtype=float
         )
-        start = np.random.default_rng(self.random_state).standard_normal(min(n, p))
+        start = np.random.default_rng(seed_of(self.random_state)).standard_normal(min(n, p))
         _, singular, components = svds(centred, k=wanted, v0=start)
         order = np.argsort(singular)[::-1]
         return singular[order], components[order]

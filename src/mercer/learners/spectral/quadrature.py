@@ -108,7 +108,7 @@ def counterexample_g(lam: float, r: float) -> float:
     return float(0.5 * (3.0 - r) * outer + r * (primitive(5 / 3) - primitive(4 / 3)))
 
 
-def counterexample_sample(n: int, r: float, random_state: int = 0) -> Floats:
+def counterexample_sample(n: int, r: float, random_state: Any = 0) -> Floats:
     """Points from `counterexample_density`."""
     rng = np.random.default_rng(random_state)
     middle = rng.random(n) < r / 3.0

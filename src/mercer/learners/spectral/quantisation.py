@@ -24,7 +24,7 @@ class Quantiser:
 
 
 def quantise_density(
-    density: Any, n_cells: int, *, max_iter: int = 200, tol: float = 1e-7, random_state: int = 0
+    density: Any, n_cells: int, *, max_iter: int = 200, tol: float = 1e-7, random_state: Any = 0
 ) -> Quantiser:
     """Move each centre to the mass centre of its Voronoi cell until nothing moves.
 

@@ -11,12 +11,16 @@ from sklearn.cluster import KMeans as Engine
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._random import seed_of
+from mercer.kernels import Kernel
+from mercer.learners._parameters import Rule, check_parameters, positive_whole
 from mercer.learners.spectral._affinity import Affinity
 from mercer.learners.spectral._recursive import SplitTree, split_recursively
-from mercer.learners.spectral.laplacians import KINDS, degrees, eigenpairs, extend
+from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
+from mercer.learners.spectral.laplacians import degrees, eigenpairs, extend
 
 Floats = NDArray[np.float64]
-ASSIGN = ("rows", "kmeans", "sign", "recursive")
+KERNEL_OR_NONE: Rule = (lambda v: v is None or isinstance(v, Kernel), "a mercer Kernel or None")
 
 
 class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
@@ -47,7 +51,7 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
         Limit of ``n_clusters="auto"``.
     n_init : int, default=10
         Restarts of k-means.
-    random_state : int, default=0
+    random_state : int, generator or None, default=0
         Of k-means and the eigen-solver.
 
     Attributes
@@ -75,7 +79,7 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
         epsilon: float | None = None,
         max_clusters: int = 10,
         n_init: int = 10,
-        random_state: int = 0,
+        random_state: Any = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.laplacian = laplacian
@@ -90,6 +94,8 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> SpectralClustering:
         """Cluster the rows, or the matrix of similarities."""
+        rules = {"n_clusters": or_word("auto", positive_whole), "kernel": KERNEL_OR_NONE}
+        check_parameters(self, SPECTRAL_RULES | rules)
         X = self._rows(X, reset=True)
         self._check(X.shape[0])
         self.similarities_ = K = self._similarities(X)
@@ -97,7 +103,7 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
         n = K.shape[0]
         most = self.max_clusters if self.n_clusters == "auto" else int(self.n_clusters)
         count = min(n, most + 2)
-        values, vectors = eigenpairs(K, count, self.laplacian, seed=self.random_state)
+        values, vectors = eigenpairs(K, count, self.laplacian, seed=seed_of(self.random_state))
         self.eigenvalues_ = values
         self.n_clusters_ = eigengap(values, most) if self.n_clusters == "auto" else most
         self._values = values[: self.n_clusters_]
@@ -107,11 +113,7 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
         return self
 
     def _check(self, n: int) -> None:
-        if self.laplacian not in KINDS:
-            raise ValueError(f"laplacian must be one of {KINDS}, got {self.laplacian!r}")
-        if self.assign not in ASSIGN:
-            raise ValueError(f"assign must be one of {ASSIGN}, got {self.assign!r}")
-        if self.n_clusters != "auto" and not 1 <= int(self.n_clusters) <= n:
+        if self.n_clusters != "auto" and not self.n_clusters <= n:
             raise ValueError(f"n_clusters={self.n_clusters!r} needs 1 <= it <= {n} rows, or 'auto'")
         if self.assign == "sign" and self.n_clusters != 2:
             raise ValueError("assign='sign' makes two clusters; use n_clusters=2 or another rule")
@@ -123,11 +125,13 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
             return (self._second > 0).astype(np.int32)
         if self.assign == "recursive":
             self._tree: SplitTree = split_recursively(
-                K, self.n_clusters_, self.laplacian, seed=self.random_state
+                K, self.n_clusters_, self.laplacian, seed=seed_of(self.random_state)
             )
             return self._tree.labels.astype(np.int32)
         rows = self._embedded(self.eigenvectors_)
-        engine = Engine(self.n_clusters_, n_init=self.n_init, random_state=self.random_state)
+        engine = Engine(
+            self.n_clusters_, n_init=self.n_init, random_state=seed_of(self.random_state)
+        )
         found = engine.fit(rows)
         self.cluster_centers_ = found.cluster_centers_
         return found.labels_.astype(np.int32)

@@ -83,7 +83,7 @@ class TrustReport:
 
 
 def trust_report(
-    model: Any, *, subsamples: int = 20, share: float = 0.8, noise: int = 8, random_state: int = 0
+    model: Any, *, subsamples: int = 20, share: float = 0.8, noise: int = 8, random_state: Any = 0
 ) -> TrustReport:
     """Examine a fitted `SpectralClustering`.
 

@@ -1,0 +1,62 @@
+"""Which constructor arguments of the learners without labels make sense."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mercer.learners._kernel_rules import KERNEL_RULES
+from mercer.learners._parameters import (
+    Rule,
+    flag,
+    non_negative,
+    none_or,
+    one_of,
+    positive,
+    positive_whole,
+)
+from mercer.learners.spectral.graphs import KINDS as GRAPHS
+from mercer.learners.spectral.graphs import WEIGHTS
+from mercer.learners.spectral.laplacians import KINDS as LAPLACIANS
+
+
+def or_word(word: str, rule: Rule) -> Rule:
+    """Rule: this word, or what keeps the other rule."""
+    test, wanted = rule
+
+    def holds(value: Any) -> bool:
+        return value == word if isinstance(value, str) else test(value)
+
+    return holds, f"{word!r} or {wanted}"
+
+
+SPECTRAL_RULES: dict[str, Rule] = KERNEL_RULES | {
+    **dict.fromkeys(
+        (
+            "n_clusters",
+            "n_components",
+            "n_neighbors",
+            "n_landmarks",
+            "n_init",
+            "max_iter",
+            "max_clusters",
+            "block",
+        ),
+        positive_whole,
+    ),
+    **dict.fromkeys(("refine", "variable", "whiten", "centre"), flag),
+    "graph": one_of(*GRAPHS),
+    "weights": one_of(*WEIGHTS),
+    "epsilon": none_or(positive),
+    "landmarks": none_or(positive_whole),
+    "disconnected": one_of("bridge", "largest", "error"),
+    "empty": one_of("move", "drop", "error"),
+    "laplacian": one_of(*LAPLACIANS),
+    "assign": one_of("rows", "kmeans", "sign", "recursive"),
+    "affinity": one_of("kernel", "knn", "mutual", "epsilon", "precomputed"),
+    "route": one_of("auto", "covariance", "gram", "lanczos"),
+    "inverse_alpha": non_negative,
+    "t": non_negative,
+    "sigma": or_word("auto", positive),
+    "alpha": (lambda v: non_negative[0](v) and v <= 1, "a number in [0, 1]"),
+    "cutoff": positive,
+}

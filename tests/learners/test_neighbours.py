@@ -77,6 +77,10 @@ def test_approximate_search_finds_most_neighbours():
     same = rough.kneighbors(NEW)[1] == exact.kneighbors(NEW)[1]
     assert same.mean() > 0.9
     assert np.mean(rough.left_out_predictions() == exact.left_out_predictions()) > 0.9
+    # no theorem knows which neighbours such an index misses
+    assert rough.evidence_.neighbours is None
+    kept = CondensedNearestNeighbour(algorithm="approximate").fit(X, Y)
+    assert kept.evidence_.compression is None
 
 
 @pytest.mark.parametrize("k", [1, 4])

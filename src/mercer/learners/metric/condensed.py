@@ -184,7 +184,7 @@ class CondensedNearestNeighbour(ClassifierMixin, NeighbourLearner):
 
     def _publish_evidence(self) -> Evidence:
         """The kept rows are the rule; labels of cells cost extra bits."""
-        size = len(self.kept_)
+        size, exact = len(self.kept_), self.algorithm != "approximate"
         bits = 0.0 if self._settled else size * math.log2(max(len(self.classes_), 2))
         return Evidence(
             n=self._rows,
@@ -192,9 +192,12 @@ class CondensedNearestNeighbour(ClassifierMixin, NeighbourLearner):
             formulation="condensed-nn",
             n_classes=len(self.classes_),
             errors=self._errors,
+            # the errors were counted with the true neighbours, not with those an index may find
             compression=Compression(
                 self._rows, size, errors=self._outside, preferent=self._settled, bits=bits
-            ),
+            )
+            if exact
+            else None,
             choices=_choices(self.metric),
         )
 

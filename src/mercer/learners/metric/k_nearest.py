@@ -179,9 +179,14 @@ class KNNClassifier(ClassifierMixin, NeighbourLearner):
             n_classes=len(self.classes_),
             errors=errors,
             loo=loo,
-            neighbours=self.n_neighbors_ if self.weights == "uniform" else None,
+            neighbours=self._counted_neighbours(),
             choices=_choices(self.metric),
         )
+
+    def _counted_neighbours(self) -> int | None:
+        """Their number, if each of them counts alike and the search really finds them."""
+        exact = self.algorithm != "approximate"
+        return self.n_neighbors_ if exact and self.weights == "uniform" else None
 
 
 class KNNRegressor(RegressorMixin, NeighbourLearner):

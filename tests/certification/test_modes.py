@@ -165,6 +165,27 @@ def test_compress_of_any_classifier_equals_a_plain_loop():
     assert_array_equal(again.predict(X), model.predict(X))
 
 
+def test_progressive_judges_all_models_by_one_tolerance():
+    """The tubes of ν-machines differ from model to model; the statement names a single width."""
+    rng = np.random.default_rng(0)
+    inputs = rng.uniform(-2, 2, (120, 1))
+    targets = np.sin(inputs[:, 0]) + 0.3 * rng.normal(size=120)
+    learner = mercer.NuSVR(nu=0.3, gamma=1.0)
+    model = mercer.certified_fit(
+        learner, inputs, targets, mode="progressive", blocks=4, random_state=0
+    )
+    record = model.certification_
+    tubes = [m._machines[0].tube for m in model.models]
+    assert len(set(tubes)) == 4
+    counted, far, begin = record.counted_rows, 0, 0
+    for size, one in zip(model.sizes, model.models, strict=True):
+        rows = counted[begin : begin + size]
+        far += int(np.sum(np.abs(one.predict(inputs[rows]) - targets[rows]) > tubes[0]))
+        begin += size
+    assert model.evidence_.progressive.errors == far
+    assert f"further than {tubes[0]:.4g} away" in model.certificate_.quantity
+
+
 def test_progressive_tests_each_model_on_the_block_it_learns_next():
     model = fitted("progressive", blocks=7)
     assert isinstance(model, ProgressiveMixture)

@@ -11,6 +11,7 @@ import click
 import numpy as np
 
 from mercer.cli._bound_evidence import OPTIONS, make_evidence
+from mercer.cli._bound_set import read_settings
 from mercer.io.atomic import write_bytes
 from mercer.io.errors import UserError
 from mercer.io.run_record import jsonable
@@ -40,20 +41,16 @@ def list_bounds(as_json: bool) -> None:
         sign = "≈" if bound.kind == "estimate" else "≤"
         click.echo(f"{code:<{width}}  {sign} {bound.title}")
         click.echo(f"{'':<{width}}    --n {' '.join('--' + o for o in options)}")
+    click.echo("\n`mercer bound show CODE` explains one of them and has an example.")
 
 
 def calculate(code: str, values: dict[str, Any]) -> None:
     """Evaluate, invert, draw."""
-    from mercer.bounds import NotApplicable, available
+    from mercer.bounds import NotApplicable
 
-    known = available()
-    if code not in known:
-        from difflib import get_close_matches
-
-        near = get_close_matches(code, known, 3, 0.4)
-        hint = f"Did you mean {' or '.join(near)}?" if near else "`mercer bound` lists them."
-        raise UserError(f"there is no bound '{code}'.", hint)
-    bound, evidence = known[code](), make_evidence(known[code], values)
+    kind = find_bound(code)
+    values = values | {"more": read_settings(values["more"]), "evidence": _read_file(values)}
+    bound, evidence = _with_params(kind, values["params"]), make_evidence(kind, values)
     try:
         certificate = bound.evaluate(evidence, values["delta"])
     except NotApplicable as no:
@@ -65,6 +62,50 @@ def calculate(code: str, values: dict[str, Any]) -> None:
     if values["curve"]:
         document["curve"] = _curve(bound, evidence, values, lines)
     click.echo(json.dumps(jsonable(document)) if values["as_json"] else "\n".join(lines))
+
+
+def find_bound(code: str) -> Any:
+    """The bound with this code; suggests the closest."""
+    from mercer.bounds import available
+
+    known = available()
+    if code not in known:
+        from difflib import get_close_matches
+
+        near = get_close_matches(code, known, 3, 0.4)
+        hint = f"Did you mean {' or '.join(near)}?" if near else "`mercer bound list` has them all."
+        raise UserError(f"there is no bound '{code}'.", hint)
+    return known[code]
+
+
+def _read_file(values: dict[str, Any]) -> dict[str, Any]:
+    """The facts of ``--evidence``."""
+    path = values["evidence"]
+    if path is None:
+        return {}
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise UserError(f"cannot read {path}: {problem.strerror}.") from None
+    except ValueError as problem:
+        raise UserError(f"{path} is not JSON: {problem}.") from None
+    if not isinstance(facts, dict):
+        raise UserError(f"{path} does not hold evidence, which is a JSON object.")
+    return facts
+
+
+def _with_params(kind: Any, texts: tuple[str, ...]) -> Any:
+    """The bound with its constants."""
+    params = read_settings(texts)
+    known = kind().params
+    for name in params:
+        if name not in known:
+            has = f"It has {', '.join(known)}." if known else "It has none."
+            raise UserError(f"'{kind.code}' has no constant '{name}'.", has)
+    try:
+        return kind(**params)
+    except (TypeError, ValueError) as problem:
+        raise UserError(f"'{kind.code}' cannot be set up like this: {problem}") from None
 
 
 def _inverted(certificate: Any, target: float, lines: list[str]) -> dict[str, Any]:
@@ -88,7 +129,7 @@ def _curve(bound: Any, evidence: Any, values: dict[str, Any], lines: list[str]) 
 
     name, low, high = _span(values["curve"])
     at = np.geomspace(low, high, POINTS) if low > 0 else np.linspace(low, high, POINTS)
-    if name == "n":
+    if name == "n" or _is_count(evidence, name):
         at = np.unique(np.round(at))
     over = {"vc": "dimension", "c": "C"}.get(name, name)
     try:
@@ -102,6 +143,14 @@ def _curve(bound: Any, evidence: Any, values: dict[str, Any], lines: list[str]) 
         _draw(found, name, values["plot"], bound.title)
         lines.append(f"drawn to {values['plot']}")
     return {"over": name, "at": found.at.tolist(), "values": found.values.tolist()}
+
+
+def _is_count(evidence: Any, name: str) -> bool:
+    """Whether the number that changes is a whole one."""
+    value = evidence
+    for part in name.split("."):
+        value = getattr(value, part, None)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _span(text: str) -> tuple[str, float, float]:

@@ -12,38 +12,26 @@ from mercer.cli._options import delta_option, json_option
 EPILOG = """
 \b
 Examples:
-  mercer bound                                        list of all bounds
+  mercer bound list                                   all bounds
+  mercer bound show mistake-bound                     one of them, with an example
   mercer bound vc --n 1000 --vc 10 --error 0.05       its value
   mercer bound vc --n 1000 --vc 10 --error 0.05 --target 0.2    rows for 20 %
   mercer bound holdout --n 114 --error 0.026
   mercer bound compression --n 500 --size 40 --error 0
+  mercer bound mistake-bound --n 10000 --set mistakes.limit=25
   mercer bound vc --n 1000 --vc 10 --error 0.05 --curve n=100:1000000
 """
 
 
-def _pair(_: Any, __: Any, texts: tuple[str, ...]) -> dict[str, Any]:
-    """``name=value`` options as a dict of numbers."""
-    found = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        try:
-            number = float(value)
-        except ValueError:
-            number = None
-        if not equals or number is None:
-            raise click.BadParameter(f"'{text}' is not NAME=NUMBER")
-        found[name] = int(number) if number.is_integer() and "." not in value else number
-    return found
-
-
 @click.command(short_help="Calculate any bound, invert it, draw it.", epilog=EPILOG)
 @click.argument("code", required=False)
+@click.argument("which", required=False)
 @click.option("--n", type=click.IntRange(min=1), help="Number of rows.")
 @click.option("--error", type=click.FloatRange(0), help="Error rate seen (or mean loss).")
 @click.option("--vc", type=click.FloatRange(min=0), help="VC dimension.")
 @click.option("--margin", type=float, help="Margin of the rows that are right.")
-@click.option("--norm", type=click.FloatRange(min=0), default=1.0, help="Norm of the weights.")
-@click.option("--radius", type=click.FloatRange(min=0), default=1.0, help="Radius of the points.")
+@click.option("--norm", type=click.FloatRange(min=0), help="Norm of the weights.  [1]")
+@click.option("--radius", type=click.FloatRange(min=0), help="Radius of the points.  [1]")
 @click.option("--rank", type=click.IntRange(min=0), help="Rank of the Gram matrix.")
 @click.option("--c", "-C", "c", type=click.FloatRange(min=0), help="Price of errors, C.")
 @click.option("--alpha", type=click.FloatRange(min=0), help="Dual coefficient of every row.")
@@ -63,9 +51,22 @@ def _pair(_: Any, __: Any, texts: tuple[str, ...]) -> dict[str, Any]:
     "--set",
     "more",
     multiple=True,
-    callback=_pair,
-    metavar="NAME=NUMBER",
-    help="Any other field of the evidence.",
+    metavar="NAME=VALUE",
+    help="Any other fact, such as mistakes.distinct=20, stages.0.kl=5, margins=0.1,0.3x98 or "
+    "margins=@FILE; `mercer bound show CODE` lists them.",
+)
+@click.option(
+    "--evidence",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Facts from a JSON file, as evidence_.to_dict() writes them.",
+)
+@click.option(
+    "--param",
+    "params",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A constant of the bound that is fixed before seeing data.",
 )
 @delta_option
 @click.option("--target", type=float, metavar="VALUE", help="Rows needed for this value.")
@@ -77,12 +78,22 @@ def _pair(_: Any, __: Any, texts: tuple[str, ...]) -> dict[str, Any]:
     help="With --curve: also draw it to a picture.",
 )
 @json_option
-def command(code: str | None, **values: Any) -> int:
-    """Calculate the bound CODE from a few numbers; without CODE, list all bounds."""  # fmt: skip
+def command(code: str | None, which: str | None, **values: Any) -> int:
+    """Calculate the bound CODE from a few numbers.
+
+    `mercer bound list` lists all bounds, `mercer bound show CODE` explains one of them: formula,
+    assumptions, what it reads, and a command that runs.
+    """  # fmt: skip
     from mercer.cli._bound_run import calculate, list_bounds
 
-    if code is None:
+    if which is not None and code != "show":
+        raise click.UsageError(f"'{which}' is one argument too many; did you mean `show {which}`?")
+    if code in (None, "list"):
         list_bounds(values["as_json"])
-        return 0
-    calculate(code, values)
+    elif code == "show":
+        from mercer.cli._bound_show import show
+
+        show(which, values["delta"], values["as_json"])
+    else:
+        calculate(str(code), values)
     return 0

@@ -222,6 +222,17 @@ def test_evidence_and_certificates():
     assert certified.certificate_.value <= 1.0
 
 
+def test_the_stability_of_losses_steeper_than_one_is_not_that_of_the_plain_one():
+    X, y, _ = draw()
+    for loss, plain in ((Logistic(), True), (Logistic(0.5), True), (Logistic(9.0), False)):
+        model = RegularisedRiskClassifier(loss, kernel=Gaussian(1.0), fit_intercept=False)
+        assert ("stability" in model.fit(X, y).certificates_) == plain
+    bits = RegularisedRiskClassifier(
+        Logistic(base_two=True), kernel=Gaussian(1.0), fit_intercept=False
+    )
+    assert "slope 1.4427" in bits.fit(X, y).not_applicable_["stability"]
+
+
 def test_huge_prices_and_far_rows_stay_finite():
     X, y, _ = draw(40)
     for loss in CLASSIFIER_LOSSES[1:]:

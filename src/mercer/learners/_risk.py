@@ -160,6 +160,8 @@ class RiskMachine(Certified, KernelExpansion, BaseEstimator):
         geometric = facts["point_norms"] is not None
         name = type(self.loss_).__name__
         words = "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")
+        if 1.0 < self.loss_.lipschitz < math.inf:
+            words += f" of slope {self.loss_.lipschitz:.6g}"  # no theorem about the plain one holds
         evidence = Evidence(
             told["n"],
             task=self._task,

@@ -1,10 +1,13 @@
 """Paying for the best of several, side by side views, curves and the ledger."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
+import mercer
 from mercer.bounds import (
     Bound,
     Certificate,
@@ -81,6 +84,22 @@ def test_data_dependent_refusals_cost_their_share():
     best = best_of(evidence, 0.06, ("scenario", "vc-zero-error"))
     assert best.value == get("scenario")().evaluate(evidence, 0.03).value
     assert best.ledger.total == pytest.approx(0.06)
+
+
+def test_what_only_this_fit_lacks_has_spent_its_share():
+    """A solver that does not finish depends on the data, and δ was divided before them."""
+    never = replace(MACHINE, compression=None)
+    unlucky = replace(never, lost=("compression",))
+    declared = ("scenario", "gaussian-margin")
+    assert best_of(never, 0.06, declared).details["own_delta"] == 0.06
+    assert best_of(unlucky, 0.06, declared).details["own_delta"] == 0.03
+    assert Evidence.from_dict(unlucky.to_dict()) == unlucky
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 2)), rng.integers(0, 2, 80)
+    with pytest.warns(ConvergenceWarning):
+        hurried = mercer.SVC(C=1e3, gamma=1.0, max_iter=3).fit(X, y)
+    assert hurried.evidence_.compression is None
+    assert hurried.certificate_.details["own_delta"] == 0.025
 
 
 def test_weights():

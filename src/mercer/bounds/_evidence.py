@@ -141,6 +141,7 @@ class Evidence:
     gap: float | None = None  # of the solver, in the units of y f(x)
     choices: tuple[Choice, ...] = ()
     machines: tuple[Evidence, ...] = ()
+    lost: tuple[str, ...] = ()  # fields that this kind of model has, but this fit turned out not to
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -158,7 +159,7 @@ class Evidence:
             put(self, "errors", check_count(self.errors, "Evidence.errors", self.n))
         if self.loss_range is not None:
             put(self, "loss_range", _check_range(self.loss_range))
-        for name in ("stages", "choices", "machines"):
+        for name in ("stages", "choices", "machines", "lost"):
             put(self, name, tuple(getattr(self, name)))
         for name in ("norm", "radius", "trace", "C", "gap", "log_class_size", "code_length"):
             value = getattr(self, name)
@@ -182,8 +183,10 @@ class Evidence:
         missing = value is None or (isinstance(value, (tuple, Mapping)) and len(value) == 0)
         if missing or (name == "dimension" and math.isinf(value)):
             what = _NAMES.get(name, name)
+            # known only after the data, so a share of δ set aside for it is spent
+            known = name not in self.lost
             raise NotApplicable(
-                f"needs {what}, which {self.learner} does not have", structural=True
+                f"needs {what}, which {self.learner} does not have", structural=known
             )
         return value
 
@@ -264,6 +267,7 @@ class Evidence:
                 values[name] = record(**values[name])
         values["stages"] = tuple(Stage(**s) for s in values.get("stages", ()))
         values["choices"] = tuple(Choice(**c) for c in values.get("choices", ()))
+        values["lost"] = tuple(values.get("lost", ()))
         values["machines"] = tuple(cls.from_dict(m) for m in values.get("machines", ()))
         if values.get("dimension") is not None:
             values["dimension"] = float(values["dimension"])

@@ -113,7 +113,18 @@ def _shared(estimator: Any, machine: Machine) -> dict[str, Any]:
         "C": _one_price(estimator, machine),
         "gap": machine.solution.gap / abs(machine.scale),
         "choices": choices(estimator),
+        "lost": _lost(estimator),
     }
+
+
+def _lost(estimator: Any) -> tuple[str, ...]:
+    """What only this fit lacks: the solver did not finish, or the kernel turned out indefinite."""
+    machines = estimator._machines
+    unfinished = any(not machine.solution.converged for machine in machines)
+    flat = any(machine.scale <= 0 for machine in machines)
+    if unfinished or flat or estimator._indefinite:
+        return ("compression", "norm", "point_norms", "trace")
+    return ()
 
 
 def _wrong(machine: Machine) -> Mask:

@@ -213,6 +213,7 @@ class AdaptiveMarginMachine(TwoClassExpansion):
             slacks=found.slack,
             gap=found.gap,
             compression=Compression(len(kept), int(kept.sum())) if fixed else None,
+            lost=() if fixed else ("compression",),
         )
 
     def _choices(self) -> tuple[Choice, ...]:

@@ -250,4 +250,5 @@ class CrammerSingerSVC(ClassifierMixin, MarginMachine):
                 Compression(int(used.sum()), int(self._needed_rows[used].sum())) if fixed else None
             ),
             choices=facts.kernel_choices(self),
+            lost=() if fixed else ("compression",),
         )

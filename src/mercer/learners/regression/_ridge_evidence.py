@@ -33,7 +33,7 @@ def publish(estimator: Any) -> Evidence:
         norm=math.sqrt(told["squared_norm"]) if single and geometric else None,
         offset=_offset(estimator) if single else (0.0 if estimator.fit_intercept else None),
         spectrum=told["spectrum"],
-        C=_price(estimator, told),
+        C=_price(estimator, told) if single else None,  # a mean over targets hides large ones
         loo=_left_out(estimator, told),
         **facts,
     )

@@ -10,14 +10,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import (
     _num_samples,
-    check_consistent_length,
     check_is_fitted,
-    validate_data,
 )
 
 from mercer.gram import Gram
 from mercer.kernels import Kernel, from_sklearn
-from mercer.kernels.gaussian import Gaussian
 from mercer.kernels.precomputed import Precomputed
 from mercer.learners.margin import _data, _kernel
 
@@ -26,36 +23,15 @@ Floats = NDArray[np.float64]
 
 def training_rows(estimator: Any, X: Any, y: Any, *, numeric: bool, many: bool = False) -> Any:
     """Validate what ``fit`` was given; ``many`` allows several targets."""
-    precomputed = _data.is_precomputed(estimator.kernel)
-    if sparse.issparse(X) and precomputed:
-        raise TypeError("Sparse precomputed kernels are not supported.")
-    if _data.takes_objects(estimator.kernel):
-        X = _data._objects(estimator.kernel, X)
-        check_consistent_length(X, y)
-        return X, np.asarray(y, dtype=np.float64 if numeric else None)
-    X, y = validate_data(
-        estimator,
-        X,
-        y,
-        dtype=_data.DTYPES,
-        order="C",
-        accept_sparse="csr",
-        y_numeric=numeric,
-        multi_output=many,
-    )
-    X = _data._sorted_csr(X)
-    if precomputed:
-        _data.check_gram(X)
-    else:
-        _data.check_magnitude(X)
-    return X, y
+    X, y = _data.training_rows(estimator, X, y, numeric=numeric, many=many)
+    return X, np.asarray(y, dtype=np.float64 if numeric else None)
 
 
 def row_weights(sample_weight: Any, X: Any) -> Floats:
     """One weight per row; a number means the same for all."""
     if isinstance(sample_weight, Real):
         sample_weight = np.full(_num_samples(X), float(sample_weight))
-    return _data._weights(sample_weight, _num_samples(X))
+    return _data.check_weights(sample_weight, _num_samples(X))
 
 
 def resolve(estimator: Any, X: Any) -> Kernel:
@@ -75,13 +51,6 @@ def resolve(estimator: Any, X: Any) -> Kernel:
     if kernel != "precomputed":
         named.validate(X)  # some kernels want non-negative numbers
     return named
-
-
-def gamma_of(kernel: Kernel) -> float:
-    """scikit-learn's gamma of a resolved kernel, 0 if it has none."""
-    if isinstance(kernel, Gaussian):
-        return 0.5 / float(kernel.length_scale) ** 2
-    return float(getattr(kernel, "gamma", 0.0))
 
 
 def gram_of(estimator: Any, X: Any) -> Gram:

@@ -46,23 +46,12 @@ def unpack(raw: bytes, name: str) -> tuple[dict[str, Any], list[NDArray[Any]]]:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             _check_sizes(archive, name)
             return _contents(archive, name)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, OSError) as problem:
-        if isinstance(problem, BadModel | LimitError):
-            raise
-        raise _damaged(name, str(problem)) from None
-    except (KeyError, ValueError, TypeError, RecursionError, SyntaxError) as problem:
-        if isinstance(problem, BadModel):
-            raise
+    except (BadModel, LimitError):
+        raise
+    except (
+        Exception
+    ) as problem:  # damage may raise anything: zlib.error, struct.error, KeyError ...
         raise _damaged(name, f"{type(problem).__name__}: {problem}") from None
-    except Exception as problem:  # zlib.error, struct.error and whatever else damage may raise
-        if isinstance(problem, BadModel | LimitError):
-            raise
-        raise _damaged(name, str(problem)) from None
-
-
-def read_manifest(raw: bytes, name: str) -> dict[str, Any]:
-    """The manifest alone, checked."""
-    return unpack(raw, name)[0]
 
 
 def _damaged(name: str, reason: str) -> BadModel:

@@ -16,9 +16,9 @@ from mercer.kernels._validate import as_objects, n_rows, take
 from mercer.kernels.precomputed import Precomputed
 from mercer.learners.margin._data import (
     DTYPES,
-    _weights,
     check_gram,
     check_magnitude,
+    check_weights,
     is_precomputed,
     takes_objects,
 )
@@ -70,7 +70,7 @@ def training_sample(
         check_gram(X)
     elif not objects_expected(estimator.kernel):
         check_magnitude(X)
-    weight = _weights(sample_weight, n_rows(X))
+    weight = check_weights(sample_weight, n_rows(X))
     keep = np.flatnonzero(weight > 0)
     if keep.size == len(weight):
         return Sample(X, y, weight)

@@ -133,6 +133,8 @@ class FiniteClassERM(Certified, ClassifierMixin, BaseEstimator):
     def _all_rules(self) -> list[Any]:
         if self.rules is None:
             return list(self.classes_)
+        if isinstance(self.rules, str) or not hasattr(self.rules, "__len__"):
+            raise ValueError(f"rules must be a list of rules, got {self.rules!r}")
         if len(self.rules) == 0:
             raise ValueError("rules is empty: there is nothing to choose from")
         return list(self.rules)

@@ -1,4 +1,4 @@
-"""Training and test data of the margin machines, validated once at the door."""
+"""Training and test data of the kernel learners, validated once at the door."""
 
 from __future__ import annotations
 
@@ -52,41 +52,50 @@ def takes_objects(kernel: Any) -> bool:
     return callable(kernel)
 
 
-def _objects(kernel: Any, X: Any) -> Any:
+def objects(kernel: Any, X: Any) -> Any:
     """Objects as kernels index them; a plain function gets what the user has."""
     return as_objects(X) if isinstance(kernel, Kernel) else X
 
 
-def training_sample(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Sample:
-    """Validate what ``fit`` was given."""
+def training_rows(
+    estimator: Any, X: Any, y: Any, *, numeric: bool, many: bool = False
+) -> tuple[Any, Any]:
+    """Rows and targets that ``fit`` was given; ``many`` allows several targets."""
     precomputed = is_precomputed(estimator.kernel)
     if sparse.issparse(X) and precomputed:
         raise TypeError("Sparse precomputed kernels are not supported.")
     if takes_objects(estimator.kernel):
-        X = _objects(estimator.kernel, X)
+        X = objects(estimator.kernel, X)
         check_consistent_length(X, y)
-    else:
-        X, y = validate_data(
-            estimator,
-            X,
-            y,
-            dtype=DTYPES,
-            order="C",
-            accept_sparse="csr",
-            y_numeric=is_regressor(estimator),
-        )
-        X = _sorted_csr(X)
+        return X, y
+    X, y = validate_data(
+        estimator,
+        X,
+        y,
+        dtype=DTYPES,
+        order="C",
+        accept_sparse="csr",
+        y_numeric=numeric,
+        multi_output=many,
+    )
+    X = sorted_csr(X)
     if precomputed:
         check_gram(X)
-    elif not takes_objects(estimator.kernel):
+    else:
         check_magnitude(X)
-    return Sample(X, column_or_1d(y, warn=True), _weights(sample_weight, _num_samples(X)))
+    return X, y
+
+
+def training_sample(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Sample:
+    """What ``fit`` of a machine with one target per row was given."""
+    X, y = training_rows(estimator, X, y, numeric=is_regressor(estimator))
+    return Sample(X, column_or_1d(y, warn=True), check_weights(sample_weight, _num_samples(X)))
 
 
 def query_sample(estimator: Any, X: Any) -> Any:
     """Validate what ``predict`` and its relatives were given."""
     if takes_objects(estimator.kernel):
-        return _objects(estimator.kernel, X)
+        return objects(estimator.kernel, X)
     X = validate_data(estimator, X, dtype=DTYPES, order="C", accept_sparse="csr", reset=False)
     if estimator._sparse and not sparse.issparse(X):
         X = sparse.csr_array(X)
@@ -94,7 +103,7 @@ def query_sample(estimator: Any, X: Any) -> Any:
         raise ValueError(
             f"cannot use sparse input in {type(estimator).__name__!r} trained on dense data"
         )
-    return _sorted_csr(X)
+    return sorted_csr(X)
 
 
 def check_magnitude(X: Any) -> None:
@@ -129,7 +138,7 @@ def check_gram(K: NDArray[Any]) -> None:
             )
 
 
-def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
+def check_weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
     """Weights with the negative ones set to zero, as LIBSVM does, but not silently."""
     if sample_weight is None:
         return np.ones(n)
@@ -148,7 +157,8 @@ def _weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
     return np.maximum(weight, 0.0)
 
 
-def _sorted_csr(X: Any) -> Any:
+def sorted_csr(X: Any) -> Any:
+    """Sparse rows with their columns in order, as the compiled loops want them."""
     if sparse.issparse(X) and not X.has_sorted_indices:
         return X.sorted_indices()  # a copy: the caller's matrix stays as it was
     return X

@@ -202,6 +202,8 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
         rules = Stumps() if self.rules is None else self.rules
         if callable(rules):
             answers = np.asarray(rules(X), dtype=np.float64)
+        elif isinstance(rules, str) or not hasattr(rules, "__iter__"):
+            raise ValueError(f"rules must be a function or a list of functions, got {rules!r}")
         else:
             answers = np.column_stack([np.asarray(rule(X), dtype=np.float64) for rule in rules])
         if answers.ndim != 2 or len(answers) != len(X) or not np.all(np.abs(answers) == 1):

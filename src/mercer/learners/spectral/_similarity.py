@@ -36,10 +36,10 @@ class KernelInput:
 
     def _validated(self, X: Any, *, reset: bool) -> Any:
         if _data.takes_objects(self.kernel):
-            return _data._objects(self.kernel, X)
+            return _data.objects(self.kernel, X)
         if sparse.issparse(X) and self._is_precomputed:
             raise TypeError("Sparse precomputed kernels are not supported.")
-        return _data._sorted_csr(
+        return _data.sorted_csr(
             validate_data(self, X, accept_sparse="csr", dtype=_data.DTYPES, order="C", reset=reset)
         )
 

@@ -50,7 +50,7 @@ def unpack(raw: bytes, name: str) -> tuple[dict[str, Any], list[NDArray[Any]]]:
         raise
     except (
         Exception
-    ) as problem:  # damage may raise anything: zlib.error, struct.error, KeyError ...
+    ) as problem:  # damage raises anything: zlib.error, KeyError ...
         raise _damaged(name, f"{type(problem).__name__}: {problem}") from None
 
 

@@ -48,9 +48,7 @@ def unpack(raw: bytes, name: str) -> tuple[dict[str, Any], list[NDArray[Any]]]:
             return _contents(archive, name)
     except (BadModel, LimitError):
         raise
-    except (
-        Exception
-    ) as problem:  # damage raises anything: zlib.error, KeyError ...
+    except Exception as problem:  # damage may raise zlib.error, struct.error, KeyError, anything
         raise _damaged(name, f"{type(problem).__name__}: {problem}") from None
 
 

@@ -68,7 +68,7 @@ def landmarks(n=200_000):
 
 def diffusion(n=10_000):
     X = make_swiss_roll(n, random_state=0)[0]
-    _, mine = timed(lambda: spectral.DiffusionMap(5, sigma=4.0, cutoff=5.0).fit(X))
+    _, mine = timed(lambda: spectral.DiffusionMap(5, sigma=1.0, cutoff=5.0).fit(X))
     result = {"mercer": mine}
     try:
         from pydiffmap import diffusion_map as dm

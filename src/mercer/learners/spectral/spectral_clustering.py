@@ -20,6 +20,7 @@ from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 from mercer.learners.spectral.laplacians import degrees, eigenpairs, extend
 
 Floats = NDArray[np.float64]
+_RESTARTED = 5000  # rows on which k-means is restarted, if there are more
 KERNEL_OR_NONE: Rule = (lambda v: v is None or isinstance(v, Kernel), "a mercer Kernel or None")
 
 
@@ -129,10 +130,11 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
             )
             return self._tree.labels.astype(np.int32)
         rows = self._embedded(self.eigenvectors_)
-        engine = Engine(
-            self.n_clusters_, n_init=self.n_init, random_state=seed_of(self.random_state)
-        )
-        found = engine.fit(rows)
+        seed = seed_of(self.random_state)
+        some = np.random.default_rng(seed).permutation(len(rows))[:_RESTARTED]
+        engine = Engine(self.n_clusters_, n_init=self.n_init, random_state=seed)
+        first = engine.fit(rows[some]).cluster_centers_  # restarts on a part of many rows,
+        found = Engine(self.n_clusters_, init=first, n_init=1).fit(rows)  # the best goes on
         self.cluster_centers_ = found.cluster_centers_
         return found.labels_.astype(np.int32)
 

@@ -132,11 +132,11 @@ def describe_certificate(record: RunRecord, data: FitData, model: Any) -> None:
     record.certificates = {k: c.to_dict(inputs=False) for k, c in everything.items()}
     record.not_applicable = dict(getattr(model, "not_applicable_", {}))
     record.certification = model.certification_.to_dict()
-    record.statement = statement(certificate, data.target.task, record.model.get("tolerance"))
+    record.statement = statement(certificate, data.target.task)
     record.needed = rows_needed(certificate, model.certification_)
 
 
-def statement(certificate: Any, task: str, tolerance: float | None) -> str:
+def statement(certificate: Any, task: str) -> str:
     """The certificate in one sentence."""
     value, confidence = f"{100 * certificate.value:.3g} %", f"{100 * (1 - certificate.delta):g} %"
     who = "one new group" if "group" in certificate.quantity else "new cases from the same source"

@@ -51,7 +51,7 @@ def command(
     from mercer.io.readers import read
 
     stored = open_model(model)
-    options = reader_options(values | _matrix_kind(stored, values))
+    options = reader_options(values | _matrix_kind(stored))
     table = read(data, options)
     found = answer(stored, new_rows(stored, table), reject)
     columns: dict[str, Any] = {"row": table.rows, "predicted": found.predicted}
@@ -70,7 +70,7 @@ def command(
     return 0
 
 
-def _matrix_kind(stored: Any, values: dict[str, Any]) -> dict[str, Any]:
+def _matrix_kind(stored: Any) -> dict[str, Any]:
     """A model of a matrix reads matrices without being told."""
     kind = stored.about.get("prepare")
     return {"precomputed": kind} if kind in ("kernel", "distance") else {}

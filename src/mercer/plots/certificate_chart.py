@@ -142,9 +142,9 @@ class CertificateDisplay:
             mark = ">" if beyond else "|"
             size = 7 if beyond else 13
             self.ax_.plot(end, place, mark, ms=size, mew=2.4, color=colour, zorder=5, clip_on=False)
-        self._write_value(place, c, beyond)
+        self._write_value(place, c)
 
-    def _write_value(self, place: int, c: Certificate, beyond: bool) -> None:
+    def _write_value(self, place: int, c: Certificate) -> None:
         text = self._number(c.unclipped if c.vacuous else c.value)
         if c.vacuous:
             text = "vacuous" if c.unclipped <= c.loss_range[1] else f"vacuous ({text})"

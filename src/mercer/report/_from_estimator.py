@@ -43,9 +43,9 @@ def record_of(
         "train_rows": learned,
         "counted_rows": judged,
     }
-    record.target = target_of(model, task_of(model), y, class_names)
+    record.target = target_of(task_of(model), y, class_names)
     if X is not None:
-        record.data = describe_columns(X, y, names) | {"sha256": fingerprint(X, y)}
+        record.data = describe_columns(X, names) | {"sha256": fingerprint(X, y)}
         record.checks = checks_of(X, y)
     record.model = _model(model)
     record.search = search_of(model)

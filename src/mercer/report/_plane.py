@@ -21,7 +21,7 @@ def score(model: Any, X: Any) -> np.ndarray | None:
     return values if values.ndim == 1 else None
 
 
-def plane(source: Source, part: Part, table: np.ndarray) -> dict[str, Any]:
+def plane(source: Source, table: np.ndarray) -> dict[str, Any]:
     """Two columns: the model's answer on a grid, and the rows."""
     low, high = table.min(axis=0), table.max(axis=0)
     room = 0.06 * np.where(high > low, high - low, 1.0)
@@ -110,7 +110,7 @@ def picture(source: Source) -> dict[str, Any] | None:
     part = source.train.some(_POINTS)
     table = numbers(part.X)
     if table is not None and table.shape[1] == 2 and not source.precomputed:
-        found: dict[str, Any] | None = plane(source, part, table)
+        found: dict[str, Any] | None = plane(source, table)
     else:
         found = projection(source, part) if len(part) > 2 else None
     if found is None:

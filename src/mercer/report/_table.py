@@ -13,7 +13,7 @@ MANY_COLUMNS = 200
 _EXAMPLES = 3
 
 
-def describe_columns(X: Any, y: Any, names: Sequence[str] | None) -> dict[str, Any]:
+def describe_columns(X: Any, names: Sequence[str] | None) -> dict[str, Any]:
     """The ``data`` of a run record, as far as an array tells."""
     rows = X.shape[0] if hasattr(X, "shape") else len(X)
     found: dict[str, Any] = {"rows_read": rows, "rows_used": rows, "dropped": []}
@@ -48,7 +48,7 @@ def numbers(X: Any) -> np.ndarray | None:
     return table if table.ndim == 2 else None
 
 
-def target_of(model: Any, task: str, y: Any, class_names: Any) -> dict[str, Any]:
+def target_of(task: str, y: Any, class_names: Any) -> dict[str, Any]:
     """What is predicted."""
     found: dict[str, Any] = {"task": task, "name": "target"}
     if y is None:

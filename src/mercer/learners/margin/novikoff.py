@@ -139,7 +139,7 @@ def novikoff_report(model: Any, X: Any, y: Any) -> NovikoffReport:
     facts: Any = machine.diagnostics_
     margin = float(facts.geometrical_margins.min())
     rate = float(model.learning_rate)
-    norm, along = _start_against(model, machine, X, y)
+    norm, along = _start_against(model, machine, X)
     limit = novikoff_limit(
         facts.radius,
         margin,
@@ -158,7 +158,7 @@ def _radius(machine: Any, X: Any) -> float:
     return _kernel.radius(np.asarray(gram.diag(), dtype=np.float64))
 
 
-def _start_against(model: Any, machine: SVC, X: Any, y: Any) -> tuple[float, float]:
+def _start_against(model: Any, machine: SVC, X: Any) -> tuple[float, float]:
     """‖w₀‖ and w*·w₀ for a start that is not zero."""
     if model.start is None:
         return 0.0, 0.0

@@ -159,7 +159,7 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
         self._path = None
         if self.combine == "vote":
             self._path = (lifted[log.rows], log.changes, log.lifetimes()[1:])
-        self._describe(lifted, sign, start)
+        self._describe(lifted, sign)
         self._warn_unless_separated()
         return self
 
@@ -289,7 +289,7 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
 
     # -- evidence ----------------------------------------------------------------------------------
 
-    def _describe(self, lifted: Any, sign: Floats, start: Floats) -> None:
+    def _describe(self, lifted: Any, sign: Floats) -> None:
         """Keep what certificates need to know about the rows."""
         output = self._output_at(lifted)
         wrong = (output >= 0) != (sign > 0)

@@ -113,7 +113,7 @@ class KMeans(ClusterMixin, BaseEstimator):
             self.n_iter_ = step
             new, gaps = pairwise_distances_argmin_min(X, centres)
             history.append(float(weight @ gaps**2))
-            centres, new, changed = self._without_empty(X, weight, centres, new, gaps)
+            centres, new, changed = self._without_empty(centres, new, gaps)
             centres = _means(X, weight, new, centres)
             gaps = np.linalg.norm(X - centres[new], axis=1)
             history.append(float(weight @ gaps**2))
@@ -127,7 +127,7 @@ class KMeans(ClusterMixin, BaseEstimator):
         self.seeding_energy_ = history[0]
 
     def _without_empty(
-        self, X: Floats, weight: Floats, centres: Floats, labels: Any, gaps: Floats
+        self, centres: Floats, labels: Any, gaps: Floats
     ) -> tuple[Floats, Any, bool]:
         lost = np.setdiff1d(np.arange(len(centres)), labels)
         if not len(lost):

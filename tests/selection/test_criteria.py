@@ -8,10 +8,10 @@ import pytest
 from mercer import SVC, KernelSearch
 from mercer.bounds._loo_arrays import squared_spans as slow_spans
 from mercer.kernels import Gaussian
+from mercer.learners.margin import enclosing_ball
 from mercer.selection import criteria
 from mercer.selection._case import Case, GramView
 from mercer.selection.criteria import _coding, span
-from mercer.selection.enclosing_ball import enclosing_ball
 
 
 def machine(C=2.0, n=60, seed=0, **options):
@@ -149,16 +149,18 @@ def test_bounds_on_leaving_one_out_hold():
 def test_enclosing_ball_of_points_on_a_line():
     x = np.array([-1.0, 0.0, 0.5, 3.0])
     ball = enclosing_ball(np.outer(x, x))
-    assert ball.squared_radius == pytest.approx(4.0, rel=1e-4)
-    assert ball.beta @ x == pytest.approx(1.0, abs=1e-2)
+    assert ball.radius**2 == pytest.approx(4.0, rel=1e-4)
+    assert ball.weights @ x == pytest.approx(1.0, abs=1e-2)
 
 
 def test_enclosing_ball_holds_every_point_and_is_tight():
     X = np.random.default_rng(0).normal(size=(40, 3))
     K = Gaussian(1.0)(X)
     ball = enclosing_ball(K, tol=1e-8)
-    distance = np.diag(K) - 2 * K @ ball.beta + ball.beta @ K @ ball.beta
-    assert distance.max() == pytest.approx(ball.squared_radius, rel=1e-5)
+    distance = np.diag(K) - 2 * K @ ball.weights + ball.weights @ K @ ball.weights
+    assert distance.max() <= ball.radius**2 * (1 + 1e-12)
+    assert ball.radius**2 == pytest.approx(ball.squared_from_below, rel=1e-5)
+    assert ball.squared_from_below <= ball.radius**2
 
 
 def test_radius_margin_needs_a_machine_without_slack():

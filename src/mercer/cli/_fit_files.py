@@ -73,10 +73,8 @@ def write_all(record: RunRecord, data: Any, model: Any, folder: Path, report: st
 
 def _write_report(record: RunRecord, place: Path, kind: str) -> None:
     """The report comes last and is never worth losing the model for."""
-    try:
-        from mercer import report
-    except ImportError:
-        return
+    from mercer import report
+
     try:
         record.files["report"] = str(place)
         report.write(record, place, format=kind)

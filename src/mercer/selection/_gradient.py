@@ -21,7 +21,7 @@ from scipy.optimize import minimize
 from mercer.gram import DenseGram
 from mercer.kernels._distances import squared_distances
 from mercer.kernels._radial import RadialKernel
-from mercer.selection.enclosing_ball import enclosing_ball
+from mercer.learners.margin.svdd import enclosing_ball
 from mercer.solvers import problems, smo
 
 Floats = NDArray[np.float64]
@@ -49,10 +49,11 @@ def radius_margin(y: Floats, fit_intercept: bool, tol: float = 1e-6) -> Objectiv
         found = smo.solve(problem, DenseGram(K, validate=False), tol=tol)
         beta = found.coef
         norm = 2.0 * float(np.abs(beta).sum()) - float(beta @ K @ beta)
-        ball = enclosing_ball(K, tol=tol)
-        around = np.diag(ball.beta) - np.outer(ball.beta, ball.beta)
-        G = (norm * around - ball.squared_radius * np.outer(beta, beta)) / n
-        return ball.squared_radius * norm / n, G, -shift * float(np.trace(G))
+        ball = enclosing_ball(DenseGram(K, validate=False), tol=tol)
+        squared_radius = ball.squared_from_below  # of the dual: errs by the square of the tolerance
+        around = np.diag(ball.weights) - np.outer(ball.weights, ball.weights)
+        G = (norm * around - squared_radius * np.outer(beta, beta)) / n
+        return squared_radius * norm / n, G, -shift * float(np.trace(G))
 
     return objective
 

@@ -165,16 +165,19 @@ class Ball:
     Attributes
     ----------
     radius : float
-        Its radius.
+        Its radius: the ball around this centre holds every point.
     weights : ndarray
         The centre is ``sum_i weights_i φ(x_i)``; they add up to one.
     gap : float
         How exactly the solver met its conditions, in squared distance.
+    squared_from_below : float
+        Value of the dual: no ball that holds every point has a smaller squared radius.
     """
 
     radius: float
     weights: Floats
     gap: float
+    squared_from_below: float
 
 
 def enclosing_ball(X: Any, kernel: Any = "precomputed", *, tol: float = 1e-6) -> Ball:
@@ -204,4 +207,5 @@ def enclosing_ball(X: Any, kernel: Any = "precomputed", *, tol: float = 1e-6) ->
     found = smo.solve(free, gram, tol=tol * max(float(own.max(initial=0.0)), 1e-300))
     squared = float(found.coef @ found.decision)
     away = own - 2.0 * found.decision + squared
-    return Ball(math.sqrt(max(float(away.max()), 0.0)), found.coef, found.gap)
+    below = max(float(found.coef @ own) - squared, 0.0)
+    return Ball(math.sqrt(max(float(away.max()), 0.0)), found.coef, found.gap, below)

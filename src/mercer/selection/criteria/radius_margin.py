@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from mercer.gram import DenseGram
+from mercer.learners.margin.svdd import enclosing_ball
 from mercer.selection._case import Case, Floats
 from mercer.selection.criteria._base import Criterion, NotForThis, Score
-from mercer.selection.enclosing_ball import enclosing_ball
 
 
 def shifted_gram(case: Case) -> Floats:
@@ -32,7 +33,7 @@ class RadiusMargin(Criterion):
     def score(self, case: Case) -> Score:
         """Both factors, and their product over n."""
         K = shifted_gram(case)
-        ball = enclosing_ball(K)
+        squared_radius = enclosing_ball(DenseGram(K, validate=False), tol=1e-5).radius ** 2
         norm = 2.0 * float(np.abs(case.coef).sum()) - float(case.coef @ K @ case.coef)
-        value = ball.squared_radius * norm / case.n
-        return Score(value, {"squared radius": ball.squared_radius, "squared norm": norm})
+        value = squared_radius * norm / case.n
+        return Score(value, {"squared radius": squared_radius, "squared norm": norm})

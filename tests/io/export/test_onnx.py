@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from sklearn.decomposition import PCA
+from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -116,6 +118,8 @@ def test_several_targets_and_novelty(tmp_path):
     X, _, new = sample()
     ridge = KernelRidge(0.1, kernel="rbf").fit(X, X[:, :2] ** 2)
     same(run(ridge, new, tmp_path)[0]["prediction"], ridge.predict(new), rtol=1e-7, atol=1e-7)
+    plain = make_pipeline(PCA(2), Ridge()).fit(X, X[:, :2] ** 2)
+    same(run(plain, new, tmp_path)[0]["prediction"], plain.predict(new))
     novelty = OneClassSVM(nu=0.3).fit(X)
     found, _ = run(novelty, new, tmp_path)
     same(found["decision"], novelty.decision_function(new))
@@ -162,6 +166,19 @@ def test_what_the_command_fits_from_a_table_of_numbers(tmp_path):
     np.testing.assert_array_equal(found["label"], model.predict(new))
     assert session.get_modelmeta().custom_metadata_map["mercer.columns"] == '["a", "b", "c"]'
     number = TableMachine("regression", **quick).fit(X, X[:, 1] * 100 + 7)
+    same(run(number, new, tmp_path)[0]["prediction"], number.predict(new))
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_large_tables_are_fitted_on_kernel_features(classes, tmp_path):
+    X, y, new = sample(classes, 150)
+    quick = {"kernel": "gaussian", "time_limit": 1.0, "rank": 20, "search_rows": 60}
+    model = TableMachine(**quick).fit(X, y)
+    found, _ = run(model, new, tmp_path)
+    same(found["decision"], model.decision_function(new))
+    same(found["probability"], model.predict_proba(new))
+    np.testing.assert_array_equal(found["label"], model.predict(new))
+    number = TableMachine("regression", **quick).fit(X, X[:, 1] + classes)
     same(run(number, new, tmp_path)[0]["prediction"], number.predict(new))
 
 

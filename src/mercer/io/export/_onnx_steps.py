@@ -17,8 +17,10 @@ from sklearn.preprocessing import (
 
 from mercer.io.export._errors import NotExportable
 from mercer.io.export._onnx_graph import Graph
+from mercer.io.export._onnx_kernels import expansion
 from mercer.io.tables._encoders import NumberEncoder
 from mercer.io.tables.preparation import TablePreparation
+from mercer.kernels._features import NystroemFeatures
 
 
 def step(graph: Graph, x: str, transformer: Any) -> str:
@@ -57,6 +59,12 @@ def _min_max(graph: Graph, x: str, scaler: MinMaxScaler) -> str:
         return x
     low, high = scaler.feature_range
     return graph.add("Min", graph.add("Max", x, low), high)
+
+
+def _landmarks(graph: Graph, x: str, features: NystroemFeatures) -> str:
+    projection = features.projection_
+    nothing = np.zeros(projection.shape[1])
+    return expansion(graph, x, features.kernel_, features.landmarks_, projection, nothing)
 
 
 def _pca(graph: Graph, x: str, pca: PCA) -> str:
@@ -121,6 +129,7 @@ STEPS: dict[type, Callable[[Graph, str, Any], str]] = {
     MaxAbsScaler: _max_abs,
     MinMaxScaler: _min_max,
     PCA: _pca,
+    NystroemFeatures: _landmarks,
     FunctionTransformer: _identity,
     TablePreparation: _table,
 }

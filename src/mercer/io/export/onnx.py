@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,6 +16,7 @@ from mercer.io.export import _onnx_votes as votes
 from mercer.io.export._errors import NotExportable, needs
 from mercer.io.export._onnx_graph import EXTRA, INPUT, Graph
 from mercer.io.export._onnx_kernels import expansion
+from mercer.io.export._onnx_linear import LINEAR, linear, logistic_winners
 from mercer.io.export._onnx_steps import step
 from mercer.io.tables.machine import TableMachine
 from mercer.learners.margin._classifier import MarginClassifier
@@ -110,24 +112,25 @@ def _write(graph: Graph, x: str, model: Any) -> None:
     _refuse_several(model)
     if isinstance(model, TableMachine):
         _table_machine(graph, x, model)
-    elif isinstance(model, Pipeline):
-        _machine(graph, _prepared(graph, x, model), model[-1])
     else:
-        _machine(graph, x, model)
+        _machine(graph, *_last(graph, x, model))
 
 
-def _prepared(graph: Graph, x: str, pipeline: Pipeline) -> str:
-    for transformer in [part for _, part in pipeline.steps[:-1]]:
+def _last(graph: Graph, x: str, model: Any) -> tuple[str, Any]:
+    """The machine at the end of pipelines and searches, and what it is given."""
+    model = _unwrapped(model)
+    if not isinstance(model, Pipeline):
+        return x, model
+    for transformer in [part for _, part in model.steps[:-1]]:
         x = step(graph, x, transformer)
-    return x
+    return _last(graph, x, model[-1])
 
 
 def _table_machine(graph: Graph, x: str, model: TableMachine) -> None:
     if model.prepare in ("kernel", "objects"):
         reason = {"kernel": "kernel values with its training rows", "objects": "sequences"}
         raise NotExportable(f"this model takes {reason[model.prepare]}, not a table of numbers.")
-    x = _prepared(graph, x, model.best_estimator_)
-    machine = model.best_estimator_[-1]
+    x, machine = _last(graph, x, model.best_estimator_)
     if model.task == "classification":
         _machine(graph, x, machine)
         return
@@ -138,17 +141,21 @@ def _table_machine(graph: Graph, x: str, model: TableMachine) -> None:
 
 def _machine(graph: Graph, x: str, model: Any) -> None:
     """Outputs of the machine at the end."""
-    model = _unwrapped(model)
     values = _values(graph, x, model)
-    if isinstance(model, MarginClassifier):
+    if isinstance(model, LogisticRegression):
+        _label(graph, logistic_winners(graph, values, model), model.classes_)
+        _decision(graph, values, len(model.classes_))
+    elif isinstance(model, MarginClassifier):
         _classifier(graph, values, model)
     elif isinstance(model, OneClassSVM):
         inside = graph.cast(graph.add("Greater", values, 0.0), np.int64)
         labels = graph.constant(np.array([-1, 1], dtype=np.int64), raw=True)
         graph.output("label", graph.flat(graph.add("Gather", labels, inside)), np.int64, None)
         graph.output("decision", graph.flat(values), graph.dtype, None)
-    elif np.ndim(model.dual_coef_) == 2 and isinstance(model, KernelRidge):
+    elif isinstance(model, KernelRidge) and model.dual_coef_.ndim == 2:
         graph.output("prediction", values, graph.dtype, model.dual_coef_.shape[1])
+    elif isinstance(model, Ridge) and model.coef_.ndim == 2:
+        graph.output("prediction", values, graph.dtype, len(model.coef_))
     else:
         graph.output("prediction", graph.flat(values), graph.dtype, None)
 
@@ -162,6 +169,8 @@ def _values(graph: Graph, x: str, model: Any) -> str:
     if isinstance(model, MarginClassifier | MarginRegressor | OneClassSVM):
         coef, offset = model._columns(), model._offsets()
         return expansion(graph, x, model.kernel_, model.support_vectors_, coef, offset)
+    if isinstance(model, LINEAR):
+        return linear(graph, x, model)
     raise NotExportable(
         f"a {type(model).__name__} cannot be written as ONNX.",
         "SVC, NuSVC, SVR, NuSVR, OneClassSVM and KernelRidge can; skops takes every model.",
@@ -169,20 +178,30 @@ def _values(graph: Graph, x: str, model: Any) -> str:
 
 
 def _classifier(graph: Graph, values: str, model: MarginClassifier) -> None:
-    winner, count = votes.winners(graph, values, model), len(model.classes_)
-    labels = _labels(model.classes_)
-    chosen = graph.add("Gather", graph.constant(labels, raw=True), winner)
-    graph.output("label", chosen, labels.dtype, None)
+    count = len(model.classes_)
+    _label(graph, votes.winners(graph, values, model), model.classes_)
+    if count == 2 or model.multi_class == "ovr":
+        _decision(graph, values, count)
+    elif model.decision_function_shape == "ovo":
+        graph.output("decision", values, graph.dtype, count * (count - 1) // 2)
+    else:
+        graph.output("decision", votes.per_class(graph, values, count), graph.dtype, count)
+    if count == 2 and model._calibration is not None:
+        _probability(graph, values, model._calibration)
+
+
+def _decision(graph: Graph, values: str, count: int) -> None:
+    """One output per class, or a vector for two classes."""
     if count == 2:
         graph.output("decision", graph.flat(values), graph.dtype, None)
-        if model._calibration is not None:
-            _probability(graph, values, model._calibration)
-        return
-    if model.multi_class == "ovr" or model.decision_function_shape == "ovo":
-        width = count if model.multi_class == "ovr" else count * (count - 1) // 2
-        graph.output("decision", values, graph.dtype, width)
-        return
-    graph.output("decision", votes.per_class(graph, values, count), graph.dtype, count)
+    else:
+        graph.output("decision", values, graph.dtype, count)
+
+
+def _label(graph: Graph, winner: str, classes: Any) -> None:
+    labels = _labels(classes)
+    chosen = graph.add("Gather", graph.constant(labels, raw=True), winner)
+    graph.output("label", chosen, labels.dtype, None)
 
 
 def _labels(classes: Any) -> Any:

@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.decomposition import PCA
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
+    MaxAbsScaler,
     MinMaxScaler,
     Normalizer,
     RobustScaler,
@@ -16,7 +18,7 @@ from sklearn.preprocessing import (
 pytest.importorskip("onnx", reason="needs the extra mercer[onnx]")
 runtime = pytest.importorskip("onnxruntime", reason="needs the extra mercer[onnx]")
 
-from mercer import SVC, SVR, KernelPCA, KernelRidge, NuSVC, NuSVR, OneClassSVM  # noqa: E402
+from mercer import SVC, SVR, KernelPCA, KernelRidge, KernelSearch, NuSVC, NuSVR, OneClassSVM  # noqa: E402
 from mercer.io.export import NotExportable, to_onnx  # noqa: E402
 from mercer.io.tables.machine import TableMachine  # noqa: E402
 from mercer.kernels import Columns, Gaussian, Laplacian  # noqa: E402
@@ -222,3 +224,13 @@ def test_what_cannot_be_exported_says_why_and_writes_nothing(make, reason, tmp_p
     with pytest.raises(NotExportable, match=reason):
         to_onnx(make(X, y), tmp_path / "m.onnx")
     assert not list(tmp_path.iterdir())
+
+
+def test_sparse_training_rows_and_finished_searches(tmp_path):
+    X, y, new = sample(2)
+    X[X < 5], new[new < 5] = 0.0, 0.0
+    for kernel in ("linear", "rbf"):
+        model = make_pipeline(MaxAbsScaler(), SVC(kernel=kernel)).fit(sparse.csr_array(X), y)
+        same(run(model, new, tmp_path)[0]["decision"], model.decision_function(new))
+    search = KernelSearch(SVC(), kernels=["gaussian"], params={"C": [1.0, 10.0]}).fit(X, y)
+    same(run(search, new, tmp_path)[0]["decision"], search.decision_function(new))

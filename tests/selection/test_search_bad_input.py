@@ -119,3 +119,10 @@ def test_one_class():
 def test_several_targets():
     with pytest.raises(ValueError, match="one label or one number"):
         KernelSearch().fit(X, np.column_stack([X[:, 0], X[:, 1]]))
+
+
+@pytest.mark.parametrize("settings", [{"delta": -3}, {"time_limit": "long"}, {"n_jobs": 0}])
+def test_bad_settings_are_named(settings):
+    X, y = np.arange(20.0)[:, None], np.repeat([0, 1], 10)
+    with pytest.raises(ValueError, match=f"'{next(iter(settings))}' parameter"):
+        KernelSearch(SVC(), **settings).fit(X, y)

@@ -242,6 +242,8 @@ def _total(parts: list[dict[str, float]]) -> dict[str, float]:
 
 
 def _check_modes(mode: Any) -> tuple[str, ...]:
+    if not isinstance(mode, str | list | tuple):
+        raise ValueError(f"mode must be a name or a list of names, got {mode!r}")
     names = (mode,) if isinstance(mode, str) else tuple(mode)
     if names == ("none",):
         return names

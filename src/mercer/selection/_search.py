@@ -12,6 +12,7 @@ from sklearn.utils import _safe_indexing, assert_all_finite, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from mercer.learners._parameters import Rule, check_parameters, flag, none_or
 from mercer.selection._certify import certified_search
 from mercer.selection._run import Run, choose_route
 from mercer.selection._table import results_table
@@ -29,6 +30,12 @@ def _best_has(name: str) -> Any:
         return True
 
     return check
+
+
+SEARCH_RULES: dict[str, Rule] = {
+    "refit": flag,
+    "certify": none_or((lambda v: isinstance(v, str | list | tuple), "the name of a mode")),
+}
 
 
 class KernelSearch(MetaEstimatorMixin, BaseEstimator):
@@ -182,6 +189,7 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         self : object
             The fitted search.
         """
+        check_parameters(self, SEARCH_RULES)
         if self.certify is not None:
             return certified_search(self, X, y, sample_weight, groups)
         started = time.monotonic()

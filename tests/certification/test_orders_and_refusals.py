@@ -11,6 +11,7 @@ from helpers_certification import draw
 from mercer.bounds.numerics import betting_upper, clopper_upper
 from mercer.certification import CertificateWarning, Refused
 from mercer.certification._order import make_order
+from mercer.kernels import Gaussian
 
 RNG = np.random.default_rng(0)
 X, Y = draw(240, RNG)
@@ -218,3 +219,26 @@ def test_checks_that_cannot_be_made_say_so():
     )
     assert model.certification_.checks == ()
     assert "left out" in " ".join(model.certification_.notes)
+
+
+@pytest.mark.parametrize("options", [{"groups": np.arange(240) // 4}, {"order": np.arange(240)}])
+def test_no_bound_on_training_rows_that_are_known_to_hang_together(options):
+    model = mercer.certified_fit(mercer.SVC(gamma=1.0), X, Y, mode="holdout", **options)
+    bounds = {code for code, c in model.certificates_.items() if c.kind == "bound"}
+    assert bounds <= {"holdout", "holdout-classes", "holdout-balanced", "holdout-groups"}
+    assert "scenario" in mercer.certified_fit(mercer.SVC(), X, Y, mode="holdout").certificates_
+
+
+@pytest.mark.parametrize("learner", [mercer.KernelRidge, mercer.SVR])
+def test_the_range_of_one_loss_is_not_that_of_another(learner):
+    """Stability bounds take the range of the training loss; others may be much smaller."""
+    machine, targets = learner(kernel=Gaussian(1.0), fit_intercept=False), 5.0 * X[:, 0]
+    for options in ({"loss": "absolute"}, {"loss": "squared", "clip": True}):
+        model = mercer.certified_fit(
+            machine, X, targets, mode="holdout", loss_range=(0, 1e4), random_state=0, **options
+        )
+        assert not {code for code in model.certificates_ if code.startswith("stability")}
+    same = mercer.certified_fit(
+        machine, X, targets, mode="holdout", loss="squared", loss_range=(0, 1e4), random_state=0
+    )
+    assert ("stability-ridge" in same.certificates_) == (learner is mercer.KernelRidge)

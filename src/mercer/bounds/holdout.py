@@ -132,6 +132,8 @@ class _Loss(_HoldOut):
         part = evidence.need("holdout")
         if part.losses is None:
             raise NotApplicable("the hold-out rows carry errors, not losses", structural=True)
+        if part.unit != "row":
+            raise NotApplicable("whole groups were held out, not single rows", structural=True)
         low, high = evidence.need("loss_range")
         if part.losses.min() < low or part.losses.max() > high:
             raise ValueError(

@@ -55,6 +55,11 @@ class Loss:
         """Whether rows are right or wrong, rather than better or worse."""
         return self.measure is None
 
+    def limits_of(self, loss: str) -> bool:
+        """Whether the range, if there is one, is that of the loss a model was trained with."""
+        same = self.measure is NAMED.get(loss) and not self.clip
+        return self.limits is None or same
+
     def for_model(self, model: Any) -> Loss:
         """Fill in what only the fitted model knows: the half-width of its tube."""
         if self.task != "regression" or self.tolerance is not None or not self.counts:

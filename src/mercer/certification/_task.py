@@ -70,9 +70,12 @@ class Task:
 
     def evidence(self, model: Any, trained: int, *, own: bool = True, **records: Any) -> Evidence:
         """The records of this mode, beside what the model publishes about itself (if ``own``)."""
-        published = own_evidence(model) if own else None
+        # bounds on the training rows need independent ones, which groups and times are not
+        published = own_evidence(model) if own and self.order.kind == "random" else None
         facts = {"loss_range": self.judge.limits, **records}
         if published is not None:
+            if not self.judge.limits_of(published.loss):
+                facts["C"] = None  # the range is not that of the training loss: no stability bound
             return replace(published, **facts)
         classes = classes_of(model) if self.judge.task == "classification" else None
         return Evidence(

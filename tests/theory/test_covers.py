@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from mercer import metrics
 from mercer.bounds.numerics import fat_linear, log2_cover_alon, log2_cover_linear, log2_cover_zhang
 from mercer.theory import covers, fat_shattering
 
@@ -137,3 +138,12 @@ def test_linear_functions_never_exceed_their_limit():
     assert fat_linear(scale) == pytest.approx(3.0)
     with pytest.raises(ValueError, match="positive"):
         fat_shattering.fat_dimension(outputs, 0.0)
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 0.5, 1.0])
+def test_fast_limits_hold_the_exact_numbers(epsilon):
+    d = plane(3)
+    low, high = metrics.covering_number(d, epsilon)
+    assert low <= covers.covering_number(d, epsilon) <= high
+    low, high = metrics.packing_number(d, epsilon)
+    assert low <= covers.packing_number(d, epsilon) <= high

@@ -39,13 +39,17 @@ def covering_number(D: Any, epsilon: float) -> tuple[int, int]:
     """Limits on N(X, ε), the fewest balls of radius ε around objects that cover all of them.
 
     The greedy centres at ε cover; the greedy centres at 2ε are so far apart that no ball holds two.
+    The number itself, for small spaces: `mercer.theory.covers.covering_number`.
     """
     radii = farthest_first(D)[1]
     return greedy_count(radii, 2.0 * epsilon), greedy_count(radii, epsilon)
 
 
 def packing_number(D: Any, epsilon: float) -> tuple[int, int]:
-    """Limits on the most objects with mutual distances above ε: N(ε) ≤ M(ε) ≤ N(ε/2)."""
+    """Limits on the most objects with mutual distances above ε: N(ε) ≤ M(ε) ≤ N(ε/2).
+
+    The number itself, for small spaces: `mercer.theory.covers.packing_number`.
+    """
     radii = farthest_first(D)[1]
     return greedy_count(radii, epsilon), greedy_count(radii, epsilon / 2.0)
 

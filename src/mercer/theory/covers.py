@@ -43,7 +43,7 @@ def greedy_packing(distances: Any, epsilon: float) -> list[int]:
 
 
 def covering_number(distances: Any, epsilon: float) -> int:
-    """Size of the smallest proper ε-cover, by integer programming; `mercer.metrics` has fast limits."""
+    """Size of the smallest proper ε-cover, by integer programming (fast limits: `mercer.metrics`)."""
     near = (_distances(distances) <= epsilon).astype(float)
     n = len(near)
     found = milp(

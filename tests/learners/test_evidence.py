@@ -167,6 +167,11 @@ def test_weights_from_the_sample_are_no_compression_scheme():
     balanced = mercer.SVC(gamma=0.3, class_weight="balanced").fit(X, Y)
     assert balanced.evidence_.compression is None
     assert [c.what for c in balanced.evidence_.choices] == ["class_weight"]
+    halves = np.arange(len(X)) % 2  # the weights are all equal, but only for these labels
+    even = mercer.SVC(gamma=0.3, class_weight="balanced", fit_intercept=False).fit(X, halves)
+    assert len(X) % 2 == 0
+    assert even.evidence_.C is None
+    assert "stability" not in even.certificates_
     assert "compression set" in balanced.not_applicable_["scenario"]
     assert balanced.certificate_.code == "gaussian-margin"
     weights = np.linspace(0.5, 2, len(Y))

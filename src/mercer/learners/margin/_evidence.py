@@ -149,6 +149,8 @@ def _one_price(estimator: Any, machine: Machine) -> float | None:
     """The C of every row, if there is just one and it was given."""
     price = getattr(estimator, "C", None)
     equal = machine.weight.size > 0 and np.all(machine.weight == machine.weight[0])
+    if isinstance(getattr(estimator, "class_weight", None), str):
+        return None  # equal by chance: with other rows the prices would have been others
     if price is None or not np.isfinite(price) or not equal:
         return None
     return float(price * machine.weight[0])

@@ -43,7 +43,7 @@ def greedy_packing(distances: Any, epsilon: float) -> list[int]:
 
 
 def covering_number(distances: Any, epsilon: float) -> int:
-    """Size of the smallest proper ε-cover, by integer programming (fast limits: `mercer.metrics`)."""
+    """Size of the smallest proper ε-cover, by integer programming (`mercer.metrics`: limits)."""
     near = (_distances(distances) <= epsilon).astype(float)
     n = len(near)
     found = milp(

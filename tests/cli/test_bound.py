@@ -159,3 +159,10 @@ def test_what_is_written_is_read_back(many, one, flag):
             "stages": [{"kl": one, "exceed": many}]}  # fmt: skip
     again = read_settings(written(tree))
     assert again == tree
+
+
+def test_bits_are_turned_into_nats():
+    """Twenty bits are a class of 2^20 rules with equal shares."""
+    shared = ("--n", "1000", "--error", "0.01")
+    bits = value("occam", *shared, "--bits", "20")
+    assert bits == pytest.approx(value("finite-class", *shared, "--class-size", str(2**20)))

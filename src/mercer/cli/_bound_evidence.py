@@ -211,5 +211,5 @@ MAKERS: dict[str, Any] = {
     "loo": lambda n, g: {"exact": float(g["error"]), "span": float(g["error"])},
     "risks": lambda n, g: {"squared": float(g["error"])},
     "log_class_size": lambda n, g: math.log(float(g["class_size"])),
-    "code_length": lambda n, g: float(g["bits"]),
+    "code_length": lambda n, g: float(g["bits"]) * math.log(2.0),  # the bounds count in nats
 }  # fmt: skip

@@ -74,6 +74,20 @@ def when(cls: Any) -> list[str]:
     return said
 
 
+def means_something(cls: Any) -> str:
+    """From which number of rows on, at the rates of the bound's first example."""
+    evidence = next(iter(cls.examples()))
+    if cls.kind == "estimate":
+        return "an estimate promises nothing at any number of rows"
+    if evidence.repeats_rows:
+        return "see the curve below"
+    certificate = cls().evaluate(evidence, 0.05)
+    rows = certificate.sample_size(certificate.loss_range[1] * (1.0 - 1e-9))
+    if rows is None:
+        return "at the rates of its example, at no number of rows"
+    return f"{rows:,} rows on, at the rates of its first example and 95 % confidence"
+
+
 def page(code: str, cls: Any, picture: bool) -> str:
     """One bound."""
     told = common.paragraphs(cls)
@@ -87,7 +101,9 @@ def page(code: str, cls: Any, picture: bool) -> str:
         f"| says something about | the {cls.quantity} of {WHO[cls.classifier]} |",
         f"| for | {' and '.join(cls.tasks)} |",
         f"| reads from the evidence | {needs} |",
+        f"| means something from | {means_something(cls)} |",
         f"| source | {common.plain(cls.reference)} ({cls.provenance}) |",
+        *([f"| the text prints otherwise | {common.plain(cls.erratum)} |"] if cls.erratum else []),
         "",
         *("## What it assumes", ""),
         *(f"- {common.plain(assumption)}" for assumption in cls.assumptions),

@@ -11,6 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from mercer.kernels import Gaussian, Linear
 from mercer.learners.spectral import (
+    DiffusionMap,
     EmptyClusterError,
     KCentres,
     KernelKMeans,
@@ -26,6 +27,7 @@ from mercer.learners.spectral import (
 from mercer.learners.spectral._seeding import seed_rows
 from mercer.learners.spectral.laplacians import (
     convert_vectors,
+    degree_radius,
     degrees,
     eigenpairs,
     extend,
@@ -281,3 +283,27 @@ def test_blocks_without_any_edge_between_them():
     model = SpectralClustering(2, affinity="knn").fit(X)
     assert perturbation(model.similarities_, model.labels_).norm == 0.0
     assert block_norms(model.similarities_, model.labels_).conductance == pytest.approx(0.0)
+
+
+def test_degrees_stay_within_their_radius():
+    """Uniform points, k = 1 within 0.2: the limit degree is known; δ covers all rows at once."""
+    n, delta, wrong = 60, 0.2, 0
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        x = rng.random(n)
+        found = (np.abs(x[:, None] - x[None]) < 0.2).mean(axis=1)
+        limit = np.minimum(x + 0.2, 1.0) - np.maximum(x - 0.2, 0.0)
+        wrong += np.abs(found - limit).max() > degree_radius(n, delta)
+    assert wrong <= 0.2 * 200
+    assert degree_radius(n, delta) < degree_radius(n, delta / 100) < 2 * degree_radius(n, delta)
+    with pytest.raises(ValueError, match="n >= 2"):
+        degree_radius(1, 0.1)
+
+
+def test_clustering_in_the_diffusion_map():
+    """k = s + 1 clusters from s coordinates chosen by the gap."""
+    X, y = make_blobs(150, centers=3, cluster_std=0.4, random_state=1)
+    points = DiffusionMap("gap", sigma=4.0, cutoff=1e9).fit_transform(X)
+    assert points.shape[1] == 2
+    labels = KMeans(points.shape[1] + 1).fit(points).labels_
+    assert adjusted_rand_score(y, labels) > 0.95

@@ -46,6 +46,17 @@ def degrees(K: Any) -> Floats:
     return np.asarray(K.sum(axis=1), dtype=float).ravel()
 
 
+def degree_radius(n: int, delta: float, *, largest: float = 1.0) -> float:
+    """How far any of the n mean degrees d_i/n may be from its limit, with probability 1 − δ.
+
+    Hoeffding over the other n − 1 points and a union over the rows, for similarities in
+    [0, largest]: √(ln(2n/δ)/(2(n−1)))·largest, and 2·largest/n for the point itself.
+    """
+    if n < 2 or not 0.0 < delta < 1.0:
+        raise ValueError(f"needs n >= 2 and delta in (0, 1), got n={n}, delta={delta}")
+    return largest * (float(np.sqrt(np.log(2.0 * n / delta) / (2.0 * (n - 1)))) + 2.0 / n)
+
+
 def laplacian(K: Any, kind: str = "symmetric") -> Any:
     """The Laplacian matrix, sparse if K is."""
     d = _positive(degrees(K), kind)

@@ -181,9 +181,9 @@ def _localised(model: Any) -> TrustCheck:
     smallest = int(np.bincount(model.labels_).min())
     n = len(model.labels_)
     text = f"smallest cluster {smallest} of {n} rows; one row holds {100 * peak:.0f} % of a vector"
-    if peak > 0.5 or smallest <= max(1, n // 100):
-        return TrustCheck("localisation", peak, BAD, text + ": it merely cuts off single rows")
-    return TrustCheck("localisation", peak, WARN if peak > 0.2 else GOOD, text)
+    if peak > 0.2 or smallest <= max(2, n // 50):
+        return TrustCheck("localisation", peak, BAD, text + ": it merely cuts off a few rows")
+    return TrustCheck("localisation", peak, WARN if peak > 0.1 else GOOD, text)
 
 
 def _stable(agreement: Floats) -> TrustCheck:
@@ -223,7 +223,7 @@ def _against_noise(model: Any, blocks: Blocks, noise: int, rng: np.random.Genera
         f"the same extent {typical:.3g}"
     )
     return TrustCheck(
-        "cut against noise", ratio, GOOD if ratio < 0.4 else WARN if ratio < 0.6 else BAD, text
+        "cut against noise", ratio, GOOD if ratio < 0.25 else WARN if ratio < 0.35 else BAD, text
     )
 
 

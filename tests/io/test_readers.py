@@ -242,3 +242,10 @@ def test_mutated_files_give_data_or_our_own_error(data):
         return
     assert found.rows_read == found.n + len(found.dropped)
     assert len(found.rows) == found.n
+
+
+def test_single_quotes_around_every_name_are_not_part_of_the_names(tmp_path):
+    (tmp_path / "q.txt").write_text("'a' 'vote'\n1 2\n3 4\n")
+    assert read(Source.of(str(tmp_path / "q.txt"))).names == ["a", "vote"]
+    (tmp_path / "p.csv").write_text("'a',b\n1,2\n3,4\n")
+    assert read(Source.of(str(tmp_path / "p.csv"))).names == ["'a'", "b"]

@@ -98,11 +98,14 @@ def strings(pa: Any, chunked: Any) -> NDArray[Any]:
 
 
 def unique_names(names: list[str], notes: list[str]) -> list[str]:
-    """Empty names get a number, repeated ones a suffix."""
+    """Empty names get a number, repeated ones a suffix; single quotes around all of them go."""
     seen: dict[str, int] = {}
     result = []
+    names = [name.strip() for name in names]
+    if all(len(name) > 2 and name[0] == name[-1] == "'" for name in names):
+        names = [name[1:-1] for name in names]
     for place, name in enumerate(names, start=1):
-        name = name.strip() or f"column {place}"
+        name = name or f"column {place}"
         seen[name] = seen.get(name, 0) + 1
         result.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
     repeated = [name for name, count in seen.items() if count > 1]

@@ -179,20 +179,45 @@ def test_a_place_that_cannot_be_written_is_said_first(csv, tmp_path):
     assert "cannot write" in ran.err
 
 
-def test_ctrl_c_keeps_the_best_so_far(tmp_path):
-    """A real SIGINT to a real process in the middle of its search."""
-    path = tmp_path / "data.csv"
-    path.write_text(table(1500))
+def _interrupted(path, folder, seconds):
     command = [sys.executable, "-m", "mercer", "fit", str(path), "-t", "y", "-o",
-               str(tmp_path / "o"), "--report", "none"]  # fmt: skip
+               str(folder), "--report", "none"]  # fmt: skip
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in process.stderr:
         if line.startswith("plan:"):
             break
-    time.sleep(0.5)
+    time.sleep(seconds)
     os.kill(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=100)
-    assert process.returncode == 130, err
+    return process.returncode, out, err
+
+
+def test_ctrl_c_keeps_the_best_so_far(tmp_path):
+    """A real SIGINT to a real process in the middle of its search.
+
+    On a busy machine half a second may be before the first candidate is ready; then later is tried.
+    """
+    path = tmp_path / "data.csv"
+    path.write_text(table(1500))
+    for seconds in (0.5, 1.0, 2.0, 4.0):
+        code, out, err = _interrupted(path, tmp_path / "o", seconds)
+        assert code in (0, 130), err
+        if code == 130 and out:
+            break
     assert "stopping with the best so far" in err
     assert "STOPPED EARLY" in out
     assert library.load(tmp_path / "o" / "model.mercer").certificate_ is not None
+
+
+def test_a_file_in_order_of_time_is_noticed(tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=120)
+    drift = x + np.linspace(0, 8, 120)
+    lines = [f"{a:.4f},{i},{b:.4f}" for i, (a, b) in enumerate(zip(x, drift, strict=True))]
+    (tmp_path / "time.csv").write_text("\n".join(["a,when,y", *lines]) + "\n")
+    common = ("-t", "y", "-o", tmp_path, "--kernel", "gaussian", "--report", "none", "--json")
+    ran = mercer("fit", tmp_path / "time.csv", *common)
+    codes = [c["code"] for c in json.loads(ran.out)["checks"]]
+    assert "order" in codes
+    ran = mercer("fit", tmp_path / "time.csv", *common, "--order", "when")
+    assert "order" not in [c["code"] for c in json.loads(ran.out)["checks"]]

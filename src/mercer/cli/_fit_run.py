@@ -19,10 +19,13 @@ from mercer.cli._fit_train import Clock, Wishes, plan_fit, stages_of, train
 from mercer.cli._options import reader_options
 from mercer.cli._progress import Progress
 from mercer.cli._summary import search_words
+from mercer.io.checks import Finding
 from mercer.io.dataset import Column, Dataset
 from mercer.io.readers import read
 from mercer.io.run_record import RunRecord
 from mercer.io.source import Source
+
+MIN_ORDERED = 20  # rows below which their order says nothing
 
 
 def run_fit(values: dict[str, Any]) -> tuple[RunRecord, FitData, Any]:
@@ -124,7 +127,24 @@ def describe_data(record: RunRecord, source: Source, raw: Dataset, data: FitData
         "words": ", ".join(parts),
     }
     record.target = data.target.summary()
-    record.checks = [finding.to_dict() for finding in data.findings]
+    record.checks = [finding.to_dict() for finding in [*data.findings, *check_order(data)]]
+
+
+def check_order(data: FitData) -> list[Finding]:
+    """Say so if the target changes along the file: shuffling would hide that from a certificate."""
+    from mercer.certification.checks import check_exchangeability
+
+    y = data.target.y
+    if data.order is not None or data.groups is not None or len(y) < MIN_ORDERED:
+        return []
+    found = check_exchangeability(y=y, level=0.01)
+    if found.ok:
+        return []
+    message = (
+        f"the target changes along the file ({found.message.split(';')[0]}); the rows were "
+        "shuffled. If they were recorded one after another, use --order with the column that says when"
+    )
+    return [Finding("order", "warning", message)]
 
 
 def describe_split(record: RunRecord, model: Any) -> None:

@@ -142,7 +142,8 @@ def check_order(data: FitData) -> list[Finding]:
         return []
     message = (
         f"the target changes along the file ({found.message.split(';')[0]}); the rows were "
-        "shuffled. If they were recorded one after another, use --order with the column that says when"
+        "shuffled. If they were recorded one after another, use --order with the column that "
+        "says when"
     )
     return [Finding("order", "warning", message)]
 

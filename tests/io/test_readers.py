@@ -249,3 +249,17 @@ def test_single_quotes_around_every_name_are_not_part_of_the_names(tmp_path):
     assert read(Source.of(str(tmp_path / "q.txt"))).names == ["a", "vote"]
     (tmp_path / "p.csv").write_text("'a',b\n1,2\n3,4\n")
     assert read(Source.of(str(tmp_path / "p.csv"))).names == ["'a'", "b"]
+
+
+@pytest.mark.parametrize("comments", [0, 1, 3])
+def test_a_misshapen_row_keeps_its_number_below_comments(comments):
+    text = "# made by a machine\n" * comments + "a,b\n1,2\n3,4,5\n6,7\n8,9\n"
+    found = reading(text.encode())
+    assert found.dropped == [(2, "3 fields instead of 2")]
+    assert found.rows.tolist() == [1, 3, 4]
+
+
+def test_a_misshapen_row_below_a_comment_without_header():
+    found = reading(b"#,b\n1,x\n2,y\x013,z\n")
+    assert len(found.rows) == found.n == 1
+    assert found.dropped[0][0] == 2

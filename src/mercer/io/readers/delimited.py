@@ -78,7 +78,7 @@ def _dataset(source: Source, dialect: Dialect, table: Any, bad: list[Any]) -> Da
     notes: list[str] = []
     names = unique_names(list(table.column_names), notes)
     rows = table.num_rows
-    first = 1 + int(dialect.header)
+    first = 1 + dialect.skip + int(dialect.header)  # the reader counts every line of the file
     dropped = [
         (row.number - first + 1, f"{row.actual_columns} fields instead of {row.expected_columns}")
         for row in bad

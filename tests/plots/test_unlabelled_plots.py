@@ -1,5 +1,7 @@
 """Pictures of embeddings and clusterings hold the numbers they show."""
 
+import matplotlib
+import matplotlib.pyplot
 import numpy as np
 import pytest
 from sklearn.datasets import make_moons
@@ -8,7 +10,6 @@ from mercer import Isomap, SpectralClustering
 from mercer.learners.spectral import PCA
 from mercer.plots import EmbeddingDisplay, FiedlerDisplay, SpectrumDisplay, TrustDisplay
 
-matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
 

@@ -178,7 +178,7 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
         search = NearestNeighbors(n_neighbors=1).fit(self._fit_rows)
         return self.labels_[search.kneighbors(X, return_distance=False).ravel()]
 
-    def trust(self, X: Any = None, **options: Any) -> Any:
+    def trust(self, **options: Any) -> Any:
         """Whether the clustering would survive another sample: a `TrustReport`."""
         from mercer.learners.spectral.trust import trust_report
 

@@ -19,7 +19,7 @@ from sklearn.pipeline import Pipeline
 
 from mercer.certification._describe import last_step
 from mercer.certification._task import Index, Refused, Task
-from mercer.learners.margin._kernel import UserFunction
+from mercer.learners._kernel import UserFunction
 
 Floats = NDArray[np.float64]
 

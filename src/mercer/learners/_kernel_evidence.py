@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.bounds import Choice
-from mercer.learners.margin import _kernel_facts as facts
+from mercer.learners import _kernel_facts as facts
 
 Floats = NDArray[np.float64]
 

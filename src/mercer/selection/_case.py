@@ -116,7 +116,7 @@ class Case:
     @cached_property
     def evidence(self) -> Evidence:
         """The same facts as a learner would publish them: what the bounds read."""
-        from mercer.learners.margin._kernel_facts import known_radius, known_range
+        from mercer.learners._kernel_facts import known_radius, known_range
 
         margins = self.margins
         kept = (margins <= 1.0 + self.tol) | (self.coef != 0)

@@ -16,8 +16,8 @@ from mercer import _config
 from mercer.gram import DenseGram, Gram, KernelGram
 from mercer.kernels import Kernel
 from mercer.kernels.precomputed import Precomputed
-from mercer.learners.margin import _data
-from mercer.learners.margin._kernel import (
+from mercer.learners import _data
+from mercer.learners._kernel import (
     UserFunction,
     radius,
     resolve_kernel,
@@ -211,7 +211,7 @@ class MarginRoute:
         return Outcome(value, score=-value, components=parts)
 
     def _case(self, model: Any, machine: Machine, gram: GramView, kernel: Kernel | None) -> Case:
-        from mercer.learners.margin._kernel_facts import dimension
+        from mercer.learners._kernel_facts import dimension
 
         features = self.X.shape[1] if hasattr(self.X, "shape") else None
         cost = getattr(model, "C", None)

@@ -11,9 +11,9 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from mercer import _config
+from mercer.learners import _data
 from mercer.learners._expansion import resolve
-from mercer.learners.margin import _data
-from mercer.learners.margin._kernel import training_gram
+from mercer.learners._kernel import training_gram
 from mercer.selection._case import Case, GramView
 from mercer.selection._losses import HeldOut, fold_score
 from mercer.selection._outcome import Outcome, failed

@@ -201,7 +201,7 @@ def square(X):
     return X**2
 
 
-@pytest.mark.filterwarnings("ignore::mercer.learners.margin._kernel.IndefiniteKernelWarning")
+@pytest.mark.filterwarnings("ignore::mercer.learners._kernel.IndefiniteKernelWarning")
 @pytest.mark.parametrize(
     ("make", "reason"),
     [

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from mercer.kernels import Kernel
 from mercer.kernels._validate import as_objects, n_rows, take
 from mercer.kernels.precomputed import Precomputed
-from mercer.learners.margin._data import (
+from mercer.learners._data import (
     DTYPES,
     check_gram,
     check_magnitude,

@@ -16,9 +16,9 @@ from mercer.gram._triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels._validate import n_rows, take
 from mercer.kernels.precomputed import Precomputed
+from mercer.learners._data import is_precomputed
 from mercer.learners.bayes._data import cross, query_sample
 from mercer.learners.bayes._gp_evidence import RegressionEvidence
-from mercer.learners.margin._data import is_precomputed
 
 Floats = NDArray[np.float64]
 

@@ -19,11 +19,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Evidence
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._data import DTYPES, check_magnitude
 from mercer.learners._expansion import row_weights
 from mercer.learners._parameters import Rule, check_parameters, one_of, positive_whole
 from mercer.learners._selective import Selective
 from mercer.learners.discriminant._softmax import SoftmaxRisk, softmax
-from mercer.learners.margin._data import DTYPES, check_magnitude
 
 Floats = NDArray[np.float64]
 

@@ -1,7 +1,7 @@
 """Margin machines: support vector classification, regression and novelty detection."""
 
+from mercer.learners._kernel import IndefiniteKernelWarning
 from mercer.learners.margin._hard import NotSeparableError
-from mercer.learners.margin._kernel import IndefiniteKernelWarning
 from mercer.learners.margin._mistakes import MistakeLog
 from mercer.learners.margin.adaptive_margin import AdaptiveMarginMachine, LeaveOneOutMachine
 from mercer.learners.margin.amm_path import AMMPath, amm_path

@@ -14,9 +14,9 @@ from mercer import _compat
 from mercer.bounds import Evidence
 from mercer.kernels import Kernel
 from mercer.kernels.precomputed import Precomputed
+from mercer.learners import _data, _kernel
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import Rule, check_parameters
-from mercer.learners.margin import _data, _kernel
 from mercer.learners.margin._attributes import FittedAttributes
 from mercer.learners.margin._evidence import publish
 from mercer.learners.margin._machine import Machine

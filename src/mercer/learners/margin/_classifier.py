@@ -13,9 +13,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from mercer.learners._data import Sample
 from mercer.learners.margin import _calibrated, _multiclass
 from mercer.learners.margin._base import MarginMachine
-from mercer.learners.margin._data import Sample
 from mercer.learners.margin._training import Budget
 
 Floats = NDArray[np.float64]

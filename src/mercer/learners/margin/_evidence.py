@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from mercer.bounds import Choice, Compression, Evidence, span_estimate
 from mercer.kernels.precomputed import Precomputed
-from mercer.learners.margin import _kernel_facts as facts
-from mercer.learners.margin._kernel import UserFunction
+from mercer.learners import _kernel_facts as facts
+from mercer.learners._kernel import UserFunction
 from mercer.learners.margin._machine import Machine
 
 Floats = NDArray[np.float64]

@@ -11,10 +11,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from mercer.bounds import Choice, Evidence
+from mercer.learners import _data, _kernel
+from mercer.learners import _kernel_facts as facts
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import check_parameters
-from mercer.learners.margin import _data, _kernel
-from mercer.learners.margin import _kernel_facts as facts
 from mercer.learners.margin._base import MarginMachine
 
 Floats = NDArray[np.float64]

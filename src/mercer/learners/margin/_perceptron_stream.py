@@ -12,8 +12,8 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from mercer.bounds import Evidence, Progressive
+from mercer.learners import _data, _kernel
 from mercer.learners._parameters import check_parameters
-from mercer.learners.margin import _data, _kernel
 from mercer.learners.margin._budget import Kept, sweep_with_budget
 from mercer.learners.margin._mistakes import BLOCK, MistakeLog, as_log, orders_of
 from mercer.learners.margin._perceptron_base import ONE_PASS_C

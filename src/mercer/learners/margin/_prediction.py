@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
 from mercer.kernels.precomputed import Precomputed
-from mercer.learners.margin import _data, _kernel
+from mercer.learners import _data, _kernel
 from mercer.learners.margin._training import thread_count
 
 Floats = NDArray[np.float64]

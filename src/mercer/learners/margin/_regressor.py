@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
+from mercer.learners._data import Sample
 from mercer.learners.margin._base import MarginMachine
-from mercer.learners.margin._data import Sample
 from mercer.learners.margin._training import Budget
 
 Floats = NDArray[np.float64]

@@ -13,8 +13,8 @@ from sklearn.utils.metaestimators import available_if
 from mercer import _compat
 from mercer.bounds import Evidence
 from mercer.kernels.precomputed import Precomputed
+from mercer.learners import _data, _kernel
 from mercer.learners._parameters import Rule
-from mercer.learners.margin import _data, _kernel
 from mercer.learners.margin import _perceptron_stream as stream
 from mercer.learners.margin._budget import Rules
 from mercer.learners.margin._expansion import TwoClassExpansion

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.learners.margin._data import training_sample
+from mercer.learners._data import training_sample
 from mercer.learners.margin._hard import NotSeparableError
 from mercer.learners.margin.svc import SVC
 
@@ -151,7 +151,7 @@ def novikoff_report(model: Any, X: Any, y: Any) -> NovikoffReport:
 
 
 def _radius(machine: Any, X: Any) -> float:
-    from mercer.learners.margin import _kernel
+    from mercer.learners import _kernel
 
     kernel, _ = _kernel.resolve_kernel(machine, X)
     gram = _kernel.training_gram(kernel, X, validate=False)

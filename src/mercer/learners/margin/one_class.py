@@ -10,7 +10,7 @@ from sklearn.base import OutlierMixin
 from sklearn.utils.validation import _num_samples
 
 from mercer import _compat
-from mercer.learners.margin._data import Sample
+from mercer.learners._data import Sample
 from mercer.learners.margin._machine import Machine, read_machine
 from mercer.learners.margin._regressor import SingleMachine
 from mercer.learners.margin._training import Budget

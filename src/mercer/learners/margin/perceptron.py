@@ -15,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Evidence
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._data import DTYPES, check_magnitude
 from mercer.learners._parameters import Rule, check_parameters
-from mercer.learners.margin._data import DTYPES, check_magnitude
 from mercer.learners.margin._expansion import two_classes
 from mercer.learners.margin._mistakes import BLOCK, MistakeLog, as_log, sweep
 from mercer.learners.margin._perceptron_base import RULES, MistakeDriven, keeps_last_rule

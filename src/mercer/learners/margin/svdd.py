@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.bounds import Evidence
 from mercer.gram import Gram, build_gram
 from mercer.kernels.precomputed import Precomputed
-from mercer.learners.margin import _data
-from mercer.learners.margin._data import Sample
+from mercer.learners import _data
+from mercer.learners._data import Sample
+from mercer.learners._kernel import UserFunction
 from mercer.learners.margin._evidence import _compression, _shared, accuracy
-from mercer.learners.margin._kernel import UserFunction
 from mercer.learners.margin._machine import Machine, read_machine
 from mercer.learners.margin._training import Budget
 from mercer.learners.margin.one_class import OneClassSVM

@@ -11,10 +11,10 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from mercer import _compat
 from mercer.bounds import Compression, Evidence
+from mercer.learners import _data, _kernel
+from mercer.learners import _kernel_facts as facts
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import Rule, check_parameters, positive
-from mercer.learners.margin import _data, _kernel
-from mercer.learners.margin import _kernel_facts as facts
 from mercer.learners.margin._base import MarginMachine
 from mercer.learners.margin._training import Training
 from mercer.learners.multiclass import _crammer_singer

@@ -13,7 +13,7 @@ from scipy import sparse
 from mercer.kernels import Kernel
 from mercer.kernels._validate import n_rows, take
 from mercer.kernels.precomputed import Precomputed
-from mercer.learners.margin._kernel import UserFunction
+from mercer.learners._kernel import UserFunction
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.learners._expansion import gram_of
-from mercer.learners.margin._kernel_facts import known_radius
+from mercer.learners._kernel_facts import known_radius
 from mercer.learners.regression._path import RidgeProblem
 from mercer.solvers import ridge
 from mercer.solvers._scaled import ScaledGram

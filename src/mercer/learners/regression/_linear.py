@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Evidence
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._data import DTYPES
 from mercer.learners._expansion import row_weights
 from mercer.learners._parameters import Rule, check_parameters
-from mercer.learners.margin._data import DTYPES
 
 Floats = NDArray[np.float64]
 

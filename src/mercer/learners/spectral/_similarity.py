@@ -11,8 +11,8 @@ from sklearn.utils.validation import validate_data
 
 from mercer.gram import Gram, build_gram
 from mercer.kernels import Kernel
+from mercer.learners import _data
 from mercer.learners._expansion import resolve
-from mercer.learners.margin import _data
 
 Floats = NDArray[np.float64]
 

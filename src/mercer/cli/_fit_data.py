@@ -14,6 +14,8 @@ from mercer.io.dataset import TEXT, Column, Dataset
 from mercer.io.errors import DataError
 from mercer.io.task import Target, make_target
 
+LETTERS = ("fasta", "fastq")  # formats of sequences that may be related to each other
+RELATED = "related"  # what --group calls families of such sequences
 MANY_ROWS = 200_000  # of which a column is described; enough for people
 
 
@@ -64,7 +66,26 @@ def make_fit_data(
         X = square_matrix(data, prepare)
     found = FitData(X, aim, prepare, data.rows, dropped=data.dropped)
     found.findings = [Finding("reader", "note", note) for note in data.notes]
+    _refuse_columns(data, group, order, [*ignore, *keep])
+    if prepare == "objects" and data.format in LETTERS:
+        from mercer.io.relatives import check_sequences, find_relatives
+
+        if group == RELATED:
+            found.groups = find_relatives(X).groups
+        found.findings += check_sequences(X, data.rows, group == RELATED)
     return found
+
+
+def _refuse_columns(
+    data: Dataset, group: str | None, order: str | None, others: Sequence[str]
+) -> None:
+    """An option that names a column must not be ignored where there are none."""
+    if group == RELATED and data.format in LETTERS:
+        group = None
+    for option, name in (("--group", group), ("--order", order), ("--ignore/--keep", others)):
+        if name:
+            hint = f"For sequences there is --group {RELATED}." if data.format in LETTERS else ""
+            raise DataError(f"{option} names a column, but these data have none.", hint)
 
 
 def _target_column(data: Dataset, target: str | None, labels: Column | None) -> Column:

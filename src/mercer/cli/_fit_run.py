@@ -25,6 +25,7 @@ from mercer.io.readers import read
 from mercer.io.run_record import RunRecord
 from mercer.io.source import Source
 
+MOST_SYMBOLS = 25  # of an alphabet that is shown: DNA, proteins
 MIN_ORDERED = 20  # rows below which their order says nothing
 
 
@@ -110,6 +111,8 @@ def describe_data(record: RunRecord, source: Source, raw: Dataset, data: FitData
         parts.append(f"{gaps:,} gaps")
     shape: tuple[int, ...] = getattr(data.X, "shape", (len(data.rows),))
     width = len(raw.columns) or (int(shape[1]) if len(shape) > 1 else 1)
+    if data.prepare == "objects":
+        parts = [sequence_words(data.X)]
     record.title = source.name
     record.data = {
         "name": source.name,
@@ -123,11 +126,21 @@ def describe_data(record: RunRecord, source: Source, raw: Dataset, data: FitData
         "dropped": [{"row": row, "reason": reason} for row, reason in data.dropped],
         "columns": data.described,
         "width": width,
-        "width_of": "columns",
+        "width_of": "sequence" if data.prepare == "objects" else "columns",
         "words": ", ".join(parts),
     }
     record.target = data.target.summary()
     record.checks = [finding.to_dict() for finding in [*data.findings, *check_order(data)]]
+
+
+def sequence_words(objects: Any) -> str:
+    """Length and alphabet of the strings."""
+    lengths = [len(thing) for thing in objects]
+    shortest, longest = min(lengths), max(lengths)
+    span = f"{shortest:,}" if shortest == longest else f"{shortest:,} to {longest:,}"
+    symbols = sorted(set().union(*objects))
+    shown = f": {' '.join(symbols)}" if len(symbols) <= MOST_SYMBOLS else ""
+    return f"{span} symbols, {len(symbols)} different{shown}"
 
 
 def check_order(data: FitData) -> list[Finding]:

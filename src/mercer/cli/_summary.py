@@ -11,6 +11,7 @@ from mercer.io.run_record import RunRecord
 WIDTH = 80
 LABEL = 10
 MOST_NOTES = 6
+NEXT = {"fasta": ".fasta", "fastq": ".fastq", "lines": ".txt --format lines"}  # new data alike
 
 
 def lines(record: RunRecord) -> Iterator[tuple[str, str, str]]:
@@ -138,8 +139,9 @@ def _after(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     yield "time", f"{clock(total)} in all, seed {record.reproduction.get('seed')}", "dim"
     if "model" in record.files:
         model = record.files["model"]
-        yield "next", f"mercer predict {model} NEW.csv", "dim"
-        yield "", f"mercer certify {model} FRESH.csv", "dim"
+        suffix = NEXT.get(record.data.get("format", ""), ".csv")
+        yield "next", f"mercer predict {model} NEW{suffix}", "dim"
+        yield "", f"mercer certify {model} FRESH{suffix}", "dim"
 
 
 def show(record: RunRecord, stream: Any = None) -> None:

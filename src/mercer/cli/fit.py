@@ -16,6 +16,8 @@ Examples:
   mercer fit clinic.csv --target outcome --group patient --delta 0.01
   mercer fit sales.parquet --target revenue --order date --time-limit 60
   mercer fit a1a.svm --kernel linear --certify holdout
+  mercer fit genes.fasta.gz                             labels as '>name label'
+  mercer fit genes.fasta --group related                families of sequences stay together
   mercer fit gram.npy --precomputed kernel --labels labels.csv
   zcat big.csv.gz | mercer fit - --target y --json > run.json
   mercer fit clinic.csv --target outcome --require-error 0.1 || echo "not good enough"
@@ -60,7 +62,9 @@ def _configured(ctx: click.Context, _: Any, path: str | None) -> str | None:
     metavar="FOLDER",
     help="Where to write model, certificate, report and run.toml.  [mercer-NAME]",
 )
-@click.option("--group", metavar="NAME", help="Rows with the same value belong together.")
+@click.option(
+    "--group", metavar="NAME", help="Rows with the same value belong together (FASTA: 'related')."
+)
 @click.option("--order", metavar="NAME", help="Train on the past, count errors on what came later.")
 @click.option("--ignore", multiple=True, metavar="NAME", help="Leave out a column (repeatable).")
 @click.option("--keep", multiple=True, metavar="NAME", help="Use a column that looks like a key.")
@@ -151,9 +155,9 @@ def _configured(ctx: click.Context, _: Any, path: str | None) -> str | None:
 def command(**values: Any) -> int:
     """Learn to predict a column of DATA, and say how wrong the model will be.
 
-    DATA is a text table (CSV, TSV, ...), Parquet, Arrow, JSON lines, svmlight, ARFF, .npy or .npz
-    file, plain or compressed, or - for standard input. Columns may be numbers, names, dates or
-    short texts, with gaps.
+    DATA is a text table (CSV, TSV, ...), Parquet, Arrow, JSON lines, svmlight, ARFF, .npy, .npz,
+    FASTA or FASTQ file, or one string per line (--format lines), plain or compressed, or - for
+    standard input. Columns may be numbers, names, dates or short texts, with gaps.
     """  # fmt: skip
     import json
 

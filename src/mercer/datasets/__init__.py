@@ -20,6 +20,13 @@ from mercer.datasets.real import (
     load_penguins,
     load_wine,
 )
+from mercer.datasets.sequences import (
+    Sequences,
+    load_promoters,
+    load_series,
+    load_splice,
+    read_ts,
+)
 from mercer.datasets.waveform import Waveform, make_waveform
 
 __all__ = [
@@ -29,6 +36,7 @@ __all__ = [
     "Law",
     "Moons",
     "ScaledPair",
+    "Sequences",
     "StudentPair",
     "Table",
     "Waveform",
@@ -37,6 +45,9 @@ __all__ = [
     "load_digits",
     "load_iris",
     "load_penguins",
+    "load_promoters",
+    "load_series",
+    "load_splice",
     "load_wine",
     "make_banana",
     "make_discrete",
@@ -48,4 +59,5 @@ __all__ = [
     "make_unbalanced",
     "make_waveform",
     "make_xor",
+    "read_ts",
 ]

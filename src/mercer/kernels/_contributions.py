@@ -14,6 +14,7 @@ from mercer.kernels._sequences import check_sequences
 from mercer.kernels._validate import as_objects
 from mercer.kernels.mismatch import Mismatch
 from mercer.kernels.spectrum import Spectrum, Substring
+from mercer.kernels.weighted_degree import WeightedDegree
 
 Floats = NDArray[np.float64]
 
@@ -21,9 +22,9 @@ Floats = NDArray[np.float64]
 def contributions(kernel: Kernel, support: Any, coef: Any, sequence: Any) -> Floats:
     """The share of each symbol of one sequence in f(x) = Σ_i coef_i k(x_i, x).
 
-    For `Spectrum`, `Substring` and `Mismatch` every window has a weight, and its symbols share it
-    equally: the shares add up to f(x). For any other kernel a share is how much f falls when the
-    symbol is replaced by one that occurs nowhere; these do not add up.
+    For `Spectrum`, `Substring`, `Mismatch` and `WeightedDegree` every window has a weight, and its
+    symbols share it equally: the shares add up to f(x). For any other kernel a share is how much f
+    falls when the symbol is replaced by one that occurs nowhere; these do not add up.
 
     Parameters
     ----------
@@ -47,33 +48,38 @@ def contributions(kernel: Kernel, support: Any, coef: Any, sequence: Any) -> Flo
     scale = 1.0
     if kernel.normalise:
         scale = float(safe_inverse(np.sqrt(row_squares(kernel._counts((single,))[0])))[0])
+    weight = coef
+    if kernel.normalise:
+        weight = coef * safe_inverse(np.sqrt(row_squares(kernel._counts((support,))[0])))
+    if isinstance(kernel, WeightedDegree):
+        placed = kernel.window_values(support, weight, single)
     for size in sizes:
         count = len(sequence) - size + 1
         if count < 1:
             continue
-        windows = as_objects([sequence[i : i + size] for i in range(count)])
-        values = _window_values(kernel, support, coef, windows, size) * scale
+        if isinstance(kernel, WeightedDegree):
+            values = placed[size - 1] * scale
+        else:
+            windows = as_objects([sequence[i : i + size] for i in range(count)])
+            values = _window_values(kernel, support, weight, windows, size) * scale
         for offset in range(size):
             shares[offset : offset + count] += values / size
     return shares
 
 
 def _window_lengths(kernel: Kernel) -> list[int] | None:
-    if isinstance(kernel, Substring):
+    if isinstance(kernel, Substring | WeightedDegree):
         return list(range(1, int(kernel.length) + 1))
     return [int(kernel.length)] if isinstance(kernel, (Spectrum, Mismatch)) else None
 
 
-def _window_values(kernel: Any, support: Any, coef: Floats, windows: Any, size: int) -> Floats:
+def _window_values(kernel: Any, support: Any, weight: Floats, windows: Any, size: int) -> Floats:
     """F of each window alone, as a part of a longer sequence: its own length does not count."""
     if isinstance(kernel, Substring):  # the windows of one length only, with their weight
         plain: Any = Spectrum(size, normalise=False)
         left, right = (F * kernel.decay**size for F in plain._counts((support, windows)))
     else:
         left, right = kernel._counts((support, windows))
-    weight = coef
-    if kernel.normalise:
-        weight = coef * safe_inverse(np.sqrt(row_squares(kernel._counts((support,))[0])))
     return np.asarray(right @ (left.T @ weight))
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 from sklearn.base import clone
 
-from mercer.kernels import Kernel
+from mercer.kernels import Kernel, available
 from mercer.selection import criteria
 from mercer.selection._generic_route import GenericRoute
 from mercer.selection._losses import needs_probabilities
 from mercer.selection._margin_route import PATHS, MarginRoute, learner_of
 from mercer.selection._process_route import ProcessRoute
 from mercer.selection._ridge_route import RidgeRoute, check_partition
+from mercer.selection._space import by_name
 from mercer.selection._task import SearchTask, preprocessed
 
 RIDGE, PROCESS = "ridge", "gp"
@@ -81,7 +82,8 @@ def make_route(task: SearchTask, search: Any) -> tuple[Any, Any, str | None]:
 def _for_objects(task: SearchTask, kernels: Any) -> SearchTask:
     """With kernels for strings or other objects the data must not be read as a table of numbers."""
     listed = kernels if isinstance(kernels, list | tuple) else [kernels]
-    objects = next((k for k in listed if isinstance(k, Kernel) and "objects" in k.accepts), None)
+    named = [by_name(k)[1] if isinstance(k, str) and k in available() else k for k in listed]
+    objects = next((k for k in named if isinstance(k, Kernel) and "objects" in k.accepts), None)
     if objects is None:
         return task
     return replace(task, estimator=clone(task.final).set_params(kernel=objects))

@@ -91,7 +91,10 @@ def read_kernels(kernels: Any, X: Any) -> list[tuple[str, Kernel, bool]]:
         if isinstance(one, Kernel):
             found.append((type(one).__name__.lower(), one.resolve(X), False))
         elif isinstance(one, str):
-            found.append(_by_name(one))
+            name, kernel, searched = by_name(one)
+            if "vectors" not in kernel.accepts and not searched:
+                kernel = kernel.resolve(X)  # an alphabet or weights of words
+            found.append((name, kernel, searched))
         else:
             raise TypeError(
                 f"kernels must hold names or mercer kernels, got {one!r}; wrap a function as "
@@ -102,7 +105,7 @@ def read_kernels(kernels: Any, X: Any) -> list[tuple[str, Kernel, bool]]:
     return found
 
 
-def _by_name(name: str) -> tuple[str, Kernel, bool]:
+def by_name(name: str) -> tuple[str, Kernel, bool]:
     known = library.available()
     if name == "precomputed":
         return name, Precomputed(), False

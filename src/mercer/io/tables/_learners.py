@@ -93,14 +93,37 @@ def _setting(part: str, text: str) -> tuple[str, Any]:
     return key.strip(), value.strip()
 
 
-def string_kernels() -> list[Any]:
+def asked_for_strings(name: str) -> list[Any]:
+    """Kernels named by the user, for strings."""
+    known = available()
+    found = [parse_kernel(part) for part in name.split("+")]
+    for one in found:
+        kernel = known[one] if isinstance(one, str) else type(one)
+        if isinstance(kernel.accepts, frozenset) and "strings" not in kernel.accepts:
+            fit = [k for k, v in known.items()
+                   if isinstance(v.accepts, frozenset) and "strings" in v.accepts]  # fmt: skip
+            raise UserError(
+                f"the kernel {kernel.__name__} does not compare strings.",
+                f"For these data there are {', '.join(sorted(fit))}.",
+            )
+    return found
+
+
+def string_kernels(sequences: Any) -> list[Any]:
     """Kernels for strings whose work grows linearly with the data; the others are for the asking.
 
-    Short and long substrings, inexact ones, and words.
+    Short and long substrings, inexact ones, and words. Strings of one length are likely to be cut
+    around a common point: then also substrings at their place.
     """
     from mercer.kernels.bag_of_words import BagOfWords
     from mercer.kernels.mismatch import Mismatch
     from mercer.kernels.spectrum import Spectrum, Substring
+    from mercer.kernels.weighted_degree import WeightedDegree
 
-    exact = [Spectrum(length) for length in (2, 3, 4, 6)]
-    return [*exact, Substring(5, decay=1.5), Mismatch(4, 1), BagOfWords(weights="idf")]
+    found = [Spectrum(length) for length in (2, 3, 4, 6)]
+    found += [Substring(5, decay=1.5), Mismatch(4, 1)]
+    if any(" " in text for text in sequences):
+        found.append(BagOfWords(weights="idf"))
+    if len({len(text) for text in sequences}) == 1 and len(sequences[0]) > 1:
+        found += [WeightedDegree(3), WeightedDegree(8), WeightedDegree(5, shift=2)]
+    return found

@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.io.tables._learners import candidates, learner, string_kernels
+from mercer.io.tables._learners import asked_for_strings, candidates, learner, string_kernels
 from mercer.io.tables._low_rank import fit_low_rank
 from mercer.io.tables.preparation import TablePreparation
 
@@ -154,7 +154,9 @@ class TableMachine(BaseEstimator):
         if self.prepare == "kernel":
             base.set_params(kernel="precomputed")
         elif self.prepare == "objects" and self.kernel == "auto":
-            kernels = string_kernels()
+            kernels = string_kernels(Z)
+        elif self.prepare == "objects":
+            kernels = asked_for_strings(self.kernel)
         else:
             few = self.task == "classification" and len(y) <= FEW_ROWS
             quick = few or self.prepare == "sparse"

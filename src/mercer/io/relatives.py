@@ -1,0 +1,94 @@
+"""Sequences that have a stretch in common by descent or by overlap, not by chance.
+
+A fragment cut twice, two alleles of a gene, the same read again: such rows are not independent,
+and a model that meets one of them in training is too good on the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from mercer.io.checks import NOTE, WARNING, Finding
+from mercer.kernels._kmers import window_codes, window_places
+from mercer.kernels._sequences import Encoded, encode
+
+CHANCE = 0.01  # pairs of equal windows that unrelated random sequences may have, on average
+PERIODS = (1, 2, 3)  # AAAA..., ACAC..., CAGCAG...: repeats that unrelated sequences share
+MOST_SYMBOLS = 20_000_000  # beyond that the look would cost more than it tells
+
+
+@dataclass(frozen=True)
+class Relatives:
+    """``groups`` numbers the families; ``length`` symbols in common make two sequences related."""
+
+    groups: NDArray[np.intp]
+    length: int
+
+    @property
+    def related(self) -> int:
+        """Sequences with at least one relative."""
+        return int(np.count_nonzero(np.bincount(self.groups)[self.groups] > 1))
+
+
+def find_relatives(sequences: Any) -> Relatives:
+    """Families of sequences that are linked by stretches in common."""
+    data = encode(sequences)[0][0]
+    length = telling_length(data)
+    rows, places = window_places(data, length)
+    kept = ~_repetitive(data, places, length)
+    rows, codes = rows[kept], window_codes(data, length, places[kept])
+    order = np.argsort(codes, kind="stable")
+    same = codes[order][1:] == codes[order][:-1]
+    one, other = rows[order][:-1][same], rows[order][1:][same]
+    links = sparse.coo_array((np.ones(len(one)), (one, other)), shape=(data.n, data.n))
+    return Relatives(connected_components(links, directed=False)[1].astype(np.intp), length)
+
+
+def telling_length(data: Encoded) -> int:
+    """How long an equal stretch must be so that chance hardly makes one in the whole file."""
+    share = np.bincount(data.symbols) / max(1, len(data.symbols))
+    equal = min(0.9, float(np.sum(share**2)))  # chance that two symbols agree
+    pairs = max(1.0, len(data.symbols) ** 2 / 2.0)
+    return max(6, int(np.ceil(np.log(pairs / CHANCE) / -np.log(equal))))
+
+
+def _repetitive(data: Encoded, places: NDArray[np.int64], length: int) -> NDArray[np.bool_]:
+    """Windows of which half or more repeats a unit of one to three symbols."""
+    found = np.zeros(len(places), dtype=bool)
+    for period in PERIODS:
+        changes = np.zeros(len(data.symbols) + 1, dtype=np.int64)
+        changes[period + 1 :] = np.cumsum(data.symbols[period:] != data.symbols[:-period])
+        found |= changes[places + length] - changes[places + period] <= (length - period) // 2
+    return found
+
+
+def check_sequences(objects: Any, rows: NDArray[np.intp], grouped: bool) -> list[Finding]:
+    """What a user should know about the sequences before trusting a certificate."""
+    _, first = np.unique(objects.astype(str), return_index=True)
+    again = np.setdiff1d(np.arange(len(objects)), first)
+    found = []
+    if len(again):
+        level = WARNING if len(again) > 0.05 * len(objects) and not grouped else NOTE
+        words = (
+            f"{len(again)} sequences repeat an earlier one and are kept; the certificate needs "
+            "independent rows"
+        )
+        found.append(Finding("duplicates", level, words, (), tuple(rows[again[:20]].tolist())))
+    if grouped or sum(map(len, objects)) > MOST_SYMBOLS:
+        return found
+    kin = find_relatives(objects)
+    if kin.related > 0.05 * len(objects):
+        families = len(np.unique(kin.groups))
+        words = (
+            f"{kin.related} of {len(objects)} sequences share a stretch of {kin.length} or more "
+            f"symbols with another one ({families} families): a certificate from relatives of the "
+            "training sequences is too good for strangers. --group related keeps families together"
+        )
+        found.append(Finding("related", WARNING, words))
+    return found

@@ -190,6 +190,21 @@ def test_regression_interpolates_or_smooths():
     assert smooth.n_constraints_ < len(pairs)
 
 
+def test_regression_within_known_limits():
+    X, y = np.linspace(0, 1, 12)[:, None], np.linspace(0, 1, 12) ** 2
+    free = LipschitzRegressor(C=1.0, alpha=1.0).fit(X, y)
+    kept = LipschitzRegressor(C=1.0, alpha=1.0, target_range=(0, 1)).fit(X, y)
+    far = np.array([[5.0]])
+    assert free.predict(far)[0] > 1
+    assert kept.predict(far)[0] == 1
+    assert "a Lipschitz constant" in str(free.not_applicable_["lipschitz-regression"])
+    assert "lipschitz-regression" in kept.certificates_
+    with pytest.raises(ValueError, match="target of object 11 is 1, outside"):
+        LipschitzRegressor(target_range=(0, 0.9)).fit(X, y)
+    with pytest.raises(ValueError, match="finite low < high"):
+        LipschitzRegressor(target_range=(1, 1)).fit(X, y)
+
+
 # -- spans of distance functions -------------------------------------------------------------------
 
 

@@ -5,8 +5,19 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from mercer.bounds import assess
-from mercer.bounds.lipschitz import covering_complexity, rademacher_risk
-from mercer.learners.metric import LipschitzClassifier, noise_fit
+from mercer.bounds.lipschitz import (
+    centred_complexity,
+    covering_complexity,
+    rademacher_risk,
+)
+from mercer.learners.metric import (
+    KuratowskiMachine,
+    LipschitzClassifier,
+    LipschitzRegressor,
+    LPMachine,
+    noise_fit,
+)
+from mercer.metrics import farthest_first
 
 TRIALS = 20
 
@@ -55,9 +66,124 @@ def test_covering_numbers_bound_the_exact_complexity(constant, dimension):
     rng = np.random.default_rng(2)
     X = rng.random((300, dimension))
     D = cdist(X, X)
-    from mercer.metrics import farthest_first
-
     limit = covering_complexity(farthest_first(D)[1][1:], constant, 300)
     exact = np.mean([noise_fit(D, rng.choice([-1.0, 1.0], size=300), constant) for _ in range(5)])
     assert exact <= limit
     assert exact < 1.0
+
+
+def test_connected_centred_spaces_have_a_sharper_limit():
+    rng = np.random.default_rng(9)
+    X = rng.random((2000, 1))
+    D = cdist(X, X)
+
+    def interval(u):
+        return int(np.ceil(1 / (2 * u)))
+
+    for constant in (1.0, 5.0):
+        limit = centred_complexity(interval, constant, 2000)
+        exact = noise_fit(D, rng.choice([-1.0, 1.0], size=2000), constant)
+        assert exact <= limit < covering_complexity(farthest_first(D)[1][1:], constant, 2000)
+
+
+# -- several classes -------------------------------------------------------------------------------
+
+
+def draw_several(rng, n, noise, classes=3):
+    """Separated intervals; a share of the labels is drawn anew."""
+    side = rng.integers(0, classes, size=n)
+    X = (4.0 * side + rng.random(n))[:, None]
+    return X, np.where(rng.random(n) < noise, rng.integers(0, classes, size=n), side)
+
+
+def test_certificates_of_several_classes_cover_the_true_risk():
+    rng = np.random.default_rng(3)
+    violations, informative = 0, 0
+    for _ in range(TRIALS):
+        X, y = draw_several(rng, 400, 0.03)
+        model = LipschitzClassifier(C=0.01, delta=0.1).fit(X, y)
+        fresh, labels = draw_several(rng, 4000, 0.03)
+        risk = np.mean(model.predict(fresh) != labels)
+        certificate = assess(model.evidence_, 0.1)[0]["lipschitz-rademacher"]
+        violations += risk > certificate.value
+        informative += certificate.value < 0.95
+    assert violations <= 0.1 * TRIALS
+    assert informative >= 0.9 * TRIALS
+
+
+def test_several_classes_without_their_complexity_would_be_broken():
+    """Labels that mean nothing: risk 2/3, and the training rows are fitted without an error."""
+    rng = np.random.default_rng(4)
+    honest, broken, one_class = 0, 0, 0
+    for _ in range(TRIALS // 2):
+        X, y = rng.random((150, 3)), rng.integers(0, 3, size=150)
+        evidence = LipschitzClassifier(C=np.inf, delta=0.1).fit(X, y).evidence_
+        record = evidence.lipschitz
+        honest += assess(evidence, 0.1)[0]["lipschitz-rademacher"].value < 2 / 3
+        broken += rademacher_risk(min(record.losses), 0.0, 150, 0.1) < 2 / 3
+        one_class += min(record.complexity) < 1e-3
+    assert honest == 0
+    assert broken == TRIALS // 2
+    assert one_class == 0
+
+
+def test_leads_follow_signs_at_most_as_well_as_their_parts():
+    """The lemma behind the record, by maximising the correlation of leads numerically."""
+    from mercer.learners.metric._capacity import _lead_fit
+
+    rng = np.random.default_rng(5)
+    D = cdist(*[rng.random((24, 2))] * 2)
+    codes, constant = rng.integers(0, 3, size=24), 1.5
+    own = np.arange(3)[:, None] == codes[None, :]
+    limit = np.mean([_lead_fit(D, s, constant, own) for s in rng.choice([-1.0, 1.0], (200, 24))])
+    reached = []
+    for signs in rng.choice([-1.0, 1.0], size=(40, 24)):
+        best = -np.inf
+        for _ in range(60):  # random members of the class give a lower limit on the supremum
+            a = np.clip(rng.normal(size=(3, 24)), -1, 1)
+            f = np.clip((a[:, :, None] + constant * D[None]).min(axis=1), -1, 1)
+            lead = f[codes, np.arange(24)] - np.where(own, -np.inf, f).max(axis=0)
+            best = max(best, float(signs @ lead) / 48)
+        reached.append(best)
+    assert np.mean(reached) <= limit
+
+
+# -- sums of distance functions, and regression ----------------------------------------------------
+
+
+@pytest.mark.parametrize("machine", [LPMachine(C=0.05, delta=0.1), KuratowskiMachine(C=0.05)])
+def test_certificates_of_sums_cover_the_true_risk(machine):
+    rng = np.random.default_rng(6)
+    for _ in range(TRIALS // 4):
+        X, y = draw(rng, 300, 0.02)
+        model = machine.fit(X, y)
+        fresh, labels = draw(rng, 4000, 0.02)
+        certificate = assess(model.evidence_, 0.1)[0]["lipschitz-rademacher"]
+        assert np.mean(model.predict(fresh) != labels) <= certificate.value < 0.9
+
+
+def test_regression_certificates_cover_the_mean_absolute_error():
+    rng = np.random.default_rng(7)
+    violations, observed = 0, 0
+    for _ in range(12):
+        X = rng.random((160, 1))
+        y = np.clip(X[:, 0] + 0.2 * rng.normal(size=160), 0, 1)
+        model = LipschitzRegressor(C=0.05, target_range=(0, 1), delta=0.1).fit(X, y)
+        fresh = rng.random((4000, 1))
+        truth = np.clip(fresh[:, 0] + 0.2 * rng.normal(size=4000), 0, 1)
+        risk = np.mean(np.abs(model.predict(fresh) - truth))
+        violations += risk > model.certificate_.unclipped
+        observed += risk > model.certificate_.observed
+        assert model.certificate_.unclipped < 1
+    assert violations <= 1
+    assert observed > 3  # the error on the training rows itself is no bound
+
+
+def test_regression_noise_is_not_certified_away():
+    """Interpolated noise has no error on its rows; without the complexity the bound would fail."""
+    rng = np.random.default_rng(8)
+    X, y = rng.random((300, 3)), rng.integers(0, 2, size=300).astype(float)
+    model = LipschitzRegressor(C=np.inf, target_range=(0, 1), delta=0.1).fit(X, y)
+    fresh, truth = rng.random((4000, 3)), rng.integers(0, 2, size=4000)
+    risk = np.mean(np.abs(model.predict(fresh) - truth))
+    assert rademacher_risk(0.0, 0.0, 300, 0.1) < risk <= model.certificate_.unclipped

@@ -2,6 +2,7 @@
 
 The ramp loss min(1, max(0, 1 - y f)) only sees f clipped to [-1, 1], so the class that matters is
 all |g| ≤ 1 with L(g) ≤ Λ: no diameter needs to be known. Λ is declared on a grid and paid for.
+Several classes: one function each, and the ramp loss of half the lead of the right one.
 """
 
 from __future__ import annotations
@@ -31,9 +32,13 @@ def theorem_iii_1(risk: float, complexity: float, n: int, delta: float) -> float
     return risk + 2.0 * complexity + math.sqrt(8.0 * math.log(2.0 / delta) / n)
 
 
-def sign_noise(n: int, draws: int, delta: float) -> float:
-    """What the mean over ``draws`` sign vectors may lie below its expectation (McDiarmid)."""
-    return math.sqrt(2.0 * math.log(1.0 / delta) / (n * draws))
+def sign_noise(n: int, draws: int, delta: float, classes: int = 2) -> float:
+    """What the mean over ``draws`` sign vectors may lie below its expectation (McDiarmid).
+
+    Another sign for one row moves the value of one function by at most 2/n, and that of the leads
+    of several by at most classes/n.
+    """
+    return classes * math.sqrt(math.log(1.0 / delta) / (2.0 * n * draws))
 
 
 def covering_complexity(radii: Any, constant: float, n: int) -> float:
@@ -46,11 +51,29 @@ def covering_complexity(radii: Any, constant: float, n: int) -> float:
     grid = np.geomspace(1e-4, 1.0, 400)
     # the integrand falls in u: its value at the left end of each cell bounds the cell
     counts = 1 + len(radii) - np.searchsorted(radii, grid / (4.0 * max(constant, 1e-300)), "right")
-    height = np.sqrt(counts * np.log(2.0 * np.ceil(2.0 / grid) + 1.0))
+    return _chained(grid, np.sqrt(counts * np.log(2.0 * np.ceil(2.0 / grid) + 1.0)), n)
+
+
+def _chained(grid: Any, height: Any, n: int) -> float:
+    """Theorem 17 with a falling integrand given on a grid; no class of |g| ≤ 1 exceeds one."""
     cells = height[:-1] * np.diff(grid)
     tails = np.concatenate([np.cumsum(cells[::-1])[::-1], [0.0]])
     values = 8.0 * grid + 4.0 * math.sqrt(2.0 / n) * tails  # ε = 4u: 2ε = 8u
     return float(min(1.0, values.min()))
+
+
+def centred_complexity(covering: Any, constant: float, n: int) -> float:
+    """Theorem 22 for a connected and centred space, whose covering numbers are known.
+
+    inf over ε of 2ε + (4√2/√n) ∫_{ε/4}^{1} sqrt(N(u/(2Λ)) ln 2 + ln(2⌈2/u⌉ + 1)) du: from one ball
+    to the next a function goes up or down one step. ``covering(u)`` is N(X, u) of the whole space,
+    e.g. 1/(2u) rounded up for [0, 1]; a finite sample is not connected, so that its own numbers
+    will not do. Centred: any set of diameter 2r has a point within r of all of it.
+    """
+    grid = np.geomspace(1e-4, 1.0, 400)
+    counts = np.array([covering(u / (2.0 * max(constant, 1e-300))) for u in grid], dtype=float)
+    height = np.sqrt(counts * math.log(2.0) + np.log(2.0 * np.ceil(2.0 / grid) + 1.0))
+    return _chained(grid, height, n)
 
 
 def rbf_complexity(covering: Any, profiles: Any, diameter: float, n: int) -> float:
@@ -82,7 +105,8 @@ def cube_rate(n: float, dimension: int) -> float:
 class _LipschitzBound(Bound):
     """Search over the declared constants 2^j; a subclass says what the class costs."""
 
-    needs = ("margins", "lipschitz")
+    needs = ("lipschitz",)
+    reads = ("margins", "errors")
     assumptions = (
         *Bound.assumptions,
         "the distance is a metric and was fixed before the data",
@@ -92,14 +116,19 @@ class _LipschitzBound(Bound):
     def _complexity(self, record: Lipschitz, k: int, delta: float) -> tuple[float, float]:
         """The conditional Rademacher value at 2^exponents[k], and the δ that is left."""
 
+    @staticmethod
+    def _ramps(record: Lipschitz, margins: Any) -> list[float]:
+        scales = [2.0**j / record.constant for j in record.exponents]
+        return [float(np.mean(np.clip(1.0 - margins * s, 0.0, 1.0))) for s in scales]
+
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         record: Lipschitz = evidence.need("lipschitz")
-        margins, n = evidence.need("margins"), evidence.n
+        n = evidence.n
         if record.constant == 0.0:
             raise NotApplicable("the function is constant: it has no margin")
+        losses = record.losses or self._ramps(record, evidence.need("margins"))
         best, which = math.inf, 0
-        for k, j in enumerate(record.exponents):
-            ramp = float(np.mean(np.clip(1.0 - margins * (2.0**j / record.constant), 0.0, 1.0)))
+        for k, (j, ramp) in enumerate(zip(record.exponents, losses, strict=True)):
             complexity, left = self._complexity(record, k, delta * integer_weights(j))
             value = rademacher_risk(ramp, complexity, n, left)
             best, which = min((best, which), (value, j))
@@ -129,7 +158,7 @@ class LipschitzRademacher(_LipschitzBound):
     def _complexity(self, record: Lipschitz, k: int, delta: float) -> tuple[float, float]:
         if not record.complexity:
             raise NotApplicable("the complexity was too expensive for this many rows")
-        noise = sign_noise(record.rows, record.draws, delta / 2.0)
+        noise = sign_noise(record.rows, record.draws, delta / 2.0, record.classes)
         return record.complexity[k] + noise, delta / 2.0
 
     @classmethod
@@ -152,7 +181,8 @@ class LipschitzCovering(_LipschitzBound):
         if record.radii is None:
             raise NotApplicable("needs the covering radii of the rows")
         constant = 2.0 ** record.exponents[k]
-        return covering_complexity(record.radii, constant, record.rows), delta
+        functions = 1 if record.classes == 2 else record.classes  # the lead costs the sum of all
+        return functions * covering_complexity(record.radii, constant, record.rows), delta
 
     @classmethod
     def examples(cls) -> Iterator[Evidence]:

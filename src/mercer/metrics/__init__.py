@@ -14,6 +14,8 @@ from mercer.metrics._conversions import (
     similarity_from_distance,
 )
 from mercer.metrics._covering import (
+    centre_defect,
+    chain_step,
     covering_number,
     discrepancy,
     farthest_first,
@@ -54,6 +56,8 @@ __all__ = [
     "as_metric",
     "available",
     "cailliez",
+    "centre_defect",
+    "chain_step",
     "classical_mds",
     "covering_number",
     "discrepancy",

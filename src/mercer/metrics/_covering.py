@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from mercer.metrics._axioms import Floats, as_square
 
@@ -52,6 +54,39 @@ def packing_number(D: Any, epsilon: float) -> tuple[int, int]:
     """
     radii = farthest_first(D)[1]
     return greedy_count(radii, epsilon), greedy_count(radii, epsilon / 2.0)
+
+
+def chain_step(D: Any) -> float:
+    """The smallest ε such that any two objects are linked by steps of at most ε.
+
+    Of a connected space sampled ever more densely it goes to zero: the longest edge of a minimum
+    spanning tree.
+    """
+    D = as_square(D)
+    if len(D) < 2:
+        return 0.0
+    steps = np.unique(D)
+    low, high = 0, len(steps) - 1
+    while low < high:
+        middle = (low + high) // 2
+        joined = connected_components(csr_array(steps[middle] >= D), directed=False)[0] == 1
+        low, high = (low, middle) if joined else (middle + 1, high)
+    return float(steps[low])
+
+
+def centre_defect(D: Any) -> float:
+    """How far the worst pair is from having a midpoint: 0 in a centred space.
+
+    max over x, y of min over z of max(d(z, x), d(z, y)) - d(x, y)/2. Necessary for a space to be
+    centred (every set of diameter 2r has a point within r of all of it), not sufficient; on a
+    sample it cannot fall below the gaps between the objects.
+    """
+    D = as_square(D)
+    worst = 0.0
+    for row in D:
+        nearest = np.maximum(row[None, :], D).min(axis=1)
+        worst = max(worst, float((nearest - row / 2.0).max()))
+    return worst
 
 
 def discrepancy(D: Any) -> float:

@@ -4,24 +4,33 @@ from mercer.learners.metric._extension import extend, lipschitz_constant, neares
 from mercer.learners.metric._matching import noise_fit
 from mercer.learners.metric._space import NotAMetricWarning
 from mercer.learners.metric._subspace import subspace_condition
+from mercer.learners.metric._sums import NoSeparatingSumError
 from mercer.learners.metric._votes import consistent_k
 from mercer.learners.metric.condensed import CondensedNearestNeighbour
 from mercer.learners.metric.k_nearest import KNNClassifier, KNNRegressor
+from mercer.learners.metric.kuratowski import (
+    KuratowskiMachine,
+    embedding_margins,
+    hull_distance,
+)
 from mercer.learners.metric.lipschitz import LipschitzClassifier
 from mercer.learners.metric.lipschitz_regressor import LipschitzRegressor
-from mercer.learners.metric.lp_machine import LPMachine, NoSeparatingSumError, subspace_function
+from mercer.learners.metric.lp_machine import LPMachine, subspace_function
 
 __all__ = [
     "CondensedNearestNeighbour",
     "KNNClassifier",
     "KNNRegressor",
+    "KuratowskiMachine",
     "LPMachine",
     "LipschitzClassifier",
     "LipschitzRegressor",
     "NoSeparatingSumError",
     "NotAMetricWarning",
     "consistent_k",
+    "embedding_margins",
     "extend",
+    "hull_distance",
     "lipschitz_constant",
     "nearest_difference",
     "noise_fit",

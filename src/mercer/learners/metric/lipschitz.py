@@ -14,15 +14,17 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.bounds import Choice, Evidence, Lipschitz
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import Rule, check_parameters, number
+from mercer.learners.metric._capacity import (
+    covering_radii,
+    kept_distances,
+    many_class_record,
+    two_class_record,
+)
 from mercer.learners.metric._extension import extend, hard_margin
-from mercer.learners.metric._matching import noise_fit, solve_soft
+from mercer.learners.metric._matching import solve_soft
 from mercer.learners.metric._space import Floats, MetricLearner
-from mercer.metrics import farthest_first
 
 _CLOSE = 3000  # up to so many objects a distance that is no metric is closed by shortest paths
-_DRAWS = 4  # of random signs, for the complexity of the class
-_SIGNS = (20041124, 8)  # a seed that nobody draws data with: the signs must not know the rows
-_LARGEST_NOISE = 3000  # objects up to which a matching of random signs is affordable
 
 LIPSCHITZ_RULES: dict[str, Rule] = {
     "alpha": (number(lambda v: 0 <= v <= 1), "a number in [0, 1]"),
@@ -104,8 +106,8 @@ class LipschitzClassifier(ClassifierMixin, MetricLearner):
         self._mass = np.stack([m[2] for m in machines])
         self.objective_ = float(sum(m[3] for m in machines))
         self.gap_ = float(sum(m[4] for m in machines))
-        self._D = D if len(D) <= _LARGEST_NOISE else None
-        self._radii = farthest_first(D)[1][1:] if len(D) > 1 else np.zeros(0)
+        self._D = kept_distances(D, len(self.classes_))
+        self._radii = covering_radii(D)
         return self
 
     def _machine(self, D: Floats, y: Floats) -> tuple[float, Floats, Floats, float, float]:
@@ -171,43 +173,39 @@ class LipschitzClassifier(ClassifierMixin, MetricLearner):
         return self.classes_[output.argmax(axis=1)]
 
     def _publish_evidence(self) -> Evidence:
-        if len(self._constants) > 1:
-            return Evidence(
-                self._n, learner=f"this {type(self).__name__}", n_classes=len(self.classes_)
-            )
-        y, values, L = self._labels[0], self._values[0], float(self._constants[0])
-        wrong = np.where(values >= 0, 1.0, -1.0) != y
+        several = len(self._constants) > 1
+        record = None
+        if self.metric_holds_:
+            record = self._several_record() if several else self._single_record()
         return Evidence(
             self._n,
             learner=f"this {type(self).__name__}",
             formulation="lipschitz",
             loss="hinge",
-            errors=int(np.count_nonzero(wrong)),
-            margins=y * values,
-            slacks=np.maximum(1.0 - y * values, 0.0),
-            lipschitz=self._complexity(L) if self.metric_holds_ else None,
+            n_classes=len(self.classes_),
+            errors=self._training_errors(),
+            margins=None if several else self._margins,
+            slacks=None if several else np.maximum(1.0 - self._margins, 0.0),
+            lipschitz=record,
             choices=() if self.metric_holds_ else (Choice("the metric", "repaired on the rows"),),
         )
 
-    def _complexity(self, L: float) -> Lipschitz:
-        """How much functions of some constants near L can follow random signs, exactly."""
-        middle = round(float(np.log2(L))) if L > 0 else -20
-        exponents = tuple(range(middle - 3, middle + 3))
-        complexity: tuple[float, ...] = ()
-        if self._D is not None:
-            rng = np.random.default_rng(_SIGNS)
-            signs = rng.choice([-1.0, 1.0], size=(_DRAWS, self._n))
-            complexity = tuple(
-                float(np.mean([noise_fit(self._D, s, 2.0**j) for s in signs])) for j in exponents
-            )
-        return Lipschitz(
-            self._n,
-            constant=L,
-            exponents=exponents,
-            complexity=complexity,
-            draws=_DRAWS,
-            radii=self._radii,
-        )
+    @property
+    def _margins(self) -> Floats:
+        return self._labels[0] * self._values[0]
+
+    def _training_errors(self) -> int:
+        if len(self._values) == 1:
+            return int(np.count_nonzero((self._values[0] >= 0) != (self._labels[0] > 0)))
+        right = self._labels.argmax(axis=0)
+        return int(np.count_nonzero(self._values.argmax(axis=0) != right))
+
+    def _single_record(self) -> Lipschitz:
+        return two_class_record(self._D, self._radii, self._margins, float(self._constants[0]))
+
+    def _several_record(self) -> Lipschitz:
+        codes = self._labels.argmax(axis=0)
+        return many_class_record(self._D, self._radii, self._values, self._constants, codes)
 
 
 def _paths(D: Floats) -> Floats:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.bounds import Evidence
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import check_parameters
+from mercer.learners.metric._capacity import covering_radii, kept_distances, regression_record
 from mercer.learners.metric._extension import extend, lipschitz_constant
 from mercer.learners.metric._space import Floats, MetricLearner
 from mercer.learners.metric.lipschitz import LIPSCHITZ_RULES
@@ -34,6 +35,9 @@ class LipschitzRegressor(RegressorMixin, MetricLearner):
         Price of a unit of absolute error; ``inf`` to interpolate.
     alpha : float in [0, 1]
         Which extension; ½ is the middle one.
+    target_range : (low, high), or None
+        Limits of the target known before the data. Predictions are kept within them, and the mean
+        absolute error can be certified from the training rows.
     certify, delta : see `LipschitzClassifier`
 
     Attributes
@@ -44,18 +48,22 @@ class LipschitzRegressor(RegressorMixin, MetricLearner):
     n_constraints_ : pairs that the linear programme was given
     """
 
+    _declared = ("lipschitz-regression",)
+
     def __init__(
         self,
         metric: Any = "euclidean",
         *,
         C: float = 1.0,
         alpha: float = 0.5,
+        target_range: Any = None,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.metric = metric
         self.C = C
         self.alpha = alpha
+        self.target_range = target_range
         self.certify = certify
         self.delta = delta
 
@@ -67,6 +75,7 @@ class LipschitzRegressor(RegressorMixin, MetricLearner):
             return fit_with_rows_spent(self, X, y, None)
         D, y = self._training_distances(X, y, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
+        self._range = self._known_range(y)
         if np.isinf(self.C):
             values = y.copy()
             self.n_constraints_ = 0
@@ -82,21 +91,45 @@ class LipschitzRegressor(RegressorMixin, MetricLearner):
         errors = np.abs(y - values)
         self.objective_ = self.constant_ + (0.0 if np.isinf(self.C) else self.C * errors.sum())
         self._errors = errors
+        self._D, self._radii = kept_distances(D, 2), covering_radii(D)
         return self
+
+    def _known_range(self, y: Floats) -> tuple[float, float] | None:
+        if self.target_range is None:
+            return None
+        low, high = (float(limit) for limit in self.target_range)
+        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+            raise ValueError(f"target_range needs finite low < high, got {self.target_range!r}")
+        outside = np.flatnonzero((y < low) | (y > high))
+        if len(outside):
+            raise ValueError(
+                f"the target of object {outside[0]} is {y[outside[0]]:.6g}, outside "
+                f"target_range={self.target_range!r}; declare what is possible, not what is usual"
+            )
+        return low, high
 
     def predict(self, X: Any) -> Floats:
         """f(x)."""
         check_is_fitted(self, "values_")
         parts = [extend(self.values_, self.constant_, D, self.alpha) for _, D in self._blocks(X)]
-        return np.concatenate(parts)
+        found = np.concatenate(parts)
+        return found if self._range is None else np.clip(found, *self._range)
 
     def _publish_evidence(self) -> Evidence:
+        record, limits = None, None
+        if self._range is not None and self.metric_holds_:
+            limits = (0.0, self._range[1] - self._range[0])
+            record = regression_record(
+                self._D, self._radii, self._errors, self.constant_, limits[1]
+            )
         return Evidence(
             self._n,
             task="regression",
             learner=f"this {type(self).__name__}",
             loss="absolute",
             risks={"absolute": float(np.mean(self._errors))},
+            lipschitz=record,
+            loss_range=limits,
         )
 
 

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linprog
-from sklearn.utils.validation import check_is_fitted
 
-from mercer.bounds import Evidence
-from mercer.learners._certified import fit_with_rows_spent, spends_rows
-from mercer.learners._parameters import check_parameters, one_of
-from mercer.learners._two_classes import TwoClasses
-from mercer.learners.metric._space import Floats, MetricLearner
+from mercer.learners._parameters import Rule, one_of
+from mercer.learners.metric._space import Floats
+from mercer.learners.metric._sums import NoSeparatingSumError, SumMachine
 
 PROFILES = ("distance", "gaussian")
 
 
-class NoSeparatingSumError(ValueError):
-    """No combination of the functions separates the training objects."""
-
-
-class LPMachine(TwoClasses, MetricLearner):
+class LPMachine(SumMachine):
     """f(x) = Σ_k a_k g_k(d(p_k, x)) + b with the least Σ |a_k| L(g_k) (+ C Σ hinge).
 
     With ``profile="distance"`` the functions are d(x_k, ·) of the training objects and the penalty
     is Σ|a_k| (Graepel et al. 1999); the Lipschitz constant of f is at most that. On training
     objects with an invertible distance matrix this is the largest margin of the Kuratowski
     embedding x → d(x, ·). With ``profile="gaussian"`` they are exp(-d²/s²) for each width s, and
-    the penalty carries their Lipschitz constants √(2/e)/s. Any dissimilarity will do.
+    the penalty carries their Lipschitz constants √(2/e)/s: the RBF Lipschitz programme. Any
+    dissimilarity will do. More than two classes: scikit-learn's OneVsRestClassifier around it.
 
     Parameters
     ----------
@@ -48,6 +41,8 @@ class LPMachine(TwoClasses, MetricLearner):
     penalty_ : Σ |a_k| L(g_k), an upper limit on the Lipschitz constant where d is a metric
     """
 
+    _own_rules: ClassVar[dict[str, Rule]] = {"profile": one_of(*PROFILES)}
+
     def __init__(
         self,
         metric: Any = "euclidean",
@@ -65,21 +60,9 @@ class LPMachine(TwoClasses, MetricLearner):
         self.certify = certify
         self.delta = delta
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Train on objects (or their square matrix of distances) and labels of two classes."""
-        check_parameters(self, {"profile": one_of(*PROFILES)})
-        self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, None)
-        D, y = self._training_distances(X, y)
-        target = self._targets(np.asarray(y))
-        self._check_targets(target)
+    def _functions(self, D: Floats) -> tuple[Floats, Floats]:
         self._widths = self._profile_widths(D)
-        columns, weights = self._columns(D), self._lipschitz_weights(len(D))
-        self.coef_, self.intercept_ = smallest_sum(columns, weights, target, float(self.C))
-        self.penalty_ = float(np.abs(self.coef_) @ weights)
-        self._margins = target * (columns @ self.coef_ + self.intercept_)
-        return self
+        return self._columns(D), self._lipschitz_weights(len(D))
 
     def _profile_widths(self, D: Floats) -> Floats:
         if self.profile == "distance":
@@ -103,49 +86,9 @@ class LPMachine(TwoClasses, MetricLearner):
         return np.repeat(np.sqrt(2.0 / np.e) / self._widths, n)
 
     def _values(self, X: Any) -> Floats:
-        check_is_fitted(self, "coef_")
+        self._need_fit()
         parts = [self._columns(D) @ self.coef_ + self.intercept_ for _, D in self._blocks(X)]
         return np.concatenate(parts)
-
-    def _publish_evidence(self) -> Evidence:
-        return Evidence(
-            self._n,
-            learner=f"this {type(self).__name__}",
-            formulation="lp-machine",
-            loss="hinge",
-            errors=int(np.count_nonzero(self._margins <= 0)),
-            margins=self._margins,
-            slacks=np.maximum(1.0 - self._margins, 0.0),
-        )
-
-
-def smallest_sum(
-    columns: NDArray[Any], weights: Floats, y: Floats, C: float
-) -> tuple[Floats, float]:
-    """Min Σ w_k |a_k| + C Σ ξ_i with y_i (Σ a_k φ_k(x_i) + b) >= 1 - ξ_i."""
-    n, k = columns.shape
-    signed = y[:, None] * columns
-    parts, cost = [signed, -signed, y[:, None]], [weights, weights, np.zeros(1)]
-    bounds: list[tuple[Any, Any]] = [(0, None)] * (2 * k) + [(None, None)]
-    if np.isfinite(C):
-        parts.append(np.eye(n))
-        cost.append(np.full(n, C))
-        bounds += [(0, None)] * n
-    found = linprog(
-        np.concatenate(cost),
-        A_ub=-np.hstack(parts),
-        b_ub=-np.ones(n),
-        bounds=bounds,
-        method="highs",
-    )
-    if found.status == 2:
-        raise NoSeparatingSumError(
-            "no sum of these functions separates the training objects with margin one; use a "
-            "finite C, profile='gaussian', or mercer.learners.metric.LipschitzClassifier"
-        )
-    if not found.success:
-        raise ValueError(f"the linear programme failed: {found.message}")
-    return found.x[:k] - found.x[k : 2 * k], float(found.x[2 * k])
 
 
 def subspace_function(

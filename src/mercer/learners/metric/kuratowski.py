@@ -1,0 +1,166 @@
+"""The largest margin after x → d(x, ·): points become functions, compared by their largest gap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linprog
+
+from mercer.kernels._validate import as_data, n_rows
+from mercer.learners.metric._extension import hard_margin, lipschitz_constant
+from mercer.learners.metric._space import Floats
+from mercer.learners.metric._sums import SumMachine
+
+
+class KuratowskiMachine(SumMachine):
+    """The large-margin hyperplane of the Kuratowski embedding (Hein and Bousquet 2003).
+
+    An object x becomes the function d(x, ·) on a finite domain, the training objects and any
+    further ones; two functions are as far apart as they differ at most, which keeps every distance.
+    A hyperplane is a measure μ on the domain, f(x) = Σ_z μ_z d(x, z) + b, its norm Σ |μ_z|, and
+    the margin 1 / Σ|μ_z| is half the distance between the convex hulls of the two classes. On the
+    training objects alone this is the `LPMachine`; unlabelled objects in ``domain`` can separate
+    what their distance functions cannot (example 2 of von Luxburg's thesis).
+
+    Parameters
+    ----------
+    metric : str, callable or Metric
+    C : float
+        Price of a unit of hinge loss; ``inf`` for the hard margin.
+    domain : objects without labels, or None
+        With ``metric="precomputed"`` the matrix of their distances to the training objects, one row
+        each; new objects then come with their distances to the training objects, then to these.
+    certify, delta : see `LipschitzClassifier`
+
+    Attributes
+    ----------
+    coef_ : the measure μ, one weight per object of the domain, training objects first
+    intercept_ : b
+    penalty_ : Σ |μ_z|, the norm of the hyperplane; at least the Lipschitz constant
+    margin_ : 1 / penalty_
+    constant_ : the Lipschitz constant of f on the training objects
+    """
+
+    def __init__(
+        self,
+        metric: Any = "euclidean",
+        *,
+        C: float = 1.0,
+        domain: Any = None,
+        certify: Any = "in-sample",
+        delta: float = 0.05,
+    ) -> None:
+        self.metric = metric
+        self.C = C
+        self.domain = domain
+        self.certify = certify
+        self.delta = delta
+
+    def _functions(self, D: Floats) -> tuple[Floats, Floats]:
+        self._far = self._domain_objects(len(D))
+        columns = D if self._far is None else np.hstack([D, self._to_domain(self._objects).T])
+        self._training = (columns, D)
+        return columns, np.ones(columns.shape[1])
+
+    def _domain_objects(self, n: int) -> Any:
+        if self.domain is None:
+            return None
+        found = as_data(self.domain, self.metric_.accepts, "domain")
+        if self._objects is None and found.shape[1] != n:
+            raise ValueError(
+                f"domain: {found.shape[1]} distances for {n} training objects; give one row per "
+                "further object with its distance to every training object"
+            )
+        return found
+
+    def _to_domain(self, objects: Any) -> Floats:
+        """Distances of the domain's further objects (rows) to these."""
+        return self._far if objects is None else self.metric_(self._far, objects)
+
+    @property
+    def margin_(self) -> float:
+        """Half the distance of the hulls if C is infinite; 1 / Σ|μ|."""
+        self._need_fit()
+        return 1.0 / self.penalty_ if self.penalty_ > 0 else float("inf")
+
+    @property
+    def constant_(self) -> float:
+        """Lipschitz constant on the training objects; at most ``penalty_`` in a metric space."""
+        self._need_fit()
+        columns, D = self._training
+        return lipschitz_constant(columns @ self.coef_, D)
+
+    def _query_objects(self, X: Any) -> Any:
+        if self._far is None or self._objects is not None:
+            return super()._query_objects(X)
+        wanted = self._n + n_rows(self._far)
+        X = as_data(X, frozenset({"vectors"}))
+        if X.shape[1] != wanted:
+            raise ValueError(f"X has {X.shape[1]} distances per object, the domain has {wanted}")
+        return X
+
+    def _values(self, X: Any) -> Floats:
+        self._need_fit()
+        X, parts = self._query_objects(X), []
+        for part, D in self._blocks(X):
+            if self._far is not None and self._objects is not None:
+                D = np.hstack([D, self.metric_(X[part], self._far)])
+            parts.append(D @ self.coef_ + self.intercept_)
+        return np.concatenate(parts)
+
+
+def hull_distance(columns: Any, y: Any) -> float:
+    """The distance between the convex hulls of two classes of rows, by their largest coordinate.
+
+    Half of it is the largest margin of the Kuratowski embedding, whose coordinates are distances.
+    """
+    columns, y = np.asarray(columns, dtype=np.float64), np.asarray(y)
+    up, down = columns[y > 0], columns[y <= 0]
+    if not len(up) or not len(down):
+        raise ValueError("hull_distance needs objects of both classes")
+    gap = np.hstack([up.T, -down.T])  # Σ λ_i up_i - Σ μ_j down_j, coordinate by coordinate
+    ones = np.ones((len(gap), 1))
+    found = linprog(
+        np.append(np.zeros(len(columns)), 1.0),
+        A_ub=np.vstack([np.hstack([gap, -ones]), np.hstack([-gap, -ones])]),
+        b_ub=np.zeros(2 * len(gap)),
+        A_eq=np.vstack(
+            [
+                np.r_[np.ones(len(up)), np.zeros(len(down)), 0.0],
+                np.r_[np.zeros(len(up)), np.ones(len(down)), 0.0],
+            ]
+        ),
+        b_eq=np.ones(2),
+        bounds=(0, None),
+        method="highs",
+    )
+    if not found.success:
+        raise ValueError(f"hull_distance: the linear programme failed: {found.message}")
+    return float(found.fun)
+
+
+def embedding_margins(D: Any, y: Any) -> dict[str, float]:
+    """The largest margin of two classes in three embeddings of the same finite metric space.
+
+    ``"arens-eells"`` (all Lipschitz functions; half the distance of the classes, the nearest
+    neighbour's margin), ``"kuratowski"`` (sums of distance functions), and ``"euclidean"`` (the
+    hard-margin SVM on points with these distances; NaN if there are none). Zero: not separable.
+    """
+    from mercer import metrics
+    from mercer.learners.margin.svc import SVC
+
+    D = np.asarray(D, dtype=np.float64)
+    y = np.where(np.asarray(y) > 0, 1.0, -1.0)
+    margins = {
+        "arens-eells": 1.0 / hard_margin(D, y)[0],
+        "kuratowski": hull_distance(D, y) / 2.0,
+        "euclidean": float("nan"),
+    }
+    if metrics.report(D).euclidean:
+        K = metrics.kernel_from_distance(D)
+        model = SVC(kernel="precomputed", C=np.inf, tol=1e-8, certify="none").fit(K, y)
+        coef = np.zeros(len(y))
+        coef[model.support_] = model.dual_coef_[0]
+        margins["euclidean"] = float(1.0 / np.sqrt(coef @ K @ coef))
+    return margins

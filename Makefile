@@ -36,7 +36,7 @@ test: $(MERCER)
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 validity: $(MERCER)
-	@$(BIN)/python -m pytest -m slow $(ARGS)
+	@$(BIN)/python -m pytest -m slow -n $(WORKERS) --dist worksteal --junitxml validity.xml $(ARGS)
 
 # Memory and undefined behaviour first, data races second: the two cannot share a build. The tests
 # through Python start the sanitizer's library beforehand; Python's own leaks are not our business.

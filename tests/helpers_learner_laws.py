@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from helpers_validity import ACCEPT, REJECT, exact_p
+from helpers_validity import ACCEPT, COUNTED, REJECT, exact_p
 from mercer import datasets
 from mercer.bounds import Bound, NotApplicable, available
 
@@ -81,10 +81,12 @@ class Tally:
 
     def check_valid(self, name, delta):
         """A draw without a certificate made no claim and cannot be wrong."""
+        COUNTED.append((name, self.wrong[name], self.draws, delta, False))
         p = exact_p(self.wrong[name], self.draws, delta)
         assert p > ACCEPT, f"{name}: {self.wrong[name]} violations in {self.draws} draws, p={p:.2g}"
 
     def check_caught(self, name, delta):
+        COUNTED.append((name, self.wrong[name], self.issued[name], delta, True))
         p = exact_p(self.wrong[name], self.issued[name], delta)
         assert p < REJECT, f"{name} passed: {self.wrong[name]} of {self.issued[name]}, p = {p:.2g}"
 

@@ -18,6 +18,10 @@ Value = Callable[[Evidence, float], float]
 ACCEPT = 1e-3  # a valid bound at exactly its rate is rejected once in a thousand seeds
 REJECT = 1e-6  # a broken one must be rejected beyond doubt
 
+# What the running test counted: (statement, violations, draws, delta, whether it is a broken twin).
+# tests/validity/conftest.py hands it to the report, tools/validity_table.py makes a table of it.
+COUNTED: list[tuple[str, int, int, float, bool]] = []
+
 
 def violations(law: Law, value: Value, delta: float, draws: int, seed: int) -> int:
     """How many of ``draws`` certificates are below the true risk."""
@@ -39,6 +43,7 @@ def exact_p(wrong: int, draws: int, delta: float) -> float:
 def check_valid(law: Law, value: Value, *, delta: float, draws: int, seed: int = 0) -> int:
     """Fail if the exact binomial test rejects the stated rate."""
     wrong = violations(law, value, delta, draws, seed)
+    COUNTED.append(("", wrong, draws, delta, False))
     p = exact_p(wrong, draws, delta)
     assert p > ACCEPT, f"{wrong} violations in {draws} draws at δ = {delta}: p = {p:.2g}"
     return wrong
@@ -47,6 +52,7 @@ def check_valid(law: Law, value: Value, *, delta: float, draws: int, seed: int =
 def check_caught(law: Law, broken: Value, *, delta: float, draws: int, seed: int = 0) -> int:
     """Fail unless the exact binomial test rejects the broken bound."""
     wrong = violations(law, broken, delta, draws, seed)
+    COUNTED.append(("", wrong, draws, delta, True))
     p = exact_p(wrong, draws, delta)
     assert p < REJECT, f"a broken bound passed: {wrong} violations in {draws} draws, p = {p:.2g}"
     return wrong

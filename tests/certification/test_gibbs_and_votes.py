@@ -229,8 +229,8 @@ def test_errors_by_class_through_a_certified_fit(error):
     direct = mercer.certify(model, MANY[rest], MANY_Y[rest], error=error)
     assert model.certificate_.value == pytest.approx(direct.value)
     assert model.certificate_.quantity == direct.quantity
-    with pytest.raises(ValueError, match="mode='auto'"):
-        mercer.certified_fit(estimator, MANY, MANY_Y, error=error, mode="compress")
+    with pytest.raises(ValueError, match="mode='in-sample'"):
+        mercer.certified_fit(estimator, MANY, MANY_Y, error=error, mode="in-sample")
     with pytest.raises(ValueError, match="error must be one of"):
         mercer.certified_fit(estimator, MANY, MANY_Y, error="worst")
     with pytest.raises(ValueError, match="classifiers"):

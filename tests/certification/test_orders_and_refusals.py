@@ -141,13 +141,15 @@ def test_regressions_without_a_range_are_refused_before_any_fit():
 
     with pytest.raises(ValueError, match="no upper limit"):
         mercer.certified_fit(Never(), X, X[:, 0])
-    for mode in ("selective", "transfer"):
-        with pytest.raises(Refused, match="is for classifiers"):
-            mercer.certified_fit(LinearRegression(), X, X[:, 0], mode=mode, tolerance=1, pool=X)
-    for mode in ("compress",):
-        with pytest.raises(Refused, match="right or wrong"):
+    with pytest.raises(Refused, match="is for classifiers"):
+        mercer.certified_fit(Never(), X, X[:, 0], mode="selective", tolerance=1)
+    for loss, low, message in (
+        (lambda y, f: y > f, 0, "how much it grows"),
+        ("squared", -1, "neg"),
+    ):
+        with pytest.raises(Refused, match=message):
             mercer.certified_fit(
-                LinearRegression(), X, X[:, 0], mode=mode, loss_range=(0, 1), clip=True
+                Never(), X, X[:, 0], mode="transfer", pool=X, loss=loss, loss_range=(low, 1)
             )
 
 

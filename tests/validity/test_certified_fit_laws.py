@@ -1,6 +1,5 @@
 """Every mode of certified_fit end to end, selection included, over eight laws with known risk."""
 
-import functools
 import warnings
 
 import numpy as np
@@ -38,13 +37,15 @@ QUICK |= {("scaled", "auto"), ("fixed", "pac-bayes")}
 STOCHASTIC = ("pac-bayes", "recursive", "vote")
 MODES = ("holdout", "auto", "compress", "progressive", "selective", "transfer")
 MANY_FITS = {"compress", "progressive", "vote"}  # each of them a whole search: nothing new
-CASES = [
-    pytest.param(name, mode, marks=[] if (name, mode) in QUICK else slow)
+PAIRS = [
+    (name, mode)
     for name in LEARNERS
     for mode in (*MODES, *STOCHASTIC)
     if not (name == "searched" and mode in MANY_FITS)
     and not (name == "foreign" and mode in ("pac-bayes", "recursive"))  # no known feature space
 ]
+CASES = [pytest.param(*pair, 1, id="-".join((*pair, "sample"))) for pair in PAIRS if pair in QUICK]
+CASES += [pytest.param(*pair, 3, marks=slow, id="-".join((*pair, "full"))) for pair in PAIRS]
 
 
 def risk_of(place, model):
@@ -121,7 +122,6 @@ def certified(estimator, place, X, y, rng, mode):
             return None
 
 
-@functools.cache
 def tally_of(name, mode, scale):
     tally = Tally(draws=DRAWS * scale)
     for place, X, y, rng in rotating(binary_laws(), tally.draws, seed=hash_of(name, mode)):
@@ -146,18 +146,13 @@ def hash_of(*words):
     return sum(ord(c) * 31**i for i, c in enumerate("/".join(words))) % 2**31
 
 
-@pytest.mark.parametrize(("name", "mode"), CASES)
-def test_certificates_hold(name, mode, scale):
+@pytest.mark.parametrize(("name", "mode", "scale"), CASES)
+def test_certificates_hold_and_broken_ones_are_caught(name, mode, scale):
     tally = tally_of(name, mode, scale)
     assert tally.issued[mode] > 0.8 * tally.draws
     tally.check_valid(mode, DELTA)
     if mode == "selective":
         tally.check_valid("both statements", DELTA)
-
-
-@pytest.mark.parametrize(("name", "mode"), CASES)
-def test_broken_ones_are_caught(name, mode, scale):
-    tally = tally_of(name, mode, scale)
     for label in set(tally.issued) - {mode, "both statements"}:
         tally.check_caught(label, DELTA)
 
@@ -166,7 +161,7 @@ def test_broken_ones_are_caught(name, mode, scale):
 @pytest.mark.parametrize("mode", [*MODES, *STOCHASTIC])
 def test_several_classes(mode):
     place = {"waveform": Setting(datasets.Waveform(), 100)}
-    tally = Tally(draws=600)
+    tally = Tally(draws=400)
     for here, X, y, rng in rotating(place, tally.draws, seed=9):
         model = certified(SVC(gamma=0.02), here, X, y, rng, mode)
         tally.add(mode, model.certificate_.unclipped, risk_of(here, model))

@@ -66,6 +66,7 @@ _NAMES = {
     "log_class_size": "a finite class of rules fixed before the data (ln of its size)",
     "code_length": "a prior over single rules (ln(1/P) of this one)",
     "neighbours": "a number of neighbours",
+    "classes": "counts by class (error='classes' or 'balanced')",
     "loss_range": "a finite range of the loss (loss_range=(low, high))",
 }
 
@@ -141,6 +142,7 @@ class Evidence:
     gap: float | None = None  # of the solver, in the units of y f(x)
     choices: tuple[Choice, ...] = ()
     machines: tuple[Evidence, ...] = ()
+    classes: Mapping[str, Evidence] = field(default_factory=dict)  # the same counts by class
     lost: tuple[str, ...] = ()  # fields that this kind of model has, but this fit turned out not to
 
     def __post_init__(self) -> None:
@@ -174,8 +176,9 @@ class Evidence:
     @property
     def repeats_rows(self) -> bool:
         """Whether :meth:`scaled` has to repeat per-row records, which takes memory."""
-        losses = self.holdout is not None and self.holdout.losses is not None
-        return losses or (self.pool is not None and self.pool.minority is not None)
+        pool, part = self.pool, self.holdout
+        by_row = pool is not None and (pool.minority is not None or pool.distances is not None)
+        return by_row or (part is not None and part.losses is not None)
 
     def need(self, name: str) -> Any:
         """The field ``name``, or `NotApplicable` with the reason why it is missing."""
@@ -208,6 +211,7 @@ class Evidence:
         drop: dict[str, Any] = {k: None for k in (*_ARRAYS, *_RECORDS) if k not in keep}
         drop |= {} if "stages" in keep else {"stages": ()}
         drop["machines"] = tuple(m.only(names) for m in self.machines)
+        drop["classes"] = self.classes if "classes" in keep else {}
         return replace(self, **drop)
 
     def scaled(self, factor: float) -> Evidence:
@@ -230,6 +234,7 @@ class Evidence:
                 changes[name] = getattr(self, name).scaled(factor)
         changes["stages"] = tuple(s.scaled(factor) for s in self.stages)
         changes["machines"] = tuple(m.scaled(factor) for m in self.machines)
+        changes["classes"] = {k: e.scaled(factor) for k, e in self.classes.items()}
         return replace(self, **changes)
 
     def vary(self, name: str, value: float) -> Evidence:
@@ -269,6 +274,8 @@ class Evidence:
         values["choices"] = tuple(Choice(**c) for c in values.get("choices", ()))
         values["lost"] = tuple(values.get("lost", ()))
         values["machines"] = tuple(cls.from_dict(m) for m in values.get("machines", ()))
+        table = values.get("classes", {})
+        values["classes"] = {k: cls.from_dict(e) for k, e in table.items()}
         if values.get("dimension") is not None:
             values["dimension"] = float(values["dimension"])
         return cls(**values)

@@ -95,11 +95,7 @@ class HoldOut(Record):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        table = {}
-        for label, (rows, errors) in self.classes.items():
-            rows = check_count(rows, f"rows of class {label!r}", self.rows)
-            table[str(label)] = (rows, check_count(errors, f"errors of class {label!r}", rows))
-        object.__setattr__(self, "classes", table)
+        object.__setattr__(self, "classes", _class_table(self.classes, self.rows))
         if self.losses is not None:
             object.__setattr__(self, "losses", frozen_array(self.losses, "HoldOut.losses"))
         if self.accepted_errors is not None and self.accepted_errors > (self.accepted or 0):
@@ -108,11 +104,7 @@ class HoldOut(Record):
     def _scaled_fields(self, factor: float) -> dict[str, Any]:
         """Classes and losses are scaled too; losses by repeating them."""
         new = super()._scaled_fields(factor)
-        table = {}
-        for label, (rows, errors) in self.classes.items():
-            more = min(new["rows"], max(1, round(rows * factor)))
-            table[label] = (more, min(more, math.ceil(errors * factor - 1e-9)))
-        new["classes"] = table
+        new["classes"] = _scaled_table(self.classes, factor, new["rows"])
         if self.losses is not None:
             new["losses"] = np.resize(self.losses, new["rows"])
         if self.accepted is not None and self.accepted_errors is not None:
@@ -132,11 +124,19 @@ class Progressive(Record):
     c: float = 1.0  # the martingale's constant, fixed before the first block
     trained_on: int | None = None  # rows before the first block
     mean_loss: float | None = None
+    classes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # label: rows, errors
 
     _counts = ("errors",)
 
+    def _scaled_fields(self, factor: float) -> dict[str, Any]:
+        """The classes too."""
+        new = super()._scaled_fields(factor)
+        new["classes"] = _scaled_table(self.classes, factor, new["rows"])
+        return new
+
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "classes", _class_table(self.classes, self.rows))
         if self.mean_loss is not None and not 0.0 <= self.mean_loss <= 1.0:
             raise ValueError(f"Progressive.mean_loss must lie in [0, 1], got {self.mean_loss!r}")
 
@@ -147,7 +147,7 @@ class Pick(Record):
 
     ``sizes`` and ``weights`` are the multipliers; empty means the published uniform ones.
     ``learns=False``: it was decided in advance that rows on the list are not learned, so the list
-    is a plain count of errors.
+    is a plain count of errors. ``thresholds``: wrong means above a random threshold of the row.
     """
 
     kept: int = 0
@@ -155,6 +155,7 @@ class Pick(Record):
     weights: tuple[float, ...] = ()
     trained_on: int | None = None
     learns: bool = True
+    thresholds: bool = False
 
     _counts = ("kept",)
 
@@ -177,11 +178,16 @@ class Pool(Record):
     ``disagreements`` counts rows where the shipped model differs from the certified one;
     ``minority`` is, per row, the share of votes against the majority. ``expected`` holds the error
     rate of the certified model and the disagreement rate as predicted without the counted rows.
+    ``lost`` counts, for every class, rows that the certified model puts there and the shipped one
+    does not; ``distances`` are those of two regressions (``squared``: for the squared loss).
     """
 
     disagreements: int | None = None
     minority: Floats | None = None
     expected: tuple[float, float] | None = None
+    lost: Mapping[str, int] = field(default_factory=dict)
+    distances: Floats | None = None
+    squared: bool = False
 
     _counts = ("disagreements",)
 
@@ -195,12 +201,24 @@ class Pool(Record):
         if self.expected is not None:
             first, second = (float(v) for v in self.expected)
             object.__setattr__(self, "expected", (first, second))
+        lost = {
+            str(k): check_count(v, f"lost rows of {k!r}", self.rows) for k, v in self.lost.items()
+        }
+        object.__setattr__(self, "lost", lost)
+        if self.distances is not None:
+            steps = frozen_array(self.distances, "Pool.distances")
+            if steps.min() < 0:
+                raise ValueError("a distance is never negative")
+            object.__setattr__(self, "distances", steps)
 
     def _scaled_fields(self, factor: float) -> dict[str, Any]:
-        """Minority shares are repeated."""
+        """Minority shares and distances are repeated."""
         new = super()._scaled_fields(factor)
-        if self.minority is not None:
-            new["minority"] = np.resize(self.minority, max(1, round(len(self.minority) * factor)))
+        for name in ("minority", "distances"):
+            values = getattr(self, name)
+            if values is not None:
+                new[name] = np.resize(values, max(1, round(len(values) * factor)))
+        new["lost"] = {k: math.ceil(v * factor - 1e-9) for k, v in self.lost.items()}
         return new
 
 
@@ -275,6 +293,23 @@ class Mistakes(Record):
     in_order: bool = True  # rows are presented in the file's order, so a set of rows is a message
 
     _counts = ("distinct",)
+
+
+def _class_table(classes: Mapping[str, Any], rows: int) -> dict[str, tuple[int, int]]:
+    """Rows and errors of every class, checked."""
+    table = {}
+    for label, (mine, errors) in classes.items():
+        mine = check_count(mine, f"rows of class {label!r}", rows)
+        table[str(label)] = (mine, check_count(errors, f"errors of class {label!r}", mine))
+    return table
+
+
+def _scaled_table(classes: Mapping[str, Any], factor: float, rows: int) -> dict[str, Any]:
+    table = {}
+    for label, (mine, errors) in classes.items():
+        more = min(rows, max(1, round(mine * factor)))
+        table[label] = (more, min(more, math.ceil(errors * factor - 1e-9)))
+    return table
 
 
 def _same(a: Any, b: Any) -> bool:

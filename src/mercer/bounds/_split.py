@@ -16,7 +16,8 @@ class HalfStudy:
     ``early`` errors of the model on the first 20 % over the rows between 20 % and 50 %
     (``early_rows``); ``early_late`` and ``late`` errors of the models on 20 % and on 40 % over the
     rows between 40 % and 50 % (``late_rows``). The two gave different labels to ``moved`` of
-    ``moved_rows`` inputs, which are not counted later.
+    ``moved_rows`` inputs, which are not counted later. ``spread`` is the variance of losses that
+    are no plain errors.
     """
 
     early: int
@@ -26,6 +27,7 @@ class HalfStudy:
     late_rows: int
     moved: int = 0
     moved_rows: int = 0
+    spread: float | None = None
 
     def exponent(self) -> float:
         """Learning-curve exponent: the risk falls like (rows)^−exponent."""

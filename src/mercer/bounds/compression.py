@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import ClassVar
 
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
@@ -144,9 +145,9 @@ class PickToLearn(Bound):
     reference = "Paccagnan, Campi and Garatti, NeurIPS 2023; multipliers by weak duality"
     provenance = "derived"
     needs = ("pick",)
-    tasks = ("classification", "regression")
+    tasks = ("classification", "regression", "novelty")
     covers = frozenset({"train"})
-    assumptions = (
+    assumptions: ClassVar[tuple[str, ...]] = (
         *Bound.assumptions,
         "the learner and the picking rule are deterministic",
         "the multipliers, and whether anything is picked, were chosen from pretraining rows only",
@@ -154,6 +155,8 @@ class PickToLearn(Bound):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         run = evidence.need("pick")
+        if run.thresholds:
+            raise NotApplicable("the run compared losses with thresholds", structural=True)
         if not run.learns:
             value = clopper_upper(run.kept, run.rows, delta)
         elif run.sizes:

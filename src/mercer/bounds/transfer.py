@@ -27,6 +27,8 @@ _FRESH = "no model was trained on the pool, and the pool follows the law of futu
 class Transfer(Bound):
     """R(f) ≤ R(h) + P(f ≠ h): h certified by hold-out, the disagreement counted on the pool.
 
+    For a regression with tolerance t and a step s fixed in advance, P(|y − f| > t) is at most
+    P(|y − h| > t − s) + P(|f − h| > s), so errors count against t − s and disagreements against s.
     With predictions of both rates, made without the counted rows, one joint region bounds the sum;
     otherwise δ is divided between two separate limits.
     """
@@ -38,6 +40,7 @@ class Transfer(Bound):
     reference = "triangle inequality for the 0-1 loss, exact binomial p-values combined"
     provenance = "derived"
     needs = ("holdout", "pool")
+    tasks = ("classification", "regression")
     covers = frozenset({"train"})
     assumptions = (*Bound.assumptions, _FRESH)
 

@@ -115,8 +115,8 @@ def certified_fit(
     members : int, default=15
         ``"vote"``: number of models.
     error : {"overall", "classes", "balanced"}, default="overall"
-        ``"auto"`` and ``"holdout"`` of classifiers: the error rate, the largest error rate within a
-        class, or the mean of the error rates within the classes.
+        Classifiers, in every mode but ``"in-sample"``: the error rate, the largest error rate
+        within a class, or the mean of the error rates within the classes.
     loss, loss_range, clip, tolerance
         Regressions: what counts as wrong, see :func:`mercer.certify`. By default a support vector
         regression counts targets outside its own tube.
@@ -275,8 +275,11 @@ def _which_error(error: str, judge: Loss, names: tuple[str, ...], groups: Any) -
         return error
     if judge.task != "classification" or groups is not None:
         raise ValueError(f"error={error!r} is for classifiers of independent rows")
-    if not set(names) <= {"auto", "holdout"}:
-        raise ValueError(f"error={error!r} needs mode='auto' or 'holdout', which count by class")
+    if "in-sample" in names:
+        raise ValueError(
+            f"error={error!r} and mode='in-sample': no in-sample bound here speaks about single "
+            "classes. Every other mode counts by class."
+        )
     return error
 
 

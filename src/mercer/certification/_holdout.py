@@ -97,6 +97,7 @@ def half_study(task: Task, inputs: Callable[[NDArray[np.intp]], Any] | None = No
         late_rows=len(late),
         moved=int(np.count_nonzero(moved)),
         moved_rows=len(moved),
+        spread=None if task.judge.counts else float(np.var(late)),
     )
 
 

@@ -21,8 +21,22 @@ def in_sample(task: Task) -> Result:
             f"mode='in-sample' needs a Mercer learner, which publishes evidence about itself; "
             f"{type(model).__name__} does not. Use mode='auto'."
         )
+    _check_quantity(task, evidence.tube)
     try:
         certificate = best_of(evidence, task.delta, DECLARED)
     except NotApplicable as no:
         raise Refused(f"mode='in-sample' has nothing to say: {no.reason}. Use mode='auto'.") from no
     return Result(model, certificate, evidence, everyone, everyone)
+
+
+def _check_quantity(task: Task, tube: float | None) -> None:
+    """In-sample bounds of a regression count targets outside its own tube, nothing else."""
+    judge = task.judge
+    if judge.task != "regression" or (judge.counts and judge.tolerance in (None, tube)):
+        return
+    asked = "mean losses" if not judge.counts else f"targets further than {judge.tolerance:g} away"
+    own = "" if tube is None else f" (epsilon = {tube:g})"
+    raise Refused(
+        f"mode='in-sample' speaks about targets outside the machine's own tube{own}, not about "
+        f"{asked}. Leave the loss out, or use mode='auto', 'compress' or 'transfer'."
+    )

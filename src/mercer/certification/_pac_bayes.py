@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.bounds import Posterior, Stage, get
+from mercer.bounds import NotApplicable, Posterior, Stage, get
 from mercer.bounds.margin_pacbayes import rough_kl_upper
 from mercer.bounds.numerics import log_maurer
+from mercer.certification import _by_class as by_class
 from mercer.certification._gaussian import Family, Floats, Space, wrong_probability
 from mercer.certification._gibbs import GibbsClassifier
 from mercer.certification._progressive import hash_key
@@ -65,7 +66,12 @@ def pac_bayes(task: Task) -> Result:
         len(others), gibbs, kl, candidates=len(PRIORS), trained_on=len(first), vote_is_model=True
     )
     split = {"prior_rows": len(first), "kl": kl, "gibbs": gibbs, "mean": mean.tolist()}
-    return _result(task, family, mean, "pac-bayes-prior", {"posterior": record}, split)
+    by_label: dict[str, tuple[int, dict[str, Any]]] = {}
+    if by_class.wanted(task):
+        for label, mine in _masks(task, family, others).items():
+            part = replace(record, rows=int(mine.sum()), gibbs=float(rows.wrong(mean)[mine].mean()))
+            by_label[label] = part.rows, {"posterior": part}
+    return _result(task, family, mean, "pac-bayes-prior", {"posterior": record}, split, by_label)
 
 
 def recursive(task: Task) -> Result:
@@ -77,6 +83,7 @@ def recursive(task: Task) -> Result:
     family = _family(task, task.first(cuts[0]), "recursive")
     mean = _start(task, family)
     stages: list[Stage] = []
+    by_label: dict[str, list[Stage]] = {}
     for t, (begin, end) in enumerate(pairwise(cuts)):
         family.add(np.sort(task.first(end)))
         products = family.products()
@@ -85,9 +92,16 @@ def recursive(task: Task) -> Result:
         counted = _Rows.of(family, task.first(task.n, begin))
         now, before = counted.wrong(mean), counted.wrong(previous)
         exceed = _exceed(now, before if t else None)
-        stages.append(Stage(task.n - begin, _kl(mean, previous, products), GAMMA, exceed))
+        kl = _kl(mean, previous, products)
+        stages.append(Stage(task.n - begin, kl, GAMMA, exceed))
+        if by_class.wanted(task):
+            for label, mine in _masks(task, family, task.first(task.n, begin)).items():
+                exceed = _exceed(now[mine], before[mine] if t else None)
+                by_label.setdefault(label, []).append(Stage(int(mine.sum()), kl, GAMMA, exceed))
     split = {"prior_rows": cuts[0], "stages": [s.rows for s in stages], "mean": mean.tolist()}
-    return _result(task, family, mean, "recursive-pac-bayes", {"stages": tuple(stages)}, split)
+    parts = {k: (s[-1].rows, {"stages": tuple(s)}) for k, s in by_label.items()}
+    code = "recursive-pac-bayes"
+    return _result(task, family, mean, code, {"stages": tuple(stages)}, split, parts)
 
 
 def _exceed(now: Floats, before: Floats | None) -> tuple[float, float, float]:
@@ -102,7 +116,10 @@ def _exceed(now: Floats, before: Floats | None) -> tuple[float, float, float]:
 def _check(task: Task, mode: str) -> None:
     task.only("random", mode=mode)
     if task.judge.task != "classification":
-        raise Refused(f"mode={mode!r} is for classifiers")
+        raise Refused(
+            f"mode={mode!r} is for classifiers: the mean error of weights drawn from a Gaussian is "
+            "known in closed form for labels only. Regressions: 'auto', 'compress', 'transfer'."
+        )
 
 
 def _family(task: Task, first: Index, mode: str) -> Family:
@@ -180,13 +197,31 @@ def _next(rows: _Rows, products: Floats, previous: Floats, task: Task, begin: in
     return _search(rows, directions, lambda mean: _kl(mean, previous, products), m, price)
 
 
+def _masks(task: Task, family: Family, index: Index) -> by_class.Masks:
+    masks = by_class.class_masks(family.space.learner, task.rows.labels(index))
+    for label, mine in masks.items():
+        if not mine.any():
+            raise NotApplicable(f"no counted row of class {label!r}")
+    return masks
+
+
 def _result(
-    task: Task, family: Family, mean: Floats, code: str, records: dict[str, Any], split: Any
+    task: Task,
+    family: Family,
+    mean: Floats,
+    code: str,
+    records: dict[str, Any],
+    split: Any,
+    parts: Mapping[str, tuple[int, dict[str, Any]]],
 ) -> Result:
     columns = family.trained if task.rows.pairwise else None
     model = GibbsClassifier(family.space, family.machines, mean, hash_key(task.order.seed), columns)
     evidence = task.evidence(model, task.n, own=False, **records)
-    certificate = get(code)().evaluate(evidence, task.delta)
+    if parts:
+        evidence = by_class.parts(evidence, parts)
+        certificate = by_class.certificate(task, evidence, "by-class-gibbs", base=code)
+    else:
+        certificate = get(code)().evaluate(evidence, task.delta)
     task.notes.append(
         "The certificate is about predict, which draws its weights for every input by a hash; "
         "predict_vote is the deterministic classifier in the middle, with at most twice the error."

@@ -17,6 +17,7 @@ from sklearn.utils.validation import _num_samples
 
 from mercer.bounds import Progressive, get
 from mercer.bounds.numerics import tune_c
+from mercer.certification import _by_class as by_class
 from mercer.certification._pilot import pilot_rate
 from mercer.certification._task import Result, Task
 
@@ -97,14 +98,18 @@ def progressive(task: Task) -> Result:
     c = tune_c(rate, task.n - start, task.delta)
     ends = start + (np.arange(1, count + 1) * (task.n - start)) // count
     starts = np.concatenate([[start], ends[:-1]])
-    models, total, judge = [], 0.0, task.judge
+    models, wrong, judge = [], [], task.judge
+    if by_class.wanted(task):  # a row counts for one class only, so wrong rows are rarer
+        labels = np.unique(task.rows.labels(task.first(start)))
+        c = tune_c(rate / max(2, len(labels)), task.n - start, task.delta / max(2, len(labels)))
     for begin, end in zip(starts, ends, strict=True):
         train, block = task.first(int(begin)), task.first(int(end), int(begin))
         models.append(task.fit(train))
         # one tolerance for all models: that of the first, which was known before the first block
         judge = judge.for_model(models[0])
         predicted = task.predict(models[-1], block, train)
-        total += float(judge.scores(task.rows.labels(block), predicted).sum())
+        wrong.append(judge.scores(task.rows.labels(block), predicted))
+    total = float(np.concatenate(wrong).sum())
     mixture = ProgressiveMixture(
         models,
         [int(size) for size in ends - starts],
@@ -116,12 +121,25 @@ def progressive(task: Task) -> Result:
     if not task.judge.counts:
         mean = min(1.0, total / rows)
         run = Progressive(rows, models=count, c=c, trained_on=start, mean_loss=mean)
+    if by_class.wanted(task):
+        run = replace(run, classes=_table(task, mixture, start, np.concatenate(wrong)))
     evidence = task.evidence(models[-1], start, own=False, progressive=run)
-    certificate = judge.annotate(get(code)().evaluate(evidence, task.delta))
+    if by_class.wanted(task):
+        certificate = by_class.certificate(task, evidence, "progressive-classes")
+    else:
+        certificate = judge.annotate(get(code)().evaluate(evidence, task.delta))
     certificate = replace(certificate, assumptions=(*certificate.assumptions, *_routing(task)))
     split = {"start": start, "models": count, "c": c, "pilot_rate": rate, "errors": total}
     train = task.first(int(starts[-1]))
     return Result(mixture, certificate, evidence, train, task.first(task.n, start), split)
+
+
+def _table(
+    task: Task, mixture: ProgressiveMixture, start: int, wrong: NDArray[np.float64]
+) -> dict[str, tuple[int, int]]:
+    """Rows and errors of every class over all blocks."""
+    masks = by_class.class_masks(mixture, task.rows.labels(task.first(task.n, start)))
+    return {k: (int(mine.sum()), round(float(wrong[mine].sum()))) for k, mine in masks.items()}
 
 
 def _routing(task: Task) -> tuple[str, ...]:

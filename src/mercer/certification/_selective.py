@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.bounds import HoldOut, NotApplicable, get
+from mercer.bounds import Evidence, HoldOut, NotApplicable, get
+from mercer.certification import _by_class as by_class
 from mercer.certification._confidence import confidence
 from mercer.certification._holdout import chosen_cut
-from mercer.certification._task import Refused, Result, Task
+from mercer.certification._task import Index, Refused, Result, Task
 
 TUNING_SHARE = 1 / 6  # of the training part, for the threshold
 
@@ -77,7 +78,10 @@ def selective(task: Task) -> Result:
     """Threshold from the last sixth of the training part, counted on the held-out rows."""
     task.only("random", mode="selective")
     if task.judge.task != "classification":
-        raise Refused("mode='selective' is for classifiers: a regression has no sureness.")
+        raise Refused(
+            "mode='selective' is for classifiers: it accepts a row by the lead of the best class, "
+            "and neither a regression nor an outlier detector has one."
+        )
     position, split = chosen_cut(task)
     train, test = task.first(position), task.first(task.n, position)
     threshold = _threshold(task, position)
@@ -95,12 +99,42 @@ def selective(task: Task) -> Result:
     )
     evidence = task.evidence(model, len(train), holdout=part)
     try:
-        certificate = get("selective")().evaluate(evidence, task.delta)
+        if by_class.wanted(task):
+            evidence = _by_class(task, model, evidence, test, wrong, accepted)
+            certificate = by_class.certificate(task, evidence, "by-class", base="selective")
+            what = certificate.quantity + " among accepted rows"
+            certificate = replace(certificate, quantity=what)
+        else:
+            certificate = get("selective")().evaluate(evidence, task.delta)
     except NotApplicable as no:
         raise Refused(f"mode='selective' failed: {no.reason}; ask for a larger coverage") from no
     wrapped = SelectiveClassifier(model, threshold)
     split = {"fraction": position / task.n, **split, "threshold": threshold}
     return Result(wrapped, certificate, evidence, train, test, split)
+
+
+def _by_class(
+    task: Task,
+    model: Any,
+    evidence: Evidence,
+    test: Index,
+    wrong: NDArray[np.bool_],
+    accepted: NDArray[np.bool_],
+) -> Evidence:
+    """The same counts among the rows of every class."""
+    records: dict[str, tuple[int, dict[str, Any]]] = {}
+    for label, mine in by_class.class_masks(model, task.rows.labels(test)).items():
+        rows = int(mine.sum())
+        if rows == 0:
+            raise NotApplicable(f"no hold-out row of class {label!r}")
+        part = HoldOut(
+            rows,
+            int(wrong[mine].sum()),
+            accepted=int(accepted[mine].sum()),
+            accepted_errors=int((wrong & accepted)[mine].sum()),
+        )
+        records[label] = rows, {"holdout": part}
+    return by_class.parts(evidence, records)
 
 
 def _threshold(task: Task, position: int) -> float:

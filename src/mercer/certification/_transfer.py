@@ -6,13 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
 from mercer.bounds import HalfStudy, Pool, assess, get, transfer_fraction
+from mercer.certification import _by_class as by_class
 from mercer.certification._describe import name_of
 from mercer.certification._holdout import count, studied
 from mercer.certification._task import Refused, Result, Task
+from mercer.certification._transfer_regression import columns, transfer_regression
 
 TUNING = 10  # one pool row of so many is spent on predictions
 SMALL_POOL = 100  # in rows; smaller ones are needed whole
@@ -21,10 +24,15 @@ SMALL_POOL = 100  # in rows; smaller ones are needed whole
 def transfer(task: Task) -> Result:
     """R(f) ≤ R(h) + P(f ≠ h): h by hold-out, the disagreement counted on the pool."""
     task.only("random", mode="transfer")
-    if task.judge.task != "classification":
-        raise Refused("mode='transfer' is for classifiers: it adds up disagreements.")
+    if task.judge.task == "novelty":
+        raise Refused(
+            "mode='transfer' is for classifiers and regressions: a one-class machine on all rows "
+            "is certified by mode='in-sample' (its scenario interval) or mode='compress'."
+        )
     tuning, pool = _parts(task, _pool(task))
-    few = None if tuning is None else lambda trained: _columns(task, tuning, trained)
+    if task.judge.task == "regression":
+        return transfer_regression(task, tuning, pool)
+    few = None if tuning is None else lambda trained: columns(task, tuning, trained)
     study, position, split = studied(task, few)
     expected = None
     if study is not None:
@@ -36,13 +44,16 @@ def transfer(task: Task) -> Result:
     small, full = task.fit(train), task.fit(np.sort(everyone), "refit on all rows")
     part = count(task, small, task.judge, test, task.predict(small, test, train), position)
     with task.timed("counting"):
-        before = np.asarray(small.predict(_columns(task, pool, train)))
-        after = np.asarray(full.predict(_columns(task, pool, np.sort(everyone))))
-    moved = Pool(len(after), int(np.count_nonzero(before != after)), expected=expected)
+        before = np.asarray(small.predict(columns(task, pool, train)))
+        after = np.asarray(full.predict(columns(task, pool, np.sort(everyone))))
+    lost = _lost(before, after) if by_class.wanted(task) else {}
+    moved = Pool(len(after), int(np.count_nonzero(before != after)), expected=expected, lost=lost)
     full_facts = task.evidence(full, task.n)
     evidence = task.evidence(full, task.n, holdout=part, pool=moved)
     certificate = get("transfer")().evaluate(evidence, task.delta)
     bar = certificate.details["certified"]
+    if by_class.wanted(task):
+        certificate = by_class.certificate(task, evidence, "transfer-classes")
     if moved.rows < 20 / max(bar, 1e-12):
         task.notes.append(
             f"The pool is small: {moved.rows} rows alone cost about "
@@ -51,7 +62,8 @@ def transfer(task: Task) -> Result:
     task.notes.append(
         f"Two models, two statements that hold one by one: the model trained on {len(train)} rows "
         f"has error <= {bar:.4g}; the returned one, trained on all {task.n}, differs from it on "
-        f"{moved.disagreements} of {moved.rows} pool rows and has error <= {certificate.value:.4g}."
+        f"{moved.disagreements} of {moved.rows} pool rows and has {certificate.quantity} <= "
+        f"{certificate.value:.4g}."
     )
     # the hold-out record is about the smaller model, so it must not appear as the full one's
     shown, reasons = assess(full_facts, task.delta)
@@ -60,11 +72,19 @@ def transfer(task: Task) -> Result:
     shown["holdout of the smaller model"] = get("holdout")().evaluate(
         replace(other, learner=about), task.delta
     )
-    shown["transfer"] = certificate
-    reasons.pop("transfer", None)
+    shown[certificate.code] = certificate
+    reasons.pop(certificate.code, None)
     return Result(
         full, certificate, evidence, np.sort(everyone), test, split, (shown, reasons), small
     )
+
+
+def _lost(before: NDArray[Any], after: NDArray[Any]) -> dict[str, int]:
+    """For every class, rows that the smaller model puts there and the full one does not."""
+    return {
+        str(c): int(np.count_nonzero((before == c) & (after != c)))
+        for c in np.unique(before).tolist()
+    }
 
 
 def _parts(task: Task, pool: Any) -> tuple[Any, Any]:
@@ -97,7 +117,3 @@ def _pool(task: Task) -> Any:
             f"has shape {np.shape(pool)}."
         )
     return pool
-
-
-def _columns(task: Task, pool: Any, trained: Any) -> Any:
-    return np.asarray(pool)[:, trained] if task.rows.pairwise else pool

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from mercer.bounds import Vote, best_of
+from mercer.bounds import Evidence, NotApplicable, Vote, best_of
 from mercer.bounds.numerics import kl_upper, log_maurer
+from mercer.certification import _by_class as by_class
 from mercer.certification._task import Index, Refused, Result, Task
 
 Floats = NDArray[np.float64]
@@ -68,7 +70,10 @@ def vote(task: Task) -> Result:
     """Members on random halves of the first half; weights and certificate from the second half."""
     task.only("random", mode="vote")
     if task.judge.task != "classification":
-        raise Refused("mode='vote' is for classifiers: it counts labels.")
+        raise Refused(
+            "mode='vote' is for classifiers: its bounds are about majorities of labels, and "
+            "regressions have none. Use mode='auto', 'compress' or 'progressive'."
+        )
     start = task.order.cut(START)
     first, others = task.first(start), task.first(task.n, start)
     models, parts = _members(task, first)
@@ -86,7 +91,11 @@ def vote(task: Task) -> Result:
     )
     model = WeightedVote(models, weights, parts if task.rows.pairwise else None)
     evidence = task.evidence(model, len(first), own=False, vote=record)
-    certificate = best_of(evidence, task.delta, DECLARED)
+    if by_class.wanted(task):
+        evidence = _by_class(task, model, evidence, others, share, record)
+        certificate = by_class.certificate(task, evidence, "by-class-vote")
+    else:
+        certificate = best_of(evidence, task.delta, DECLARED)
     task.notes.append(
         "These bounds hold for every weighing at once, and a vote can be wrong twice (or, in "
         "second order, four times) as often as its members suggest: expect mode='auto' to be "
@@ -94,6 +103,21 @@ def vote(task: Task) -> Result:
     )
     split = {"members": len(models), "trained_on": len(first), "weights": weights.tolist()}
     return Result(model, certificate, evidence, first, others, split)
+
+
+def _by_class(
+    task: Task, model: WeightedVote, evidence: Evidence, others: Index, share: Floats, record: Vote
+) -> Evidence:
+    """The tandem loss among the rows of every class; the weights are the same."""
+    records: dict[str, tuple[int, dict[str, Any]]] = {}
+    for label, mine in by_class.class_masks(model, task.rows.labels(others)).items():
+        rows = int(mine.sum())
+        if rows == 0:
+            raise NotApplicable(f"no counted row of class {label!r}")
+        gibbs, tandem = float(share[mine].mean()), float(np.mean(share[mine] ** 2))
+        part = replace(record, rows=rows, gibbs=gibbs, tandem=tandem, disagreement=None)
+        records[label] = rows, {"vote": part}
+    return by_class.parts(evidence, records)
 
 
 def _members(task: Task, first: Index) -> tuple[list[Any], list[Index]]:

@@ -14,6 +14,8 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from mercer.bounds import Evidence
+from mercer.bounds.finite_class import FiniteClass
 from mercer.datasets import GaussianPair
 from mercer.learners.discriminant import (
     FiniteClassERM,
@@ -207,6 +209,28 @@ def test_best_of_finitely_many():
     with pytest.raises(ValueError, match="empty"):
         FiniteClassERM([]).fit(X, y)
     assert FiniteClassERM().fit(X, y).risks_.min() <= 0.5
+
+
+def test_the_size_of_a_finite_class_is_paid_for():
+    """The certificate holds on a law of known risk; that of one rule, size not paid, does not."""
+    cuts = np.linspace(-4, 4, 200)
+    rules = [lambda X, t=t: np.where(X[:, 0] > t, 1, -1) for t in cuts]
+    rng = np.random.default_rng(0)
+    broken = 0
+    for _ in range(40):  # labels are coins: every rule has risk 1/2
+        X, y = rng.uniform(-4, 4, size=(60, 1)), rng.choice([-1, 1], 60)
+        model = FiniteClassERM(rules, delta=0.2).fit(X, y)
+        assert model.evidence_.log_class_size == pytest.approx(np.log(200))
+        paid = {code: c.value for code, c in model.certificates_.items()}
+        assert paid["finite-class-hoeffding"] >= paid["finite-class"] >= 0.5
+        errors = model.evidence_.errors
+        broken += (
+            FiniteClass().evaluate(Evidence(60, errors=errors, log_class_size=0.0), 0.2).value < 0.5
+        )
+    assert broken > 8  # more than δ = 0.2 of the draws
+    chosen_by_data = FiniteClassERM().fit(X, y)
+    assert chosen_by_data.evidence_.log_class_size is None
+    assert "finite-class" not in chosen_by_data.certificates_
 
 
 def test_certificates_of_linear_rules():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -182,6 +183,8 @@ class FiniteClassERM(Certified, ClassifierMixin, BaseEstimator):
             formulation="finite-class",
             n_classes=max(2, len(self.classes_)),
             errors=self._told["errors"],
+            # Constants for the labels seen are a class that the data chose: it has no size.
+            log_class_size=None if self.rules is None else math.log(len(self.rules)),
         )
 
 

@@ -10,6 +10,9 @@ from mercer.datasets import make_ringnorm
 from mercer.kernels import Gaussian
 from mercer.learners.margin.adaptive_margin import margin_matrix
 from mercer.solvers import slack_lp
+from mercer.solvers._crossover import cross_over
+from mercer.solvers._interior import Interior
+from mercer.solvers._vertex import Partition, vertex
 
 
 def machine(n, lam, scale=1.5, seed=0):
@@ -108,3 +111,42 @@ def test_where_rounding_ends_it_the_gap_tells_how_far_it_came():
     exact = slack_lp.solve(A, method="highs")
     tied = [one.objective + slack_lp.TIE * one.alpha.sum() for one in (found, exact)]
     assert tied[0] <= tied[1] + 1e-4  # HiGHS comes less far here
+
+
+@pytest.mark.parametrize("gap", [1e-1, 1e-2, 1e-3])
+def test_simplex_steps_lead_from_a_rough_iterate_to_the_optimal_vertex(gap):
+    A, cost = machine(200, 0.5), np.ones(200)
+    run = Interior(A, cost, slack_lp.TIE)
+    while run.relative_gap() > gap:
+        assert run.step()
+    assert vertex(A, cost, slack_lp.TIE, Partition.of(run)) is None  # not there yet
+    guess = cross_over(A, cost, slack_lp.TIE, run, 1000)
+    alpha, dual = vertex(A, cost, slack_lp.TIE, guess)
+    primal = np.maximum(1 - A @ alpha, 0).sum() + slack_lp.TIE * alpha.sum()
+    assert dual.sum() == pytest.approx(primal, rel=1e-9)
+    exact = slack_lp.solve(A, method="highs").objective
+    assert primal == pytest.approx(exact, rel=1e-5)
+    if gap == 1e-1:  # many steps: stopped early there is no answer
+        assert cross_over(A, cost, slack_lp.TIE, run, 1) is None
+        assert cross_over(A, cost, slack_lp.TIE, run, 1000, lambda: True) is None
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), rows=st.integers(2, 15), twins=st.booleans())
+def test_simplex_steps_on_random_programmes(seed, rows, twins):
+    """Whatever the iterate, the basis is optimal or none is returned; twins make it singular."""
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(rows, rows))
+    A = np.kron(A, np.ones((2, 2))) if twins else A
+    cost = rng.uniform(0.2, 3.0, len(A))
+    run = Interior(A, cost, slack_lp.TIE)
+    for _ in range(4):
+        run.step()
+    guess = cross_over(A, cost, slack_lp.TIE, run, 300)
+    found = None if guess is None else vertex(A, cost, slack_lp.TIE, guess)
+    if found is not None:
+        exact = slack_lp.solve(A, cost, method="highs").objective
+        reached = cost @ np.maximum(1 - A @ found[0], 0)
+        assert reached == pytest.approx(exact, abs=1e-5 * (1 + exact))
+    elif not twins:
+        assert guess is not None

@@ -2,9 +2,10 @@ r"""Linear programmes of the slack form ``min cost·ξ + tie·Σα``, ``A α + �
 
 The leave-one-out and adaptive margin machines are of this form, with a dense square ``A``. SciPy's
 HiGHS solves small ones. For large ones its simplex method is slow on dense matrices, so an interior
-point method (one Cholesky factorisation per step) finds which constraints are active, and a linear
-system then gives the vertex itself, whose optimality is checked against the dual. The tiny cost
-``tie`` of α chooses the smallest among equally good solutions and keeps the optimum bounded.
+point method (one Cholesky factorisation per step) comes near the optimum, a few simplex steps find
+which constraints are active there, and a linear system then gives the vertex itself, whose
+optimality is checked against the dual. The tiny cost ``tie`` of α chooses the smallest among
+equally good solutions and keeps the optimum bounded.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linprog
 
+from mercer.solvers._crossover import cross_over
 from mercer.solvers._interior import Interior
 from mercer.solvers._vertex import Partition, strictly_complementary, vertex
 
@@ -27,6 +29,8 @@ Floats = NDArray[np.float64]
 SMALL = 250  # rows up to which HiGHS gets the whole programme
 RESTRICTED = 4_000_000  # entries of a restricted programme that HiGHS may be given
 TIE = 1e-8
+CROSS = 1e-3  # relative gap at which simplex steps are first tried
+STEPS = 400  # of each kind: further from the optimum interior steps are cheaper
 
 
 @dataclass(frozen=True)
@@ -99,19 +103,26 @@ def solve(
     if method == "highs" or (method == "auto" and max(A.shape) <= SMALL):
         return _by_highs(A, price, began, time_limit)
     run = Interior(A, price, TIE, () if start is None else start.state)
-    stopped = "max_iter"
+    stopped, cross_at = "max_iter", CROSS
+
+    def late() -> bool:
+        return time_limit is not None and time.perf_counter() - began > time_limit
+
     for _ in range(max_iter):
         seconds = time.perf_counter() - began
         report = {"gap": run.relative_gap(), "n_iter": run.n_iter, "seconds": seconds}
         if callback is not None and callback(report):
             stopped = "interrupt"
             break
-        if time_limit is not None and seconds > time_limit:
+        if late():
             stopped = "time_limit"
             break
-        found = _finish(A, price, run, tol, began)
+        cross = run.relative_gap() <= cross_at
+        found = _finish(A, price, run, tol, began, late if cross else None)
         if found is not None:
             return found
+        if cross:
+            cross_at = 0.1 * run.relative_gap()
         if not run.step():
             stopped = "stalled"
             break
@@ -119,12 +130,23 @@ def solve(
 
 
 def _finish(
-    A: Floats, cost: Floats, run: Interior, tol: float, began: float
+    A: Floats,
+    cost: Floats,
+    run: Interior,
+    tol: float,
+    began: float,
+    late: Callable[[], bool] | None,
 ) -> SlackSolution | None:
-    """The vertex the iterate points to, if it is optimal; looked for once the gap is small."""
+    """The vertex the iterate points to, if it is optimal; looked for once the gap is small.
+
+    With ``late``, which says when to give up, simplex steps may change what it points to.
+    """
     if run.relative_gap() > 1e-2:
         return None
     corner = vertex(A, cost, TIE, Partition.of(run))
+    if corner is None and late is not None:
+        guess = cross_over(A, cost, TIE, run, STEPS, late)
+        corner = None if guess is None else vertex(A, cost, TIE, guess)
     if corner is not None:
         alpha, dual = corner
         return _solution(A, cost, alpha, dual, run, "tolerance", True, began)

@@ -5,7 +5,7 @@ import pytest
 
 from helpers_cli import mercer
 from mercer.datasets import load_promoters, load_splice
-from mercer.io.relatives import check_sequences, find_relatives
+from mercer.io.relatives import check_sequences, find_relatives, folds_of_families
 
 
 def random_dna(rng, n, length):
@@ -46,6 +46,15 @@ def test_real_sets():
     assert np.count_nonzero(sizes[others] > 1) >= 45  # windows of one piece of DNA
     codes = {f.code for f in check_sequences(load_splice().X, np.arange(1, 3191), False)}
     assert codes == {"duplicates", "related"}
+
+
+def test_kernels_are_chosen_without_relatives_across_folds(tmp_path):
+    """A kernel that recognises the piece of DNA does not win over one that knows promoters."""
+    wishes = ("--kernel", "spectrum:length=6+weighted_degree:length=5", "--report", "none")
+    found = mercer("fit", load_promoters().file, *wishes, "-o", tmp_path / "out")
+    assert "WeightedDegree SVC" in found.out
+    rng = np.random.default_rng(3)
+    assert folds_of_families(random_dna(rng, 40, 60), np.repeat([0, 1], 20)) is None
 
 
 def test_empty_and_short():

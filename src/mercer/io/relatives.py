@@ -20,6 +20,8 @@ from mercer.kernels._sequences import Encoded, encode
 
 CHANCE = 0.01  # pairs of equal windows that unrelated random sequences may have, on average
 PERIODS = (1, 2, 3)  # AAAA..., ACAC..., CAGCAG...: repeats that unrelated sequences share
+_FEW, _FOLDS = 20, 5
+MOST_CLASSES = 50  # more different values than that are numbers
 MOST_SYMBOLS = 20_000_000  # beyond that the look would cost more than it tells
 
 
@@ -48,6 +50,24 @@ def find_relatives(sequences: Any) -> Relatives:
     one, other = rows[order][:-1][same], rows[order][1:][same]
     links = sparse.coo_array((np.ones(len(one)), (one, other)), shape=(data.n, data.n))
     return Relatives(connected_components(links, directed=False)[1].astype(np.intp), length)
+
+
+def folds_of_families(sequences: Any, y: NDArray[Any]) -> NDArray[np.intp] | None:
+    """Families to keep on one side of each fold when a kernel is chosen, if that is possible.
+
+    Otherwise kernels that recognise a relative would win over those that recognise the class.
+    """
+    if len(y) < _FEW or sum(map(len, sequences)) > MOST_SYMBOLS:
+        return None
+    found = find_relatives(sequences)
+    families = len(np.unique(found.groups))
+    if found.related == 0 or families < _FEW:
+        return None
+    labels = np.unique(y)
+    for label in labels if len(labels) <= MOST_CLASSES else ():
+        if len(np.unique(found.groups[y == label])) < _FOLDS:
+            return None  # a class of few families would be missing in some fold
+    return found.groups
 
 
 def telling_length(data: Encoded) -> int:

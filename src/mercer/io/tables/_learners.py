@@ -16,6 +16,7 @@ SHORT = {
     ("nu-svm", "regression"): "NuSVR",
 }
 WIDTHS = (0.7, 2.0)
+MANY_SYMBOLS = 30  # beyond letters of DNA and proteins, replacing symbols is slow and says little
 MANY_BLOCKS = 25  # beyond this one kernel per column is slow and rarely better
 MANY_COLUMNS = 100  # from which on a linear kernel is worth its time beside a wide Gaussian
 
@@ -121,7 +122,9 @@ def string_kernels(sequences: Any) -> list[Any]:
     from mercer.kernels.weighted_degree import WeightedDegree
 
     found = [Spectrum(length) for length in (2, 3, 4, 6)]
-    found += [Substring(5, decay=1.5), Mismatch(4, 1)]
+    found.append(Substring(5, decay=1.5))
+    if len(set().union(*sequences)) <= MANY_SYMBOLS:
+        found.append(Mismatch(4, 1))
     if any(" " in text for text in sequences):
         found.append(BagOfWords(weights="idf"))
     if len({len(text) for text in sequences}) == 1 and len(sequences[0]) > 1:

@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 from sklearn.utils.validation import check_is_fitted
 
+from mercer.io.relatives import folds_of_families
 from mercer.io.tables._learners import asked_for_strings, candidates, learner, string_kernels
 from mercer.io.tables._low_rank import fit_low_rank
 from mercer.io.tables.preparation import TablePreparation
@@ -174,8 +175,9 @@ class TableMachine(BaseEstimator):
             refit=False,
             cv=_folds(y[rows], self.task),
         )
+        families = folds_of_families(part, y[rows]) if self.prepare == "objects" else None
         try:
-            return search.fit(part, self._scaled(y)[rows])
+            return search.fit(part, self._scaled(y)[rows], groups=families)
         except KeyboardInterrupt:
             going_on = getattr(self.progress, "hurry", lambda: False)()
             if not (going_on and hasattr(search, "best_params_")):

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,7 @@ def memory_limit(requested: float | str | None = None) -> int:
     return parse_bytes(chosen) if chosen else _machine_memory() // 2
 
 
+@cache
 def _machine_memory() -> int:
     found = [8 * 2**30]
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:

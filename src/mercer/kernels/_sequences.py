@@ -119,7 +119,7 @@ def _kind_of_one(thing: Any) -> str:
 def _text(samples: Any) -> tuple[Ints, list[Any]]:
     joined = "".join("".join(sample) for sample in samples)
     raw = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    table = np.zeros(0x110000, dtype=np.int32)
+    table = np.zeros(int(raw.max(initial=0)) + 1, dtype=np.int32)
     table[raw] = 1
     present = np.flatnonzero(table)
     table[present] = np.arange(len(present))

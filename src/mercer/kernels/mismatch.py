@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations, product
 from typing import Any
 
@@ -13,10 +14,12 @@ from mercer import _config
 from mercer.kernels._alphabet import ReadAlphabet, read_alphabet
 from mercer.kernels._counted import CountedKernel, counts_matrix, ranked, split_rows
 from mercer.kernels._kmers import joined, window_places
-from mercer.kernels._sequences import Encoded, encode
-from mercer.kernels._validate import natural
+from mercer.kernels._sequence_kernel import safe_inverse
+from mercer.kernels._sequences import Encoded, encode, lengths_of
+from mercer.kernels._validate import n_rows, natural
 
 Ints = NDArray[np.int64]
+_SMALL = 1024  # words up to which a table of all of them is quicker than a sparse matrix
 _NOTICEABLE = 100_000  # neighbours: less than that is no memory to speak of
 
 
@@ -91,6 +94,22 @@ class Mismatch(CountedKernel):
         )
         return split_rows(sparse.csr_array(counts @ neighbours), samples)
 
+    def _matrix(self, X: Any, Y: Any) -> NDArray[Any]:
+        """Where all words fit into a small table, without sparse matrices: few strings, quickly."""
+        words = len(self.alphabet) ** int(self.length)
+        samples = (X,) if X is Y else (X, Y)
+        rows = sum(n_rows(sample) for sample in samples)
+        if words > _SMALL or 8 * rows * words > _config.memory_limit() // 8:
+            return super()._matrix(X, Y)
+        n, row, code = self._windows(samples)
+        counts = np.bincount(row * words + code, minlength=n * words).reshape(n, words)
+        near = dense_neighbourhood(int(self.length), int(self.mismatches), len(self.alphabet))
+        features = counts @ near  # whole numbers in float64: exact
+        if self.normalise:
+            features *= safe_inverse(np.sqrt(np.einsum("ij,ij->i", features, features)))[:, None]
+        left = features[: n_rows(X)]
+        return left @ (left if X is Y else features[n_rows(X) :]).T
+
     def _windows(self, samples: tuple[Any, ...]) -> tuple[int, Ints, Ints]:
         """Number of sequences; sequence and number of each window over the alphabet."""
         parts, symbols = encode(*samples)
@@ -101,6 +120,8 @@ class Mismatch(CountedKernel):
         return data.n, rows, codes
 
     def _occupied(self, X: Any) -> Any:
+        if all(isinstance(thing, str) for thing in X) and set("".join(X)) <= set(self.alphabet):
+            return lengths_of(X) >= int(self.length)
         n, rows, _ = self._windows((X,))
         return np.bincount(rows, minlength=n) > 0
 
@@ -150,6 +171,15 @@ def neighbourhood(words: Ints, length: int, mismatches: int, base: int) -> Any:
     ones = np.ones(len(number))
     places = (np.concatenate(sources), number)
     return sparse.coo_array((ones, places), shape=(len(words), len(columns))).tocsr()
+
+
+@lru_cache(maxsize=8)
+def dense_neighbourhood(length: int, mismatches: int, base: int) -> NDArray[np.float64]:
+    """The same for all words over a small alphabet, as a matrix of zeros and ones."""
+    words = np.arange(base**length, dtype=np.int64)
+    found = neighbourhood(words, length, mismatches, base).toarray()
+    found.setflags(write=False)
+    return found
 
 
 def _neighbours(length: int, mismatches: int, base: int) -> int:

@@ -184,9 +184,72 @@ def test_inspect_matrices(matrix, kind, words, tmp_path):
 
 
 def test_inspect_refuses_what_is_no_matrix(tmp_path):
-    np.save(tmp_path / "m.npy", np.array([[1.0, 2.0], [3.0, 1.0]]))
+    np.save(tmp_path / "m.npy", np.array([[1.0, 2.0, 0.0], [3.0, 1.0, 0.0]]))
     ran = mercer("inspect", tmp_path / "m.npy", "--precomputed", "kernel")
-    assert (ran.code, "not symmetric" in ran.err) == (3, True)
+    assert (ran.code, "is square" in ran.err) == (3, True)
+    np.save(tmp_path / "m.npy", np.array([[0.0, np.nan], [1.0, 0.0]]))
+    ran = mercer("inspect", tmp_path / "m.npy", "--precomputed", "distance")
+    assert (ran.code, "row 1, column 2" in ran.err) == (3, True)
+
+
+LINE = np.abs(np.arange(6.0)[:, None] - np.arange(6.0)[None, :])
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "words"),
+    [
+        (
+            (1, 3),
+            2.0,
+            [
+                "distance matrix of 6 x 6 by its looks",
+                "metric: yes",
+                "D5 yes",
+                "embeds in 1 positive",
+            ],
+        ),
+        ((1, 3), 2.5, ["D3 NO", "off by 0.5 at rows 2, 4 (1 violations)", "symmetrise(D)"]),
+        ((1, 3), -1.0, ["D2 NO", "at rows 2, 4", "negative entries are no distances"]),
+        ((0, 0), 0.5, ["D1 NO", "at row 1"]),
+    ],
+)
+def test_inspect_recognises_distances_and_says_what_is_wrong_where(place, value, words, tmp_path):
+    D = LINE.copy()
+    D[place] = value
+    np.save(tmp_path / "D.npy", D)
+    wish = () if place[0] != place[1] else ("--precomputed", "distance")
+    ran = mercer("inspect", tmp_path / "D.npy", *wish)
+    assert ran.code == 0
+    for word in words:
+        assert word in ran.out
+
+
+def test_inspect_tries_repairs_and_gives_their_constants(tmp_path):
+    D = LINE.copy()
+    D[0, 5] = D[5, 0] = 9.0
+    np.save(tmp_path / "D.npy", D)
+    out = mercer("inspect", tmp_path / "D.npy").out
+    assert "triangle inequality fails by up to 4" in out
+    for name in ("shortest_paths(D)", "additive_constant(D)", "lingoes(D)", "cailliez(D)"):
+        assert name in out
+    assert "metric, constant 4" in out
+    found = json.loads(mercer("inspect", tmp_path / "D.npy", "--json").out)
+    assert found["guessed"]
+    assert {r["after"] for r in found["repairs"]} == {"metric", "Euclidean metric"}
+
+
+def test_inspect_of_a_kernel_lists_the_axioms_of_a_similarity(tmp_path):
+    np.save(tmp_path / "K.npy", np.array([[1, 2, 0], [2, 1, -1], [0, -1, 1]], dtype=float))
+    out = mercer("inspect", tmp_path / "K.npy").out
+    assert "kernel matrix of 3 x 3 by its looks" in out
+    assert "S3 NO   s(x, y) >= 0: off by 1 at rows 2, 3 (2 violations)" in out
+    assert "to the diagonal makes it one" in out
+
+
+def test_a_table_is_not_taken_for_a_matrix(tmp_path):
+    rng = np.random.default_rng(0)
+    np.save(tmp_path / "T.npy", rng.normal(size=(5, 5)))
+    assert "column 1" in mercer("inspect", tmp_path / "T.npy").out
 
 
 def test_bound_values_inversions_and_curves():

@@ -107,8 +107,8 @@ def _target_column(data: Dataset, target: str | None, labels: Column | None) -> 
     raise DataError("these data have no labels.", "Give them with --labels FILE.")
 
 
-def square_matrix(data: Dataset, kind: str) -> NDArray[np.float64]:
-    """A kernel or distance matrix, checked."""
+def number_matrix(data: Dataset, kind: str) -> NDArray[np.float64]:
+    """A square matrix of finite numbers, whatever they are."""
     if data.matrix is None:
         wrong = next((c for c in data.columns if c.kind == TEXT), None)
         if wrong is not None:
@@ -130,13 +130,28 @@ def square_matrix(data: Dataset, kind: str) -> NDArray[np.float64]:
     bad = np.argwhere(~np.isfinite(matrix))
     if len(bad):
         raise DataError(
-            f"the {kind} matrix has no finite value at row {bad[0][0] + 1}, column {bad[0][1] + 1}."
+            f"the {kind} matrix has no finite value at row {bad[0][0] + 1}, column {bad[0][1] + 1}"
+            + (f" and {len(bad) - 1} more places." if len(bad) > 1 else "."),
+            "Leave out the objects concerned, or compute what is missing.",
         )
+    return matrix
+
+
+def square_matrix(data: Dataset, kind: str) -> NDArray[np.float64]:
+    """A kernel or distance matrix that can be learned from."""
+    matrix = number_matrix(data, kind)
     gap = float(np.max(np.abs(matrix - matrix.T)))
     if gap > 1e-8 * max(1.0, float(np.max(np.abs(matrix)))):
-        raise DataError(f"the {kind} matrix is not symmetric: entries differ by up to {gap:.3g}.")
+        i, j = np.unravel_index(int(np.abs(matrix - matrix.T).argmax()), matrix.shape)
+        raise DataError(
+            f"the {kind} matrix is not symmetric: rows {i + 1} and {j + 1} differ by {gap:.3g}.",
+            f"mercer inspect FILE --precomputed {kind} tells more.",
+        )
     if kind == "distance" and float(matrix.min()) < 0:
-        raise DataError("a distance is never negative, but this matrix has negative entries.")
+        i, j = np.unravel_index(int(matrix.argmin()), matrix.shape)
+        raise DataError(
+            f"a distance is never negative, but row {i + 1}, column {j + 1} is {matrix[i, j]:.4g}."
+        )
     return (matrix + matrix.T) / 2.0
 
 

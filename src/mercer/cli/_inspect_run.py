@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from mercer.cli._fit_data import describe, square_matrix
+from mercer.cli._fit_data import describe
+from mercer.cli._inspect_matrix import guess_kind, inspect_matrix
 from mercer.cli._options import reader_options
 from mercer.io.checks import check_columns, check_target
 from mercer.io.dataset import Column, Dataset
@@ -16,10 +14,6 @@ from mercer.io.plan import make_plan, size
 from mercer.io.readers import read
 from mercer.io.source import Source
 from mercer.io.task import make_target
-from mercer.metrics import report
-
-TRIPLES = 400  # rows among which the triangle inequality is checked completely
-SPECTRUM = 3000
 
 
 def inspect_path(
@@ -31,8 +25,9 @@ def inspect_path(
     if source.suffix == ".mercer" or (start[:2] == b"PK" and source.suffix not in (".npz",)):
         return inspect_model(path)
     data = read(source, reader_options(values))
-    if values["precomputed"]:
-        return inspect_matrix(square_matrix(data, values["precomputed"]), values["precomputed"])
+    kind = values["precomputed"] or (None if target else guess_kind(data))
+    if kind:
+        return inspect_matrix(data, kind, guessed=not values["precomputed"])
     return inspect_data(source, data, target)
 
 
@@ -83,108 +78,6 @@ def _column_lines(described: list[dict[str, Any]]) -> list[str]:
         lines.append(f"{c['name'][:width]:{width}}  {c['kind']:7} {c['missing']:>8,} "
                      f"{c['distinct']:>9,}  {shown[:60]}")  # fmt: skip
     return lines
-
-
-def inspect_matrix(matrix: NDArray[np.float64], kind: str) -> tuple[dict[str, Any], list[str]]:
-    """Is it a kernel, or a metric, and how much is in it?"""
-    n = len(matrix)
-    document: dict[str, Any] = {"kind": kind, "rows": n}
-    lines = [f"{kind} matrix of {n} x {n}, symmetric"]
-    part = matrix
-    if n > SPECTRUM:
-        pick = np.linspace(0, n - 1, SPECTRUM).astype(np.intp)
-        part = matrix[np.ix_(pick, pick)]
-        lines.append(f"the spectrum is that of {SPECTRUM} of the rows")
-    if kind == "kernel":
-        document |= kernel_facts(part, lines)
-    else:
-        document |= distance_facts(part, lines)
-    return document, lines
-
-
-def kernel_facts(K: NDArray[np.float64], lines: list[str]) -> dict[str, Any]:
-    """Positive semi-definite? Effective rank? Equal rows?"""
-    values = np.linalg.eigvalsh(K)
-    tolerance = 10 * len(K) * np.finfo(float).eps * max(abs(values[0]), abs(values[-1]))
-    positive = values[values > tolerance]
-    total = float(positive.sum())
-    rank = total**2 / float(np.sum(positive**2)) if len(positive) else 0.0
-    needed = int(np.searchsorted(np.cumsum(positive[::-1]), 0.99 * total) + 1) if total else 0
-    psd = bool(values[0] >= -tolerance)
-    twins = equal_rows(K)
-    facts = {"psd": psd, "smallest": float(values[0]), "largest": float(values[-1]),
-             "effective_rank": rank, "rank_99": needed, "equal_rows": twins}  # fmt: skip
-    negative = float(-values[values < -tolerance].sum())
-    lines.append(
-        f"positive semi-definite: {'yes' if psd else 'NO'} (smallest eigenvalue {values[0]:.3g}, "
-        f"largest {values[-1]:.3g})"
-    )
-    if not psd:
-        share = negative / (negative + total)
-        facts["negative_share"] = share
-        lines.append(
-            f"negative eigenvalues carry {100 * share:.2g} % of the spectrum: not a kernel; "
-            "learn on distances instead, or repair it"
-        )
-    lines.append(f"effective rank {rank:.1f}; {needed} directions carry 99 % of the trace")
-    lines.append(f"rows equal to an earlier one: {twins}")
-    return facts
-
-
-def distance_facts(D: NDArray[np.float64], lines: list[str]) -> dict[str, Any]:
-    """A metric? Of negative type, so that Gaussians of it are kernels?"""
-    n = len(D)
-    scale = max(float(D.max()), 1e-300)
-    diagonal = float(np.max(np.abs(np.diag(D))))
-    zeros = int(np.sum(D[~np.eye(n, dtype=bool)] <= 1e-12 * scale)) // 2
-    found = report(D, max_rows=TRIPLES)
-    worst, where = found["D5"].worst, found["D5"].place
-    metric = diagonal <= 1e-9 * scale and worst <= 1e-9 * scale
-    centre = np.eye(n) - 1.0 / n
-    facts: dict[str, Any] = {
-        "metric": metric and zeros == 0,
-        "pseudometric": metric,
-        "diagonal": diagonal,
-        "zero_pairs": zeros,
-        "triangle_violation": worst,
-    }
-    said = (
-        "yes"
-        if metric and not zeros
-        else "almost: different rows at distance 0"
-        if metric
-        else "NO"
-    )
-    lines.append(f"metric: {said}")
-    if diagonal > 1e-9 * scale:
-        lines.append(f"  a row is at distance {diagonal:.3g} from itself")
-    if where:
-        a, b, c = (v + 1 for v in where)
-        lines.append(f"  triangle inequality fails by up to {worst:.3g}: d({a},{c}) > d({a},{b}) + "
-                     f"d({b},{c}); {found['D5'].count:,} triples fail")  # fmt: skip
-    if zeros:
-        lines.append(f"  {zeros} pairs of different rows are at distance 0")
-    for power, name in ((1.0, "distance"), (2.0, "squared distance")):
-        values = np.linalg.eigvalsh(-0.5 * centre @ D**power @ centre)
-        good = bool(values[0] >= -1e-9 * max(abs(values[-1]), 1e-300) * n)
-        facts[f"negative_type_{int(power)}"] = good
-        lines.append(f"{name} of negative type: {'yes' if good else 'NO'} "
-                     f"(smallest eigenvalue {values[0]:.3g})")  # fmt: skip
-    if facts["negative_type_2"]:
-        lines.append("so the rows are points of a Euclidean space, and exp(-d²/2l²) is a kernel")
-    elif facts["negative_type_1"]:
-        lines.append("so exp(-d/l) is a kernel for every l")
-    p, q = found.signature
-    facts["report"] = found.to_dict()
-    lines.append(f"{found.kind}, diameter {found.diameter:.4g}; embeds in {p} positive and {q} "
-                 "negative directions")  # fmt: skip
-    lines += [f"repair (mercer.metrics): {hint}" for hint in found.advice()]
-    return facts
-
-
-def equal_rows(K: NDArray[np.float64]) -> int:
-    """Rows whose images coincide with that of an earlier row."""
-    return int(len(K) - len(np.unique(K.round(12), axis=0)))
 
 
 def inspect_model(path: str) -> tuple[dict[str, Any], list[str]]:

@@ -13,8 +13,8 @@ EPILOG = """
 Examples:
   mercer inspect clinic.csv                     columns, gaps, suspicious things
   mercer inspect clinic.csv --target outcome    also columns that give the answer away
-  mercer inspect gram.npy --precomputed kernel  is it a kernel? of which rank?
-  mercer inspect D.csv --precomputed distance   is it a metric? of negative type?
+  mercer inspect D.npy                          a square matrix: a metric? a kernel? repairs
+  mercer inspect gram.npy --precomputed kernel  not what it looks like: say it
   mercer inspect model.mercer                   what the file holds, without running anything
 """
 

@@ -107,6 +107,8 @@ class MetricReport:
     def advice(self) -> list[str]:
         """What to do about it, by the names of the functions."""
         hints = []
+        if not self["D2"].holds:
+            return ["negative entries are no distances: find out what they mean before a repair"]
         if not self["D3"].holds:
             hints.append("symmetrise(D), if both directions should count the same")
         if not self["D4"].holds and self["D2"].holds:
@@ -273,7 +275,7 @@ def similarity_report(S: Any, tol: float | None = None) -> SimilarityReport:
     axioms = (
         Axiom("S1", True)
         if diagonal[worst] > 0
-        else Axiom("S1", False, float(-diagonal[worst]), (worst,), int(np.sum(diagonal <= 0))),
+        else Axiom("S1", False, float(abs(diagonal[worst])), (worst,), int(np.sum(diagonal <= 0))),
         _entry("S2", np.triu(np.abs(S - S.T)), tol),
         _entry("S3", -S, tol),
         Axiom("S4", True)

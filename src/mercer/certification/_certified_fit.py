@@ -10,9 +10,10 @@ import numpy as np
 
 from mercer.bounds import Certificate, Entry, Ledger, assess
 from mercer.bounds.numerics._check import check_delta
+from mercer.certification import _arguments as arguments
 from mercer.certification._checked import run_checks
 from mercer.certification._compress import compress
-from mercer.certification._describe import check_trainable
+from mercer.certification._describe import check_trainable, frozen_parts
 from mercer.certification._holdout import auto, holdout, measured_bar, projected_bar
 from mercer.certification._in_sample import in_sample
 from mercer.certification._loss import UNBOUNDED, Loss, has_tube, make_loss, task_of
@@ -27,6 +28,7 @@ from mercer.certification._transfer import transfer
 from mercer.certification._vote import vote
 from mercer.certification.fresh import ERRORS
 
+OBJECTIVES = ("accurate", "tight")
 MODES: dict[str, Callable[[Task], Result]] = {
     "auto": auto,
     "compress": compress,
@@ -144,7 +146,10 @@ def certified_fit(
     """
     delta = check_delta(delta)
     names = _check_modes(mode)
+    compare, checks = arguments.flag(compare, "compare"), arguments.flag(checks, "checks")
     check_trainable(estimator)
+    if names != ("none",):
+        frozen_parts(estimator)
     judge = make_loss(task_of(estimator), loss, loss_range, clip, tolerance)
     _check_targets(estimator, judge, y, names)
     rows = Rows.of(estimator, X, y, sample_weight)
@@ -152,11 +157,11 @@ def certified_fit(
         return rows.fit(estimator, np.arange(rows.n))
     options = {
         "pool": pool,
-        "coverage": _share(coverage, "coverage"),
-        "train_fraction": _share(train_fraction, "train_fraction"),
-        "objective": objective,
-        "blocks": _whole(blocks, "blocks"),
-        "members": _whole(members, "members"),
+        "coverage": arguments.share(coverage, "coverage"),
+        "train_fraction": arguments.share(train_fraction, "train_fraction"),
+        "objective": arguments.one_of(objective, "objective", OBJECTIVES),
+        "blocks": arguments.whole(blocks, "blocks"),
+        "members": arguments.whole(members, "members"),
         "error": _which_error(error, judge, names, groups),
     }
     spending = make_order(rows.n, random_state, groups, order)
@@ -269,9 +274,7 @@ def _check_targets(estimator: Any, judge: Loss, y: Any, names: tuple[str, ...]) 
 
 
 def _which_error(error: str, judge: Loss, names: tuple[str, ...], groups: Any) -> str:
-    if error not in ERRORS:
-        raise ValueError(f"error must be one of {sorted(ERRORS)}, got {error!r}")
-    if error == "overall":
+    if arguments.one_of(error, "error", ERRORS) == "overall":
         return error
     if judge.task != "classification" or groups is not None:
         raise ValueError(f"error={error!r} is for classifiers of independent rows")
@@ -281,15 +284,3 @@ def _which_error(error: str, judge: Loss, names: tuple[str, ...], groups: Any) -
             "classes. Every other mode counts by class."
         )
     return error
-
-
-def _share(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
-        raise ValueError(f"{name} must be a number strictly between 0 and 1, got {value!r}")
-    return float(value)
-
-
-def _whole(value: Any, name: str) -> int:
-    if isinstance(value, bool) or int(value) != value or value < 1:
-        raise ValueError(f"{name} must be a whole number >= 1, got {value!r}")
-    return int(value)

@@ -50,6 +50,34 @@ def check_trainable(estimator: Any) -> None:
         )
 
 
+def frozen_parts(estimator: Any) -> tuple[Choice, ...]:
+    """Parts that come already fitted and survive cloning (scikit-learn's FrozenEstimator).
+
+    They may have been fitted on the very rows that are counted, and nobody can tell. A model that
+    is frozen as a whole is refused: nothing would be trained here.
+    """
+    if _is_frozen(estimator):
+        raise ValueError(
+            f"{type(estimator).__name__} is already fitted and will not be fitted again, so rows "
+            "of X it has seen would be counted as unseen. Use mercer.certify with fresh rows."
+        )
+    inside = estimator.get_params(deep=True).values()
+    found = [v for v in inside if not isinstance(v, type) and _is_frozen(v)]
+    told = "fitted beforehand, perhaps on the counted rows"
+    return (Choice("frozen parts", told, rows="fresh"),) if found else ()
+
+
+def _is_frozen(part: Any) -> bool:
+    """Whether cloning returns the same fitted object."""
+    if not (hasattr(part, "__sklearn_clone__") and hasattr(part, "fit")):
+        return False
+    try:
+        check_is_fitted(part)
+    except (NotFittedError, TypeError):
+        return False
+    return part.__sklearn_clone__() is part
+
+
 def classes_of(model: Any) -> np.ndarray | None:
     """The labels a classifier knows, None if it does not say."""
     classes = getattr(model, "classes_", None)

@@ -13,6 +13,7 @@ from sklearn.base import is_outlier_detector, is_regressor
 from sklearn.pipeline import Pipeline
 
 from mercer.bounds import Certificate, HoldOut
+from mercer.certification import _arguments as arguments
 from mercer.learners.margin._regressor import MarginRegressor
 
 Floats = NDArray[np.float64]
@@ -72,7 +73,8 @@ class Loss:
     def wrong(self, y: NDArray[Any], predicted: NDArray[Any]) -> NDArray[np.bool_]:
         """Which rows are errors."""
         if self.task == "regression":
-            return np.abs(_numbers(y) - _numbers(predicted)) > float(self.tolerance or 0.0)
+            near = np.abs(_numbers(y) - _numbers(predicted)) <= float(self.tolerance or 0.0)
+            return ~near  # a prediction that is not a number is near nothing
         if y.dtype.kind == "O" or predicted.dtype.kind != y.dtype.kind:
             y, predicted = y.astype(object), predicted.astype(object)
         return np.asarray(predicted != y, dtype=bool)
@@ -81,10 +83,18 @@ class Loss:
         """Loss of each row, checked against the declared range."""
         assert self.measure is not None
         assert self.limits is not None
-        values = np.asarray(self.measure(_numbers(y), _numbers(predicted)), dtype=np.float64)
+        try:
+            values = np.asarray(self.measure(_numbers(y), _numbers(predicted)), dtype=np.float64)
+        except TypeError as problem:
+            raise TypeError(
+                f"the loss is called with the targets and the predictions, two arrays: {problem}"
+            ) from problem
         if values.shape != y.shape:
             raise ValueError(f"the loss returned shape {values.shape} for {len(y)} rows")
         low, high = self.limits
+        if np.isnan(values).any():
+            place = int(np.flatnonzero(np.isnan(values))[0])
+            raise ValueError(f"the loss of row {place} is not a number")
         if self.clip:
             return np.clip(values, low, high)
         if values.min() < low or values.max() > high:
@@ -138,6 +148,9 @@ def make_loss(
     tolerance: float | None = None,
 ) -> Loss:
     """Check the user's arguments about the loss."""
+    clip = arguments.flag(clip, "clip")
+    if clip and loss_range is None:
+        raise ValueError("clip=True needs loss_range=(low, high), the limits to clip to")
     if task != "regression":
         if loss is not None or loss_range is not None or tolerance is not None:
             raise ValueError(
@@ -154,9 +167,7 @@ def make_loss(
         return Loss(task)
     if loss_range is None:
         raise ValueError(UNBOUNDED)
-    low, high = (float(v) for v in loss_range)
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise ValueError(f"loss_range needs two finite numbers low < high, got {loss_range!r}")
+    low, high = arguments.limits(loss_range)
     chosen = "absolute" if loss is None else loss
     if isinstance(chosen, str) and chosen not in NAMED:
         raise ValueError(f"loss must be a function (y, prediction) or one of {sorted(NAMED)}")

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_consistent_length
 
 from mercer._random import seed_of
+from mercer.certification import _arguments as arguments
 
 Index = NDArray[np.intp]
 
@@ -61,9 +61,11 @@ def make_order(n: int, random_state: Any = None, groups: Any = None, order: Any 
     rng = np.random.default_rng(seed)
     if groups is None:
         return Order("random", rng.permutation(n), np.arange(n + 1), seed)
-    labels = np.asarray(groups)
-    check_consistent_length(np.empty(n), labels)
-    _, code = np.unique(labels, return_inverse=True)
+    labels = arguments.column(groups, n, "groups")
+    try:
+        _, code = np.unique(labels, return_inverse=True)
+    except TypeError:  # values of several kinds cannot be sorted
+        _, code = np.unique([repr(label) for label in labels.tolist()], return_inverse=True)
     count = int(code.max()) + 1
     if count < 2:
         raise ValueError("groups= names a single group: there is no other to count on")
@@ -74,9 +76,11 @@ def make_order(n: int, random_state: Any = None, groups: Any = None, order: Any 
 
 
 def _by_time(n: int, order: Any) -> Order:
-    moments = np.asarray(order)
-    check_consistent_length(np.empty(n), moments)
-    rows = np.argsort(moments, kind="stable")
+    moments = arguments.column(order, n, "order")
+    try:
+        rows = np.argsort(moments, kind="stable")
+    except TypeError as problem:
+        raise ValueError(f"order= has values that cannot be compared: {problem}") from None
     ordered = moments[rows]
     later = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
     if later.size == 0:

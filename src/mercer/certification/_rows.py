@@ -13,6 +13,8 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import _num_samples, check_consistent_length, column_or_1d
 
+from mercer.certification import _arguments as arguments
+
 Index = NDArray[np.intp]
 
 
@@ -52,8 +54,8 @@ class Rows:
         if _num_samples(X) == 0:
             raise ValueError("X has no rows")
         labels = None if y is None else as_labels(y)
-        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        check_consistent_length(X, labels, weight)
+        check_consistent_length(X, labels)
+        weight = arguments.weights(sample_weight, _num_samples(X))
         pairwise = bool(get_tags(estimator).input_tags.pairwise)
         if pairwise and X.shape[0] != X.shape[1]:
             raise ValueError(
@@ -92,11 +94,23 @@ class Rows:
 
     def predict(self, model: Any, index: Index, trained: Index) -> NDArray[Any]:
         """Predictions of a model trained on the rows ``trained``."""
-        return np.asarray(model.predict(self.take(index, trained)))
+        return one_per_row(model.predict(self.take(index, trained)), len(index))
+
+
+def one_per_row(predicted: Any, n: int) -> NDArray[Any]:
+    """Predictions as a vector; anything but one value per row is refused."""
+    answers = np.asarray(predicted)
+    if answers.shape[:1] != (n,) or answers.size != n:
+        raise ValueError(
+            f"predict returned shape {answers.shape} for {n} rows; one value per row is needed"
+        )
+    return answers.ravel()
 
 
 def _weight_name(model: Any) -> str:
-    """A Pipeline hands the weights to its last step."""
-    return (
-        f"{model.steps[-1][0]}__sample_weight" if isinstance(model, Pipeline) else "sample_weight"
-    )
+    """A Pipeline hands the weights to its last step, a search to the estimator inside."""
+    if isinstance(model, Pipeline):
+        return f"{model.steps[-1][0]}__{_weight_name(model.steps[-1][1])}"
+    inside = getattr(model, "estimator", None)
+    searching = inside is not None and hasattr(model, "refit")
+    return _weight_name(inside) if searching else "sample_weight"

@@ -26,7 +26,7 @@ def warn_if_seen(model: Any, X: Any, training: Any = None) -> None:
     known = training
     if known is None and last_step(model) is model:
         known = getattr(model, "support_vectors_", None)
-    fresh, old = _keys(X), set(_keys(known))
+    fresh, old = row_keys(X), set(row_keys(known))
     repeated = sum(key in old for key in fresh)
     if not repeated:
         return
@@ -42,7 +42,8 @@ def warn_if_seen(model: Any, X: Any, training: Any = None) -> None:
     )
 
 
-def _keys(X: Any) -> list[bytes]:
+def row_keys(X: Any) -> list[bytes]:
+    """The bytes of every row of a table of numbers; nothing for other objects."""
     if X is None:
         return []
     if sparse.issparse(X):

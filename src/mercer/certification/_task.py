@@ -11,8 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.bounds import Certificate, Evidence
-from mercer.certification._describe import classes_of, name_of, outer_choices, own_evidence
+from mercer.bounds import Certificate, Choice, Evidence
+from mercer.certification._describe import (
+    classes_of,
+    frozen_parts,
+    name_of,
+    outer_choices,
+    own_evidence,
+)
 from mercer.certification._loss import Loss
 from mercer.certification._order import Order
 from mercer.certification._rows import Rows
@@ -36,6 +42,11 @@ class Task:
     options: Mapping[str, Any]
     seconds: dict[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def frozen(self) -> tuple[Choice, ...]:
+        """Parts of the estimator that were fitted beforehand: no certificate here covers them."""
+        return frozen_parts(self.estimator)
 
     @property
     def n(self) -> int:
@@ -76,14 +87,14 @@ class Task:
         if published is not None:
             if not self.judge.limits_of(published.loss):
                 facts["C"] = None  # the range is not that of the training loss: no stability bound
-            return replace(published, **facts)
+            return replace(published, choices=(*published.choices, *self.frozen), **facts)
         classes = classes_of(model) if self.judge.task == "classification" else None
         return Evidence(
             trained,
             task=self.judge.task,
             learner=name_of(model),
             n_classes=2 if classes is None else max(2, len(classes)),
-            choices=outer_choices(model),
+            choices=(*outer_choices(model), *self.frozen),
             **facts,
         )
 

@@ -11,9 +11,11 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
 from mercer.bounds import HalfStudy, Pool, assess, get, transfer_fraction
+from mercer.certification import _arguments as arguments
 from mercer.certification import _by_class as by_class
 from mercer.certification._describe import name_of
 from mercer.certification._holdout import count, studied
+from mercer.certification._seen import row_keys
 from mercer.certification._task import Refused, Result, Task
 from mercer.certification._transfer_regression import columns, transfer_regression
 
@@ -109,11 +111,29 @@ def _pool(task: Task) -> Any:
             "mode='transfer' needs pool=, unlabelled inputs that no model is trained on; pass them "
             "to mercer.certified_fit. Without a pool use mode='auto'."
         )
-    if _num_samples(pool) == 0:
+    if arguments.pool_rows(pool) == 0:
         raise Refused("The pool has no rows.")
-    if task.rows.pairwise and np.shape(pool)[1] != task.n:
+    if task.rows.pairwise and np.shape(pool)[1:] != (task.n,):
         raise Refused(
             f"The kernel is precomputed: the pool needs one column per labelled row ({task.n}), it "
             f"has shape {np.shape(pool)}."
         )
+    _check_unseen(task, pool)
     return pool
+
+
+def _check_unseen(task: Task, pool: Any) -> None:
+    """Refuse the training inputs as a pool, and tell of rows that are among them."""
+    old, keys = set(row_keys(task.rows.X)), row_keys(pool)
+    seen = sum(key in old for key in keys)
+    repeats = len(old) < task.n  # inputs with few values come again in every sample
+    if keys and seen == len(keys) and not repeats:
+        raise Refused(
+            "Every row of the pool is also a row of X, and models agree on rows they were trained "
+            "on: a pool needs other inputs. Without them use mode='auto'."
+        )
+    if seen:
+        task.notes.append(
+            f"{seen} of {len(keys)} pool rows equal rows of X. If they are the same records, the "
+            "disagreement is counted too low: remove them."
+        )

@@ -94,7 +94,7 @@ def _records(
     step = plan.step * tolerance
     closer = replace(judge, tolerance=tolerance - step)
     part = closer.holdout(truth, told, trained_on=trained)
-    far = int(np.count_nonzero(distances > step))
+    far = int(np.count_nonzero(~(distances <= step)))  # not a number: as far as can be
     return part, Pool(len(distances), far, expected=plan.expected), closer
 
 

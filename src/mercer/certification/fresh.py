@@ -13,9 +13,10 @@ from sklearn.utils.validation import _num_samples, check_consistent_length
 
 from mercer.bounds import Certificate, Choice, Evidence, get
 from mercer.bounds.numerics._check import check_delta
+from mercer.certification import _arguments as arguments
 from mercer.certification._describe import check_model, classes_of, name_of
 from mercer.certification._loss import UNBOUNDED, Loss, make_loss, task_of
-from mercer.certification._rows import as_labels
+from mercer.certification._rows import as_labels, one_per_row
 from mercer.certification._seen import warn_if_seen
 
 ERRORS = {"overall": "holdout", "classes": "holdout-classes", "balanced": "holdout-balanced"}
@@ -92,17 +93,11 @@ def certify(
         raise ValueError(UNBOUNDED)
     truth = _truth(X, y, task)
     _check_kernel_matrix(model, X)
-    if isinstance(candidates, bool) or int(candidates) != candidates or candidates < 1:
-        raise ValueError(f"candidates must be a whole number >= 1, got {candidates!r}")
+    candidates = arguments.whole(candidates, "candidates")
     warn_if_seen(model, X, training)
-    predicted = np.asarray(model.predict(X))
-    if predicted.shape[:1] != truth.shape or predicted.size != truth.size:
-        raise ValueError(
-            f"predict returned shape {predicted.shape} for {len(truth)} rows; one value per row is "
-            "needed"
-        )
+    predicted = one_per_row(model.predict(X), len(truth))
     note = unseen_labels(model, truth) if task == "classification" else ""
-    evidence = _evidence(model, task, judge, truth, predicted.ravel(), error, int(candidates))
+    evidence = _evidence(model, task, judge, truth, predicted, error, candidates)
     bound = get(_code(task, judge, error))()
     return _finish(judge.annotate(bound.evaluate(evidence, delta / candidates)), delta, note)
 
@@ -121,9 +116,7 @@ def _truth(X: Any, y: Any, task: str) -> NDArray[Any]:
 
 
 def _code(task: str, judge: Loss, error: str) -> str:
-    if error not in ERRORS:
-        raise ValueError(f"error must be one of {sorted(ERRORS)}, got {error!r}")
-    if error != "overall" and task != "classification":
+    if arguments.one_of(error, "error", ERRORS) != "overall" and task != "classification":
         raise ValueError(f"error={error!r} is for classifiers")
     return ERRORS[error] if judge.counts else "holdout-loss"
 

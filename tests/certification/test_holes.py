@@ -1,0 +1,109 @@
+"""Ways in which a certificate could be false without anybody noticing, each closed or told."""
+
+import re
+
+import numpy as np
+import pytest
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+
+from mercer import SVC, SVR, certified_fit, certify, datasets
+from mercer.certification._task import Refused
+
+X, Y, LAW = datasets.make_twonorm(160, random_state=0)
+NOISE = np.random.default_rng(0).choice([-1, 1], 160)
+
+
+def test_a_model_fitted_beforehand_is_not_tested_on_its_own_rows():
+    """SVC(gamma=10) remembers 160 random labels: on its training rows it makes no error at all."""
+    memory = FrozenEstimator(SVC(gamma=10.0).fit(X, NOISE))
+    with pytest.raises(ValueError, match=r"already fitted.*mercer\.certify"):
+        certified_fit(memory, X, NOISE, random_state=0)
+    assert certified_fit(memory, X, NOISE, mode="none") is not None
+
+
+@pytest.mark.parametrize("mode", ["auto", "compress", "in-sample"])
+def test_frozen_steps_are_named_in_the_first_line(mode):
+    scaler = FrozenEstimator(StandardScaler().fit(X))
+    model = certified_fit(make_pipeline(scaler, SVC(gamma=0.02)), X, Y, mode=mode, random_state=0)
+    assert re.search(r"DOES NOT COVER the choice of .*frozen parts", str(model.certificate_))
+
+
+def test_frozen_parts_in_other_places_and_stateless_steps():
+    inner = CalibratedClassifierCV(FrozenEstimator(SVC(gamma=10.0).fit(X, NOISE)))
+    model = certified_fit(inner, X, NOISE, random_state=0)
+    assert model.certificate_.uncovered
+    harmless = make_pipeline(FunctionTransformer(np.abs), SVC(gamma=0.02))
+    assert not certified_fit(harmless, X, Y, random_state=0).certificate_.uncovered
+
+
+class Silent(LinearRegression):
+    def predict(self, rows):
+        return np.full(len(rows), np.nan)
+
+
+def test_a_prediction_that_is_not_a_number_is_wrong():
+    target = X[:, 0]
+    options = {"tolerance": 100.0, "random_state": 0}
+    assert certified_fit(Silent(), X, target, **options).certificate_.observed == 1.0
+    assert certify(Silent().fit(X, target), X, target, tolerance=100.0).observed == 1.0
+    whole = certified_fit(
+        Silent(), X, target, mode="transfer", pool=LAW.sample(99, 1)[0], **options
+    )
+    assert whole.certificate_.vacuous
+    with pytest.raises(ValueError, match="not a number"):
+        certified_fit(Silent(), X, target, loss_range=(0, 1), clip=True, random_state=0)
+
+
+def test_the_training_inputs_are_no_pool():
+    options = {"mode": "transfer", "random_state": 0}
+    with pytest.raises(Refused, match="also a row of X"):
+        certified_fit(SVC(gamma=1.0), X, NOISE, pool=X[::2], **options)
+    fresh = LAW.sample(200, 1)[0]
+    mixed = certified_fit(SVC(gamma=0.02), X, Y, pool=np.vstack([X[:9], fresh]), **options)
+    assert any("9 of 209 pool rows equal rows of X" in note for note in mixed.certification_.notes)
+    few_values = (X > 0).astype(float)[:, :3]  # repeats in every sample, and that is no fault
+    certified_fit(SVC(gamma=1.0), few_values, Y, pool=few_values[:80], **options)
+
+
+def test_predictions_in_a_column():
+    class Column(SVC):
+        def predict(self, rows):
+            return super().predict(rows)[:, None]
+
+    flat = certified_fit(SVC(gamma=0.02), X, Y, random_state=0).certificate_
+    assert certified_fit(Column(gamma=0.02), X, Y, random_state=0).certificate_.value == flat.value
+
+    class Two(Ridge):
+        def predict(self, rows):
+            return np.column_stack([super().predict(rows)] * 2)
+
+    with pytest.raises(ValueError, match="one value per row"):
+        certified_fit(Two(), X, X[:, 0], tolerance=1.0, random_state=0)
+
+
+def test_weights_reach_the_machine_inside_a_search():
+    search = GridSearchCV(make_pipeline(StandardScaler(), SVC()), {"svc__C": [1.0, 2.0]}, cv=3)
+    weight = np.linspace(0.1, 2.0, len(Y))
+    model = certified_fit(search, X, Y, sample_weight=weight, random_state=0)
+    plain = certified_fit(search, X, Y, random_state=0)
+    fresh = LAW.sample(50, 3)[0]
+    assert not np.allclose(model.decision_function(fresh), plain.decision_function(fresh))
+
+
+def test_in_sample_statements_keep_to_their_own_quantity():
+    """The smallest of a rate and a mean loss would be nothing."""
+    target = X[:, 0]
+    for options in ({"loss_range": (0, 9), "clip": True}, {"tolerance": 0.5}):
+        with pytest.raises(Refused, match="own tube"):
+            certified_fit(
+                SVR(gamma=0.02), X, target, mode=["auto", "in-sample"], random_state=0, **options
+            )
+    both = certified_fit(
+        SVR(gamma=0.02, epsilon=0.5), X, target, mode=["auto", "in-sample"], random_state=0
+    )
+    assert "0.5" in both.certificate_.quantity or "tube" in both.certificate_.quantity

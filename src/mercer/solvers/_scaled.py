@@ -18,6 +18,7 @@ class ScaledGram:
 
     def __init__(self, gram: Gram, factor: Floats | None = None) -> None:
         self.gram, self.factor, self.n = gram, factor, gram.n
+        self.dtype = np.dtype(np.float64)  # of `rows`
 
     def matmul(self, V: Floats) -> Floats:
         """S K S V."""
@@ -58,6 +59,21 @@ class ScaledGram:
         moved = X - X.mean(axis=0) if self.gram.kernel.stationary else X
         light = KernelGram(self.gram.kernel, moved.astype(np.float32), validate=False)
         return ScaledGram(light, self.factor)
+
+    def dense_single(self) -> NDArray[np.float32]:
+        """The matrix as a new float32 array, without a float64 one beside it."""
+        light = self.single()
+        if light is not None:
+            values = light.gram.dense()
+        else:
+            values = np.empty((self.n, self.n), dtype=np.float32)
+            for part in self.gram.blocks():
+                values[part] = self.gram.tile(part, slice(None))
+        if self.factor is not None:
+            factor = self.factor.astype(np.float32)
+            values *= factor[:, None]
+            values *= factor
+        return values
 
     def cheap(self) -> bool:
         """Whether a product costs far less than computing the matrix once and keeping it."""

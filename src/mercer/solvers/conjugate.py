@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import blas, cho_factor, cho_solve
 
-from mercer.solvers._scaled import ScaledGram
 from mercer.solvers.pivoted import ThinFactor
 
 Floats = NDArray[np.float64]
-Product = Callable[[Floats], Floats]
 
 INNER = 1e-4  # how far one round of single-precision steps may be trusted
 ROUNDING = 1e-15  # a backward error below which more steps may be in vain
@@ -29,31 +27,68 @@ class Answer:
     products: int
 
 
+class Matrix(Protocol):
+    """What steps need of a matrix."""
+
+    def matmul(self, V: Floats) -> Floats:
+        """The matrix times columns."""
+
+
+class Preconditioner(Protocol):
+    """An approximate inverse, up to a factor; ``size`` is about the matrix's largest eigenvalue."""
+
+    size: float
+
+    def __call__(self, v: Floats) -> Floats:
+        """The inverse times columns."""
+
+
 class ThinPreconditioner:
-    """(L L' + μI)⁻¹ with μ = shift + the average of what L L' misses on the diagonal."""
+    """(L L' + μI)⁻¹ with μ = shift + the average of what L L' misses on the diagonal.
+
+    L may be in single precision; the small inner system is always solved in double precision.
+    """
 
     def __init__(self, thin: ThinFactor, shift: float) -> None:
         self.L = thin.transposed
         self.mu = shift + thin.left_over / max(1, self.L.shape[1])
-        inner = self.L @ self.L.T
+        syrk = blas.ssyrk if self.L.dtype == np.float32 else blas.dsyrk
+        inner = np.asarray(syrk(1.0, self.L.T, trans=1, lower=1), dtype=np.float64)
         self.size = _largest(inner) + shift + float(thin.residual.max(initial=0.0))
         inner[np.diag_indices_from(inner)] += self.mu
         self.inner = cho_factor(inner, lower=True, overwrite_a=True, check_finite=False)
 
     def __call__(self, v: Floats) -> Floats:
         """The preconditioner times ``v``, up to the factor μ, which changes no step."""
-        return v - self.L.T @ cho_solve(self.inner, self.L @ v, check_finite=False)
+        inside = cho_solve(self.inner, times(self.L, v), check_finite=False)
+        return v - times(self.L.T, inside)
+
+
+def times(matrix: NDArray[Any], v: Floats) -> Floats:
+    """Matrix times columns in the matrix's precision, by SciPy's BLAS like all else in a step.
+
+    NumPy brings a BLAS of its own, whose threads would wait beside SciPy's and take the cores.
+    """
+    gemv, gemm = blas.get_blas_funcs(("gemv", "gemm"), (matrix,))
+    v = np.asarray(v, dtype=matrix.dtype)
+    if not matrix.size:
+        return np.zeros((len(matrix), v.shape[1]))
+    turned = matrix.flags.c_contiguous
+    columns = matrix.T if turned else matrix
+    if v.shape[1] == 1:
+        return gemv(1.0, columns, v[:, 0], trans=turned)[:, None].astype(np.float64)
+    return gemm(1.0, columns, v, trans_a=turned).astype(np.float64)
 
 
 def _largest(matrix: Floats) -> float:
-    """Largest eigenvalue of a positive semi-definite matrix, from a few products."""
+    """Largest eigenvalue of a positive semi-definite lower triangle, from a few products."""
     if not len(matrix):
         return 0.0
     v = np.ones(len(matrix))
     for _ in range(10):
-        v = matrix @ v
+        v = blas.dsymv(1.0, matrix, v, lower=1)
         v /= max(float(np.linalg.norm(v)), 1e-300)
-    return float(v @ matrix @ v)
+    return float(v @ blas.dsymv(1.0, matrix, v, lower=1))
 
 
 class NotDefiniteError(ArithmeticError):
@@ -61,12 +96,12 @@ class NotDefiniteError(ArithmeticError):
 
 
 def solve(
-    gram: ScaledGram,
+    gram: Matrix,
     shift: float,
     b: Floats,
-    precondition: ThinPreconditioner,
+    precondition: Preconditioner,
     *,
-    light: ScaledGram | None = None,
+    light: Matrix | None = None,
     tol: float = 1e-17,
     most: int = 1000,
 ) -> Answer | None:
@@ -110,10 +145,10 @@ def solve(
 
 
 def _rounds(
-    gram: ScaledGram,
+    gram: Matrix,
     shift: float,
     b: Floats,
-    precondition: ThinPreconditioner,
+    precondition: Preconditioner,
     goal: Floats,
     most: int,
 ) -> tuple[Floats, int]:

@@ -3,24 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpstrf
 
-from mercer.solvers._scaled import ScaledGram
-
 Floats = NDArray[np.float64]
 BLOCK = 128
 STABLE = 1e-3  # a pivot below this share of the block's largest waits for another block
+
+
+class Rows(Protocol):
+    """A matrix whose rows can be asked for, in single or double precision."""
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+
+    @property
+    def dtype(self) -> Any:
+        """Precision of the rows."""
+
+    def diag(self) -> Floats:
+        """The diagonal."""
+
+    def rows(self, index: NDArray[np.intp]) -> NDArray[Any]:
+        """Some rows, as an array that may be overwritten."""
 
 
 @dataclass(frozen=True)
 class ThinFactor:
     """``transposed`` is L', shape (rank, n); ``residual`` the diagonal of A − L L', all ≥ 0."""
 
-    transposed: Floats
+    transposed: NDArray[Any]
     residual: Floats
 
     @property
@@ -35,7 +52,7 @@ class ThinFactor:
 
 
 def thin_factor(
-    gram: ScaledGram, rank: int, tol: float = 1e-14, seed: int = 0, enough: float = 0.0
+    gram: Rows, rank: int, tol: float = 1e-14, seed: int = 0, enough: float = 0.0
 ) -> ThinFactor:
     """Randomly pivoted Cholesky factor (Chen, Epperly, Tropp and Webber 2022), in blocks.
 
@@ -55,7 +72,7 @@ def thin_factor(
     rng = np.random.default_rng(seed)
     residual = gram.diag().copy()
     floor = tol * max(float(residual.max(initial=0.0)), np.finfo(float).tiny)
-    L = np.empty((min(rank, gram.n), gram.n))
+    L = np.empty((min(rank, gram.n), gram.n), dtype=gram.dtype)
     done = 0
     while done < len(L):
         residual[residual < floor] = 0.0
@@ -71,15 +88,15 @@ def thin_factor(
             residual[pivots] = 0.0  # the drawn remainders were rounding after all
             continue
         L[done : done + len(found)] = found
-        residual -= np.einsum("ij,ij->j", found, found)
+        residual -= np.einsum("ij,ij->j", found, found)  # rounding may leave a little below 0
         residual[chosen] = 0.0
         done += len(found)
     return ThinFactor(L[:done], np.maximum(residual, 0.0))
 
 
 def _eliminate(
-    rows: Floats, pivots: NDArray[np.intp], floor: float
-) -> tuple[Floats, NDArray[np.intp]]:
+    rows: NDArray[Any], pivots: NDArray[np.intp], floor: float
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """New columns of L from the remainders of the drawn rows, and the rows they came from.
 
     Pivots far below the block's largest would be divided into rounding errors; they are left for
@@ -92,6 +109,6 @@ def _eliminate(
         return np.empty((0, rows.shape[1])), pivots[:0]
     factor, order, kept, _ = dpstrf(square, tol=max(floor, STABLE * largest), lower=1)
     chosen = order[: max(int(kept), 1)] - 1
-    corner = np.tril(factor[: len(chosen), : len(chosen)])
+    corner = np.tril(factor[: len(chosen), : len(chosen)]).astype(rows.dtype)
     columns = solve_triangular(corner, rows[chosen], lower=True, check_finite=False)
     return columns, pivots[chosen]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from mercer import _config
 from mercer.gram import DenseGram
-from mercer.solvers import conjugate
+from mercer.solvers import conjugate, single
 from mercer.solvers._scaled import ScaledGram
 from mercer.solvers.pivoted import ThinFactor, thin_factor
 from mercer.solvers.spectral import Spectrum, decompose
@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 
 DIRECT = 1500  # rows: below, a Cholesky factor takes a blink
 THIN_RANK = 800
+PROBE = 256  # columns of a first thin factor that tells how many steps there will be
+EASY = 1.0  # what it leaves of the average eigenvalue, over the shift
 PRODUCTS = 160  # n / PRODUCTS products with the matrix take as long as one Cholesky factor
 PATIENT = 5000  # products where there is no alternative
 METHODS = ("auto", "cholesky", "cg", "eigen")
@@ -33,7 +35,7 @@ class RidgeSolution:
     """Coefficients and how they came about."""
 
     coef: Floats
-    method: str  # "cholesky", "cg", "low rank", "eigen"
+    method: str  # "cholesky", "cholesky, single precision, refined", "cg", "low rank", "eigen"
     error: float  # backward error ‖y − (K + αI)c‖ / (‖K‖‖c‖ + ‖y‖) if measured, else nan
     products: int = 0
 
@@ -50,14 +52,21 @@ def solve(
     """Solve (A + shift I) c = b for the columns of ``b``.
 
     ``"cg"`` takes products with A alone, preconditioned by a thin Cholesky factor, until its
-    backward error is that of a direct solve. ``"auto"`` tries it on large matrices for as long as
-    a Cholesky factor would take, and then takes that.
+    backward error is that of a direct solve. ``"auto"`` does that on large matrices for as long as
+    a Cholesky factor would take, and then takes that; with ``mixed`` the matrix is held in single
+    precision, if memory allows, and steers what double precision corrects.
     """
     if method == "eigen" or shift == 0:
         return _by_eigenvectors(gram, shift, b)
     if method == "cholesky" or (method == "auto" and gram.n <= DIRECT):
         return _direct(gram, shift, b)
     gram = _held(gram)
+    if mixed and method == "auto":
+        remainder = thin_factor(gram, PROBE).left_over / gram.n
+        # Where few steps will do, products without any n × n array are the fastest.
+        found = single.solve(gram, shift, b, tol, remainder) if remainder > EASY * shift else None
+        if found is not None:
+            return RidgeSolution(found[1].x, found[0], found[1].error, found[1].products)
     direct = method == "auto" and _config.memory_limit() >= 8 * gram.n**2
     most = max(30, gram.n // PRODUCTS) if direct else PATIENT
     # Threads of BLAS that spin between its small products would take the cores from the kernel's.
@@ -82,8 +91,10 @@ def _iterate(
     most: int,
 ) -> conjugate.Answer | None:
     try:
-        preconditioner = conjugate.ThinPreconditioner(thin, shift)
         light = gram.single() if mixed else None
+        if light is not None:
+            thin = replace(thin, transposed=thin.transposed.astype(np.float32))
+        preconditioner = conjugate.ThinPreconditioner(thin, shift)
         found = conjugate.solve(gram, shift, b, preconditioner, light=light, tol=tol, most=most)
         if found is None and light is not None and most >= PATIENT:
             found = conjugate.solve(gram, shift, b, preconditioner, tol=tol, most=most)

@@ -87,8 +87,9 @@ class KernelRidge(
         How one penalty is solved; "auto" takes conjugate gradients on large data, down to the
         backward error of a Cholesky factor, and that factor where they do not get there.
     mixed_precision : bool, default=True
-        Let the steps of conjugate gradients use single precision; residuals are always measured
-        and corrected in double precision, so the result is as accurate.
+        Let "auto" use single precision for the steps of conjugate gradients, or for the Cholesky
+        factor where small penalties need one; residuals are always measured and corrected in
+        double precision, so the result is as accurate.
     certify : str or list of str, default="in-sample"
         Where the certificate comes from, see ``mercer.certified_fit``.
     delta : float, default=0.05
@@ -111,7 +112,8 @@ class KernelRidge(
     stability_ : dict
         How much one row matters, exactly and in the worst case.
     solver_ : str
-        The method that was used: "cholesky", "cg", "low rank" or "eigen".
+        The method that was used: "cholesky", "cholesky, single precision, refined", "cg",
+        "low rank" or "eigen".
     backward_error_ : float
         ‖y − (K + αI)c‖ / (‖K‖‖c‖ + ‖y‖) where the method measures it, else nan.
     X_fit_ : training data

@@ -97,7 +97,10 @@ def _timed(task: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-LOGISTIC = ("mercer", *(f"scikit-learn, {s}" for s in ("lbfgs", "newton-cg", "newton-cholesky", "saga")))
+LOGISTIC = (
+    "mercer",
+    *(f"scikit-learn, {s}" for s in ("lbfgs", "newton-cg", "newton-cholesky", "saga")),
+)
 CASES: dict[str, tuple[tuple[str, ...], Callable[[str], dict[str, Any]]]] = {
     "ridge, alpha = 1": (
         ("mercer", "scikit-learn"),

@@ -283,3 +283,14 @@ def test_optimality_conditions_row_by_row():
     assert kkt(rough).worst > 1e-3
     with pytest.raises(ValueError, match="no support vector classifier"):
         kkt(mercer.OneClassSVM().fit(PLANE))
+
+
+def test_kernels_may_be_given_by_name():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(8, 2)) + 4, rng.normal(size=(8, 2)) - 4])
+    y = np.repeat([1, -1], 8)
+    by_name = inscribed_ball(X, y, kernel="linear")
+    assert by_name.angle == inscribed_ball(X, y, kernel=Linear()).angle
+    assert enclosing_ball(X, "linear").radius == enclosing_ball(X, Linear()).radius
+    with pytest.raises(TypeError, match="mercer Kernel"):
+        inscribed_ball(X, y, kernel=lambda a, b: a @ b.T)

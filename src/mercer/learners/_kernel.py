@@ -42,6 +42,13 @@ def resolve_kernel(estimator: Any, X: Any) -> tuple[Kernel, float]:
     return named, float(getattr(named, "gamma", 0.0))
 
 
+def named_kernel(kernel: Any) -> Any:
+    """The kernel that scikit-learn's name means, with its defaults; anything else as it is."""
+    if isinstance(kernel, str) and kernel != "precomputed":
+        return from_sklearn(kernel, "scale", 3, 0.0)
+    return kernel
+
+
 def radius(diagonal: NDArray[np.float64]) -> float:
     """Radius of the data in feature space, from k(x, x) of every row."""
     with np.errstate(invalid="ignore", over="ignore"):

@@ -223,6 +223,7 @@ def test_the_size_of_a_finite_class_is_paid_for():
         assert model.evidence_.log_class_size == pytest.approx(np.log(200))
         paid = {code: c.value for code, c in model.certificates_.items()}
         assert paid["finite-class-hoeffding"] >= paid["finite-class"] >= 0.5
+        assert model.certificate_.value == paid["finite-class"]
         errors = model.evidence_.errors
         broken += (
             FiniteClass().evaluate(Evidence(60, errors=errors, log_class_size=0.0), 0.2).value < 0.5

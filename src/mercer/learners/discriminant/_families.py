@@ -42,8 +42,10 @@ def _identity(x: Floats) -> Floats:
 def _fit_normal(x: Floats, weight: Floats) -> Floats:
     mean = _mean(x, weight)
     spread = _mean((x - mean) ** 2, weight)
-    # A column that is constant within a class has no density; the floor keeps it comparable.
-    spread = np.maximum(spread, 1e-9 * max(float(np.max(spread, initial=0.0)), 1e-300))
+    # A column that is constant within a class has no density; the floor keeps it comparable. If all
+    # are, as with one row per class, the size of the numbers says what is small.
+    widest = float(np.max(spread, initial=0.0)) or float(np.max(np.abs(x), initial=0.0)) ** 2 or 1.0
+    spread = np.maximum(spread, 1e-9 * widest)
     return np.stack([mean / spread, -0.5 / spread], axis=-1)
 
 

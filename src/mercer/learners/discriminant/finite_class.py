@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +79,7 @@ class FiniteClassERM(Certified, ClassifierMixin, BaseEstimator):
     """
 
     _told: dict[str, Any]
+    _declared: ClassVar[tuple[str, ...]] = ("finite-class",)
 
     def __init__(
         self,
@@ -133,7 +134,8 @@ class FiniteClassERM(Certified, ClassifierMixin, BaseEstimator):
 
     def _all_rules(self) -> list[Any]:
         if self.rules is None:
-            return list(self.classes_)
+            # of the labels' own type: a text shorter than the longest label would change it
+            return [self.classes_[i : i + 1] for i in range(len(self.classes_))]
         if isinstance(self.rules, str) or not hasattr(self.rules, "__len__"):
             raise ValueError(f"rules must be a list of rules, got {self.rules!r}")
         if len(self.rules) == 0:
@@ -193,4 +195,4 @@ def _answer(rule: Any, X: Any) -> NDArray[Any]:
         return np.asarray(rule.predict(X))
     if callable(rule):
         return np.asarray(rule(X))
-    return np.full(len(X), rule)
+    return np.repeat(rule, len(X))

@@ -51,7 +51,8 @@ class FisherDiscriminant(LinearClassifier):
         Whether the offset takes the class frequencies into account (ln(m₊/m₋)). Least squares
         does not use it.
     regularisation : float, default=0.0
-        Added to the diagonal of S. Without it a singular S is inverted on its range only.
+        Added to the diagonal of S. Without it a singular S is inverted on its range only; if the
+        gap is orthogonal to that range, it is the direction.
     certify : str or list of str, default="in-sample"
         Where the certificate comes from, see ``mercer.certified_fit``.
     delta : float, default=0.05
@@ -114,6 +115,8 @@ class FisherDiscriminant(LinearClassifier):
             self._set_plane(*_regress(X, y, weight, mass, self.regularisation))
             return
         w = direction(S, high - low, self.route)
+        if not np.any(w):  # no spread along the gap at all, one row per class say: the gap itself
+            w = high - low
         offset = -0.5 * float((high + low) @ w)
         if self.prior == "estimated":
             offset += float(np.log(mass[1] / mass[0]))

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.gram import Gram, build_gram
-from mercer.kernels import Kernel, from_sklearn
+from mercer.kernels import Kernel
+from mercer.learners._kernel import named_kernel
 from mercer.solvers import problems, smo
 
 Floats = NDArray[np.float64]
@@ -81,8 +82,7 @@ def nearest_hull_points(
     """
     from mercer.learners.quantities.conventions import signs
 
-    if isinstance(kernel, str) and kernel != "precomputed":
-        kernel = from_sklearn(kernel, "scale", 3, 0.0)
+    kernel = named_kernel(kernel)
     if isinstance(kernel, Kernel) and not isinstance(X, Gram):
         X = np.asarray(X, dtype=np.float64) if not hasattr(X, "tocsr") else X
     gram = X if isinstance(X, Gram) else build_gram(kernel, X)

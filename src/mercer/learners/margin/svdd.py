@@ -15,7 +15,7 @@ from mercer.gram import Gram, build_gram
 from mercer.kernels.precomputed import Precomputed
 from mercer.learners import _data
 from mercer.learners._data import Sample
-from mercer.learners._kernel import UserFunction
+from mercer.learners._kernel import UserFunction, named_kernel
 from mercer.learners.margin._evidence import _compression, _shared, accuracy
 from mercer.learners.margin._machine import Machine, read_machine
 from mercer.learners.margin._training import Budget
@@ -187,7 +187,7 @@ def enclosing_ball(X: Any, kernel: Any = "precomputed", *, tol: float = 1e-6) ->
     ----------
     X : array-like or Gram
         Points, or the Gram matrix itself.
-    kernel : Kernel, callable or "precomputed", default="precomputed"
+    kernel : str, Kernel, callable or "precomputed", default="precomputed"
         The kernel of the points.
     tol : float, default=1e-6
         Accuracy, relative to the largest k(x, x).
@@ -197,7 +197,7 @@ def enclosing_ball(X: Any, kernel: Any = "precomputed", *, tol: float = 1e-6) ->
     Ball
         The ball.
     """
-    gram = X if isinstance(X, Gram) else build_gram(kernel, X)
+    gram = X if isinstance(X, Gram) else build_gram(named_kernel(kernel), X)
     own = np.asarray(gram.diag(), dtype=np.float64)
     problem = ball_problem(own, 1.0 / gram.n, n=gram.n)
     free = BoxProblem(

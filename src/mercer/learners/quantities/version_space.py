@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.kernels import Kernel
+from mercer.learners._kernel import named_kernel
 from mercer.learners.margin._hard import NotSeparableError
 from mercer.learners.margin.svc import SVC
 from mercer.learners.quantities.conventions import signs
@@ -140,8 +142,8 @@ def inscribed_ball(X: Any, y: Any, *, kernel: Any, centre: Any = None) -> Inscri
     ----------
     X, y : array-like
         Rows and two class labels.
-    kernel : Kernel
-        Its feature space holds the hyperplanes.
+    kernel : str or Kernel
+        Its feature space holds the hyperplanes; a name as in :class:`mercer.SVC`.
     centre : Expansion, optional
         A rule of that kernel that separates the rows; by default the best one is found.
 
@@ -158,6 +160,11 @@ def inscribed_ball(X: Any, y: Any, *, kernel: Any, centre: Any = None) -> Inscri
         If ``centre`` is not in it.
     """
     sign = signs(y)
+    kernel = named_kernel(kernel)
+    if not isinstance(kernel, Kernel):
+        raise TypeError(
+            f"kernel must be a name or a mercer Kernel, which can be normalised; got {kernel!r}."
+        )
     kernel = kernel.resolve(X)
     length = np.sqrt(np.asarray(kernel.diag(X), dtype=np.float64))
     if np.any(length == 0):

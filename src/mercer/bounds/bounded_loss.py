@@ -13,8 +13,8 @@ from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import HoldOut, Pick, Pool
-from mercer.bounds.compression import PickToLearn
-from mercer.bounds.numerics import betting_upper, preferent_upper
+from mercer.bounds.compression import PickToLearn, picked_upper
+from mercer.bounds.numerics import betting_upper
 
 
 class PickToLearnLoss(Bound):
@@ -43,7 +43,7 @@ class PickToLearnLoss(Bound):
         run, (low, high) = evidence.need("pick"), evidence.need("loss_range")
         if not run.thresholds:
             raise NotApplicable("the run counted errors, not losses", structural=True)
-        limit = preferent_upper(run.kept, run.rows, delta, sizes=run.sizes, weights=run.weights)
+        limit = picked_upper(run, delta)
         start = "" if run.trained_on is None else f"{run.trained_on} rows for pretraining, "
         return Outcome(
             value=low + (high - low) * limit,

@@ -132,6 +132,15 @@ class Scenario(Bound):
         yield Evidence(500, task="regression", compression=Compression(500, 40), errors=38)
 
 
+def picked_upper(run: Pick, delta: float) -> float:
+    """Limit of the rate of new rows that would be picked; exact if none of them is learned."""
+    if not run.learns:
+        return clopper_upper(run.kept, run.rows, delta)
+    if run.sizes:
+        return preferent_upper(run.kept, run.rows, delta, sizes=run.sizes, weights=run.weights)
+    return scenario_upper(run.kept, run.rows, delta)
+
+
 class PickToLearn(Bound):
     """Pick-to-Learn from a model pretrained on other rows: only the picked rows were learned.
 
@@ -157,12 +166,7 @@ class PickToLearn(Bound):
         run = evidence.need("pick")
         if run.thresholds:
             raise NotApplicable("the run compared losses with thresholds", structural=True)
-        if not run.learns:
-            value = clopper_upper(run.kept, run.rows, delta)
-        elif run.sizes:
-            value = preferent_upper(run.kept, run.rows, delta, sizes=run.sizes, weights=run.weights)
-        else:
-            value = scenario_upper(run.kept, run.rows, delta)
+        value = picked_upper(run, delta)
         start = "" if run.trained_on is None else f"{run.trained_on} rows for pretraining, "
         told = "picked, the others all handled" if run.learns else "wrong, none of them learned"
         return Outcome(

@@ -8,8 +8,9 @@ from sklearn.linear_model import LogisticRegression
 
 import mercer
 from helpers_report import curve, moons, several, wide
-from mercer import SVC, datasets, report
+from mercer import SVC, certified_fit, datasets, report
 from mercer.io.run_record import RunRecord
+from mercer.kernels import Spectrum, WeightedDegree
 from mercer.report._from_estimator import record_of
 from mercer.report._plane import contour
 from mercer.report._section import available
@@ -18,9 +19,9 @@ from mercer.report._section import available
 def test_every_section_of_a_classifier_is_there():
     model, X, y = moons()
     document = report.build(model, X, y, title="Two moons")
-    wanted = {s.key for s in available()} - {"residuals"}
+    wanted = {s.key for s in available()} - {"residuals", "letters"}
     assert set(document["sections"]) == wanted
-    assert set(document["absent"]) == {"residuals"}
+    assert set(document["absent"]) == {"residuals", "letters"}
     assert document["title"] == "Two moons"
     json.loads(report.render(document, "json"))
 
@@ -116,7 +117,7 @@ def test_regression_has_residuals_and_a_curve():
     counted = model.certification_.counted_rows
     left = y[counted] - model.predict(X[counted])
     assert document["sections"]["residuals"]["mean_absolute"] == pytest.approx(np.abs(left).mean())
-    assert set(document["absent"]) == {"margins", "quality", "search"}
+    assert set(document["absent"]) == {"margins", "quality", "search", "letters"}
 
 
 def test_a_model_without_rows_still_gives_a_report():
@@ -206,3 +207,22 @@ def test_the_same_input_gives_the_same_document():
     for document in (first, second):
         document["created"] = document["sections"]["reproduce"]["created"] = ""
     assert first == second
+
+
+@pytest.mark.parametrize("kernel", [Spectrum(4), WeightedDegree(4)], ids=["anywhere", "in place"])
+def test_models_of_strings_show_their_letters(kernel):
+    rng = np.random.default_rng(0)
+    dna = ["".join(row) for row in rng.choice(list("ACGT"), (120, 30))]
+    y = np.repeat(["free", "bound"], 60)
+    dna[60:] = [s[:12] + "GATAGC" + s[18:] for s in dna[60:]]
+    model = certified_fit(SVC(kernel=kernel), dna, y, mode="holdout", random_state=0)
+    document = report.build(model, np.array(dna, dtype=object), y)
+    data = document["sections"]["letters"]
+    assert data["classes"] == ["bound", "free"]
+    if "shares" in data:  # negative speaks for the first class
+        assert 12 <= int(np.argmin(data["shares"][0])) < 18
+    else:
+        assert data["low"][0][0] in "GATAGC"
+        assert data["low"][0][1] < 0 < data["high"][0][1]
+    assert "Which letters decide" in report.render(document, "html")
+    assert "Which letters decide" in report.render(document, "md")

@@ -157,13 +157,13 @@ def _caption(data: Mapping[str, Any]) -> str:
 def _how(data: Mapping[str, Any]) -> str:
     if data["scored"]:
         return (
-            "The rows have more than two columns. To the right goes the model's own output, so the "
+            "The rows have no plane of their own. To the right goes the model's own output, so the "
             "decision is exactly at 0; upwards the kernel principal component of what the output "
             f"leaves over ({100 * data['share'][0]:.0f} % of the remaining spread)."
         )
     a, b = data["share"]
     return (
-        "The rows have more than two columns: this is their projection on the first two kernel "
+        "The rows have no plane of their own: this is their projection on the first two kernel "
         f"principal components ({100 * a:.0f} % and {100 * b:.0f} % of the spread there)."
     )
 

@@ -11,3 +11,48 @@ def shortest_paths(
     result: NDArray[np.float64],
     threads: int,
 ) -> Any: ...
+def nearest(
+    points: NDArray[np.float64],
+    queries: NDArray[np.float64],
+    same: bool,
+    squares: NDArray[np.float64],
+    places: NDArray[np.int32],
+    threads: int,
+) -> None: ...
+def order(points: NDArray[np.float64]) -> NDArray[np.int32]: ...
+def within(
+    points: NDArray[np.float64],
+    queries: NDArray[np.float64],
+    same: bool,
+    itself: bool,
+    limit: float,
+    threads: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]: ...
+def joined(
+    points: NDArray[np.float64], k: int, mutual: bool, itself: bool, threads: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]: ...
+def joined_from(
+    squares: NDArray[np.float64],
+    places: NDArray[np.int32],
+    mutual: bool,
+    itself: bool,
+    threads: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]: ...
+
+class Walk:
+    def __init__(
+        self,
+        start: NDArray[np.int32],
+        end: NDArray[np.int32],
+        value: NDArray[np.float64],
+        threads: int,
+    ) -> None: ...
+    def chebyshev(
+        self,
+        x: NDArray[np.float64],
+        result: NDArray[np.float64],
+        degree: int,
+        low: float,
+        high: float,
+        top: float,
+    ) -> None: ...

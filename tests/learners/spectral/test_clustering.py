@@ -24,6 +24,7 @@ from mercer.learners.spectral import (
     quantise_density,
     seeding_factor,
 )
+from mercer.learners.spectral._blocks import largest_eigenvalue_bound, leaving
 from mercer.learners.spectral._seeding import seed_rows
 from mercer.learners.spectral.laplacians import (
     convert_vectors,
@@ -267,6 +268,44 @@ def test_perturbation_theorem_holds():
     assert 0 < shift <= found.shift
     mixed = perturbation(K, np.arange(40) % 2)
     assert not mixed.certified
+
+
+def test_perturbation_from_the_eigenvalues_alone_is_never_sharper():
+    """Rayleigh and Weyl instead of decomposing every cluster: a smaller gap, the same norm."""
+    X = np.vstack([RNG.standard_normal((40, 2)) * 0.3 + c for c in ([0, 0], [3, 0], [0, 3])])
+    K = np.exp(-cdist(X, X, "sqeuclidean"))
+    labels = np.repeat([0, 1, 2], 40)
+    exact = perturbation(K, labels)
+    cheap = perturbation(K, labels, values=eigenpairs(K, 5, "symmetric")[0])
+    assert cheap.certified
+    assert cheap.norm == exact.norm
+    assert 0.5 * exact.gap < cheap.gap <= exact.gap + 1e-12
+    assert cheap.shift >= exact.shift
+    d = K.sum(axis=1)
+    between = K / np.sqrt(np.outer(d, d)) * (labels[:, None] != labels[None])
+    norm = np.linalg.norm(between, 2)
+    assert norm <= exact.norm <= 1.01 * norm
+    sparse_one = perturbation(sparse.csr_matrix(K), labels)
+    assert sparse_one.shift == pytest.approx(exact.shift)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_norm_bound_is_a_bound(seed):
+    """Sparse, several components, bipartite ones among them."""
+    rng = np.random.default_rng(seed)
+    B = np.triu(rng.random((40, 40)) * (rng.random((40, 40)) < 0.05), 1)
+    B += B.T
+    top = np.linalg.eigvalsh(B)[-1]
+    assert top - 1e-12 <= largest_eigenvalue_bound(B) <= 1.05 * top
+    assert largest_eigenvalue_bound(sparse.csr_matrix(B)) >= top - 1e-12
+    assert largest_eigenvalue_bound(np.zeros((3, 3))) == 0.0
+
+
+def test_conductance_alone():
+    K = similarities(40)
+    labels = np.arange(40) % 3
+    for form in (np.asarray, sparse.csr_matrix):
+        assert leaving(form(K), labels) == pytest.approx(block_norms(K, labels).conductance)
 
 
 def test_landmarks_on_many_rows():

@@ -15,6 +15,8 @@ ESTIMATORS = [
     spectral.ClassicalMDS(2),
     spectral.Isomap(2, n_neighbors=5),
     spectral.DiffusionMap(2),
+    spectral.DiffusionMap(2, n_neighbors=8),
+    spectral.LandmarkDiffusionMap(2, n_landmarks=12),
     spectral.SpectralClustering(2, n_init=2),
     spectral.LandmarkSpectralClustering(2, n_landmarks=10),
 ]

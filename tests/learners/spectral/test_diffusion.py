@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mercer.learners.spectral import DiffusionMap
+from mercer.learners.spectral import DiffusionMap, LandmarkDiffusionMap, connectivity
 from mercer.learners.spectral.quadrature import (
     counterexample_density,
     counterexample_g,
@@ -68,6 +68,89 @@ def test_the_width_comes_with_a_reason():
         abs(np.corrcoef(np.argsort(np.argsort(model.embedding_[:, 0])), np.arange(500))[0, 1])
         > 0.99
     )
+
+
+def test_the_width_does_not_jump_between_the_turns_of_a_roll():
+    """Over all pairs the kernel sum grows fastest at a width that joins neighbouring turns."""
+    angle = np.sqrt(RNG.uniform(20, 200, 1500))
+    X = np.column_stack([angle * np.cos(angle), 10 * RNG.random(1500), angle * np.sin(angle)])
+    found = DiffusionMap(1).fit(X).embedding_[:, 0]
+    ranks = [np.argsort(np.argsort(v)) for v in (found, angle)]
+    assert abs(np.corrcoef(*ranks)[0, 1]) > 0.99
+
+
+def dense_walk(X, k, sigma, alpha):
+    """The definition, slowly: neighbours, kernel, division by the density, row sums."""
+    squares = np.sum((X[:, None] - X[None]) ** 2, axis=2)
+    near = np.zeros(squares.shape, dtype=bool)
+    np.put_along_axis(near, np.argsort(squares, axis=1)[:, : k + 1], True, axis=1)
+    K = np.where(near | near.T, np.exp(-squares / sigma), 0.0)
+    q = K.sum(axis=1) ** -alpha
+    K = q[:, None] * K * q
+    return K / K.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+def test_neighbour_walk_against_its_definition(alpha):
+    X = RNG.standard_normal((450, 2))
+    model = DiffusionMap(4, sigma=0.3, alpha=alpha, n_neighbors=12).fit(X)
+    P = dense_walk(X, 12, 0.3, alpha)
+    root = np.sqrt(model.stationary_)
+    symmetric = root[:, None] * P / root
+    assert symmetric == pytest.approx(symmetric.T)
+    exact = np.linalg.eigvalsh(symmetric)[::-1][1:5]
+    assert model.eigenvalues_ == pytest.approx(exact, abs=1e-10)
+    stretched = model.eigenvectors_ * model.eigenvalues_
+    assert P @ model.eigenvectors_ == pytest.approx(stretched, abs=1e-7)
+    walk = sparse.diags_array(1 / model._degree) @ model.kernel_matrix_
+    assert walk.toarray() == pytest.approx(P, abs=1e-12)
+    near = model.transform(X + 1e-9)  # its own neighbours, without those that list it
+    assert np.abs(near - model.embedding_).max() < 0.2 * np.abs(model.embedding_).max()
+
+
+def test_separate_parts_give_separate_ones():
+    X = np.vstack([RNG.standard_normal((300, 2)), RNG.standard_normal((300, 2)) + 50])
+    model = DiffusionMap(2, sigma=0.5).fit(X)
+    assert connectivity(model.kernel_matrix_).components >= 2
+    assert model.eigenvalues_[0] == pytest.approx(1.0)
+
+
+# --- landmarks -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
+def test_every_row_a_landmark_is_the_full_map(alpha):
+    X = RNG.standard_normal((500, 2))
+    full = DiffusionMap(3, sigma=0.8, alpha=alpha, t=2).fit(X)
+    few = LandmarkDiffusionMap(3, sigma=0.8, alpha=alpha, t=2, n_landmarks=500).fit(X)
+    assert few.eigenvalues_ == pytest.approx(full.eigenvalues_)
+    assert few.embedding_ == pytest.approx(full.embedding_, abs=1e-6)
+    assert few.weights_.sum() == 500
+    assert few.transform(X[:9]) == pytest.approx(full.transform(X[:9]), abs=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+def test_few_landmarks_come_close_to_the_full_map(alpha):
+    """Uneven density: landmarks that were not weighted would be off, most of all for α = 0."""
+    X = np.column_stack([RNG.beta(1, 3, 2500) * 6, RNG.random(2500)])
+    full = DiffusionMap(3, sigma=0.3, alpha=alpha).fit(X)
+    few = LandmarkDiffusionMap(3, sigma=0.3, alpha=alpha, n_landmarks=500).fit(X)
+    assert few.eigenvalues_ == pytest.approx(full.eigenvalues_, abs=0.012)
+    r = [np.corrcoef(full.embedding_[:, j], few.embedding_[:, j])[0, 1] for j in range(2)]
+    assert np.abs(r).min() > 0.995
+    assert few.landmarks_.shape == (500, 2)
+    assert np.isfinite(few.embedding_).all()
+
+
+def test_landmarks_of_odd_data():
+    same = LandmarkDiffusionMap(1, n_landmarks=5).fit(np.ones((40, 2)))
+    assert np.isfinite(same.embedding_).all()
+    with pytest.raises(ValueError, match="landmarks"):
+        LandmarkDiffusionMap(6, n_landmarks=5).fit(RNG.standard_normal((40, 2)))
+    single = LandmarkDiffusionMap(2, n_landmarks=50).fit(
+        RNG.standard_normal((300, 2)).astype(np.float32)
+    )
+    assert np.isfinite(single.embedding_).all()
 
 
 def test_gap_and_time():

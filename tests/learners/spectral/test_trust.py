@@ -82,3 +82,40 @@ def test_report_is_readable():
     assert json.loads(json.dumps(report.to_dict()))["verdict"] == "trust"
     assert report.perturbation.norm >= 0
     assert "prefer a normalised" in report.advice or "nearly coincide" in report.advice
+
+
+def test_the_number_of_clusters_comes_with_its_uncertainty():
+    X = np.vstack(
+        [np.random.default_rng(0).normal(size=(60, 2)) * 0.4 + c for c in ([0, 0], [5, 0], [0, 5])]
+    )
+    model = SpectralClustering("auto", affinity="knn", max_clusters=6).fit(X)
+    report = model.trust(subsamples=10, noise=4)
+    check = next(c for c in report.checks if c.name == "number of clusters")
+    assert (check.value, check.outcome) == (1.0, "good")
+    assert set(report.numbers) == {3}
+    unsure = (
+        SpectralClustering("auto", affinity="knn")
+        .fit(np.random.default_rng(1).normal(size=(120, 5)))
+        .trust(subsamples=10, noise=4)
+    )
+    assert len(set(unsure.numbers)) > 1
+    assert "number of clusters" not in {c.name for c in verdicts(moons, [0])[0].checks}
+
+
+def test_chance_gaps_on_a_line_are_not_clusters():
+    """Sixty uniform points on a line have gaps that a ratio alone would believe."""
+    for seed in range(4):
+        x = np.random.default_rng(seed).random((60, 1))
+        report = SpectralClustering(2, n_init=3).fit(x).trust(subsamples=6, noise=6)
+        assert report.verdict == "do not trust"
+
+
+def test_many_rows_are_examined_in_parts():
+    X = make_moons(3000, noise=0.05, random_state=0)[0]
+    model = SpectralClustering(2, affinity="knn").fit(X)
+    report = model.trust(subsamples=6, noise=4, most_rows=500)
+    assert report.verdict == "trust"
+    assert "500 rows" in str(report)
+    noise = np.random.default_rng(0).random((3000, 2))
+    model = SpectralClustering(2, affinity="knn").fit(noise)
+    assert model.trust(subsamples=6, noise=4, most_rows=500).verdict == "do not trust"

@@ -19,6 +19,7 @@ from mercer.learners.spectral.k_means import (
 from mercer.learners.spectral.kernel_k_means import KernelKMeans
 from mercer.learners.spectral.kernel_pca import KernelPCA
 from mercer.learners.spectral.landmark import LandmarkSpectralClustering
+from mercer.learners.spectral.landmark_diffusion import LandmarkDiffusionMap
 from mercer.learners.spectral.mds import ClassicalMDS
 from mercer.learners.spectral.paths import density_lengths, shortest_paths
 from mercer.learners.spectral.pca import PCA
@@ -39,6 +40,7 @@ __all__ = [
     "KMeans",
     "KernelKMeans",
     "KernelPCA",
+    "LandmarkDiffusionMap",
     "LandmarkSpectralClustering",
     "Perturbation",
     "Quantiser",

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import validate_data
 
 from mercer.kernels import Kernel
 from mercer.kernels.gaussian import Gaussian
+from mercer.learners.spectral._neighbours import nearest, within
 from mercer.learners.spectral.graphs import neighbour_graph
 from mercer.learners.spectral.laplacians import check_similarity
 
@@ -20,8 +20,7 @@ Floats = NDArray[np.float64]
 
 def neighbour_scale(X: Floats, k: int = 7) -> float:
     """Median distance to the k-th neighbour: the bandwidth used when none is given."""
-    k = min(k, len(X) - 1)
-    lengths = NearestNeighbors(n_neighbors=k + 1).fit(X).kneighbors(X)[0][:, -1]
+    lengths = np.sqrt(nearest(X, min(k, len(X) - 1))[0][:, -1]) if len(X) > 1 else np.zeros(1)
     positive = lengths[lengths > 0]
     return float(np.median(positive)) if len(positive) else 1.0
 
@@ -67,12 +66,15 @@ class Affinity:
         if self.affinity == "kernel":
             return np.asarray(self.kernel_(X, self._fit_rows), dtype=float)
         if self.affinity == "epsilon":
-            search = NearestNeighbors(radius=self.epsilon).fit(self._fit_rows)
-            return sparse.csr_matrix(search.radius_neighbors_graph(X))
+            assert self.epsilon is not None
+            graph = within(self._fit_rows, self.epsilon, X)
+            graph.data[:] = 1.0
+            return graph
         k = min(self.n_neighbors, len(self._fit_rows))
-        return sparse.csr_matrix(
-            NearestNeighbors(n_neighbors=k).fit(self._fit_rows).kneighbors_graph(X)
-        )
+        places = nearest(self._fit_rows, k, X)[1]
+        start = np.arange(0, places.size + 1, k)
+        shape = (len(X), len(self._fit_rows))
+        return sparse.csr_matrix((np.ones(places.size), places.ravel(), start), shape)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]

@@ -11,6 +11,9 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import NearestNeighbors
 
+from mercer.learners.spectral._neighbours import joined, within
+
+_TINY = np.finfo(float).tiny
 KINDS = ("knn", "mutual", "epsilon")
 WEIGHTS = ("distance", "unit")
 
@@ -35,30 +38,38 @@ def neighbour_graph(
     if weights not in WEIGHTS:
         raise ValueError(f"weights must be one of {WEIGHTS}, got {weights!r}")
     n = X.shape[0]
-    if kind == "epsilon":
-        if epsilon is None or not epsilon > 0:
-            raise ValueError(f"an epsilon graph needs epsilon > 0, got {epsilon!r}")
-        search = NearestNeighbors(radius=epsilon, metric=metric).fit(X)
-        graph = search.radius_neighbors_graph(mode="distance")
+    if kind == "epsilon" and (epsilon is None or not epsilon > 0):
+        raise ValueError(f"an epsilon graph needs epsilon > 0, got {epsilon!r}")
+    if kind != "epsilon" and not 1 <= n_neighbors < n:
+        raise ValueError(
+            f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} points, there are {n}"
+        )
+    if isinstance(metric, str) and metric == "euclidean":
+        graph = _euclidean(X, kind, n_neighbors, epsilon)
     else:
-        if not 1 <= n_neighbors < n:
-            raise ValueError(
-                f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} points, there are {n}"
-            )
-        search = NearestNeighbors(n_neighbors=n_neighbors, metric=metric).fit(X)
-        graph = search.kneighbors_graph(mode="distance")
-    graph = sparse.csr_matrix(graph)
-    graph.data = np.maximum(graph.data, np.finfo(float).tiny)  # a zero would be no edge at all
-    graph = _both_ways(graph, mutual=kind == "mutual")
-    if weights == "unit":
-        graph.data[:] = 1.0
+        graph = _searched(X, kind, n_neighbors, epsilon, metric)
+    # a zero would be no edge at all
+    graph.data = np.ones(graph.nnz) if weights == "unit" else np.maximum(graph.data, _TINY)
     return graph
 
 
-def _both_ways(graph: sparse.csr_matrix, *, mutual: bool) -> sparse.csr_matrix:
+def _euclidean(X: Any, kind: str, k: int, epsilon: Any) -> sparse.csr_matrix:
+    X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
+    graph = within(X, epsilon) if kind == "epsilon" else joined(X, k, mutual=kind == "mutual")
+    graph.data = np.sqrt(graph.data)
+    return graph
+
+
+def _searched(X: Any, kind: str, k: int, epsilon: Any, metric: Any) -> sparse.csr_matrix:
+    if kind == "epsilon":
+        search = NearestNeighbors(radius=epsilon, metric=metric).fit(X)
+        graph = sparse.csr_matrix(search.radius_neighbors_graph(mode="distance"))
+    else:
+        search = NearestNeighbors(n_neighbors=k, metric=metric).fit(X)
+        graph = sparse.csr_matrix(search.kneighbors_graph(mode="distance"))
+    graph.data = np.maximum(graph.data, _TINY)
     other = graph.T.tocsr()
-    joint = graph.minimum(other) if mutual else graph.maximum(other)
-    joint = sparse.csr_matrix(joint)
+    joint = sparse.csr_matrix(graph.minimum(other) if kind == "mutual" else graph.maximum(other))
     joint.setdiag(0.0)
     joint.eliminate_zeros()
     joint.sort_indices()

@@ -10,12 +10,13 @@ from scipy import sparse
 from scipy.linalg import eigh
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans as Engine
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer._random import seed_of
 from mercer.learners._parameters import check_parameters
 from mercer.learners.spectral._eigen import fixed_signs
+from mercer.learners.spectral._landmarks import place_landmarks
+from mercer.learners.spectral._neighbours import nearest
 from mercer.learners.spectral._rules import SPECTRAL_RULES
 
 Floats = NDArray[np.float64]
@@ -95,35 +96,25 @@ class LandmarkSpectralClustering(ClusterMixin, BaseEstimator):
     def _place_landmarks(self, X: Any) -> None:
         rng = np.random.default_rng(seed_of(self.random_state))
         m = min(self.n_landmarks, len(X))
-        sample = X[rng.permutation(len(X))[: min(len(X), 20 * m)]].astype(np.float64)
-        centres = sample[:m]
-        search = NearestNeighbors(n_neighbors=1).fit(centres)
-        cells = search.kneighbors(sample, return_distance=False).ravel()
-        counts = np.bincount(cells, minlength=m)
-        sums = np.zeros_like(centres)
-        np.add.at(sums, cells, sample)
-        self.landmarks_ = sums / np.maximum(counts, 1)[:, None]
-        k = min(self.n_neighbors + 1, m)
-        self._search = NearestNeighbors(n_neighbors=min(self.n_neighbors, m)).fit(self.landmarks_)
-        lengths = (
-            NearestNeighbors(n_neighbors=k).fit(self.landmarks_).kneighbors(self.landmarks_)[0]
-        )
+        self.landmarks_ = place_landmarks(X, m, rng)
+        lengths = np.zeros(0)
+        if m > 1:
+            lengths = np.sqrt(nearest(self.landmarks_, min(self.n_neighbors, m - 1))[0])
         positive = lengths[lengths > 0]
         self._width = float(np.median(positive)) if len(positive) else 1.0
 
     def _weights(self, X: Any) -> sparse.csr_matrix:
         parts = []
         for start in range(0, X.shape[0], self.block):
-            rows = X[start : start + self.block]
-            lengths, nearest = self._search.kneighbors(rows)
-            z = lengths**2 / (2.0 * self._width**2)
+            rows = np.asarray(X[start : start + self.block], dtype=np.float64)
+            k = min(self.n_neighbors, len(self.landmarks_))
+            squares, places = nearest(self.landmarks_, k, rows)
+            z = squares / (2.0 * self._width**2)
             weights = np.exp(-(z - z.min(axis=1, keepdims=True)))
             weights /= weights.sum(axis=1, keepdims=True)
-            where = np.repeat(np.arange(len(rows)), nearest.shape[1])
+            where = np.arange(0, places.size + 1, k)
             shape = (len(rows), len(self.landmarks_))
-            parts.append(
-                sparse.csr_matrix((weights.ravel(), (where, nearest.ravel())), shape=shape)
-            )
+            parts.append(sparse.csr_matrix((weights.ravel(), places.ravel(), where), shape))
         return sparse.vstack(parts, format="csr")
 
     def _embedded(self, Z: sparse.csr_matrix) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg import eigh
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from mercer.learners.spectral._eigen import fixed_signs
 
@@ -112,8 +112,12 @@ def _iterate(L: Any, d: Floats, k: int, base: str, seed: int) -> tuple[Floats, F
     """Inverse iteration on sparse graphs, plain Lanczos on full ones."""
     start = np.random.default_rng(seed).standard_normal(len(d))
     if sparse.issparse(L) and L.nnz < 0.05 * len(d) ** 2:
-        shift = -1e-4 * (1.0 if base == "symmetric" else float(np.mean(d)))
-        values, vectors = eigsh(L.tocsc(), k=k, sigma=shift, which="LM", v0=start)
+        shift = 1e-4 * (1.0 if base == "symmetric" else float(np.mean(d)))
+        solve = _factor(L + shift * sparse.eye_array(len(d))).solve
+        inverse: Any = LinearOperator(L.shape, matvec=solve, dtype=np.float64)
+        values, vectors = eigsh(
+            L, k=k, sigma=-shift, OPinv=inverse, which="LM", v0=start, tol=1e-10
+        )
     else:
         top = 2.0 if base == "symmetric" else 2.0 * float(d.max())
         eye = sparse.eye_array(len(d)) if sparse.issparse(L) else np.eye(len(d))
@@ -121,6 +125,16 @@ def _iterate(L: Any, d: Floats, k: int, base: str, seed: int) -> tuple[Floats, F
         values = top - values
     order = np.argsort(values)
     return values[order], vectors[:, order]
+
+
+def _factor(A: Any) -> Any:
+    """Of a symmetric positive definite matrix: no pivots, and an order that keeps symmetry."""
+    return splu(
+        A.tocsc(),
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True},
+    )
 
 
 def convert_vectors(vectors: Any, d: Floats, source: str, target: str) -> Floats:

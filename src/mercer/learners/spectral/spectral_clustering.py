@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans as Engine
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
 from mercer.kernels import Kernel
 from mercer.learners._parameters import Rule, check_parameters, positive_whole
 from mercer.learners.spectral._affinity import Affinity
+from mercer.learners.spectral._neighbours import nearest
 from mercer.learners.spectral._recursive import SplitTree, split_recursively
 from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 from mercer.learners.spectral.laplacians import degrees, eigenpairs, extend
 
 Floats = NDArray[np.float64]
-_RESTARTED = 5000  # rows on which k-means is restarted, if there are more
+_RESTARTED = 2000  # rows on which k-means is restarted, if there are more
 KERNEL_OR_NONE: Rule = (lambda v: v is None or isinstance(v, Kernel), "a mercer Kernel or None")
 
 
@@ -99,6 +99,10 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
         check_parameters(self, SPECTRAL_RULES | rules)
         X = self._rows(X, reset=True)
         self._check(X.shape[0])
+        return self._cluster(X)
+
+    def _cluster(self, X: Any, number: int | None = None) -> SpectralClustering:
+        """`fit` on checked rows; ``number`` overrides the number of clusters, not the spectrum."""
         self.similarities_ = K = self._similarities(X)
         self.degrees_ = degrees(K)
         n = K.shape[0]
@@ -106,7 +110,8 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
         count = min(n, most + 2)
         values, vectors = eigenpairs(K, count, self.laplacian, seed=seed_of(self.random_state))
         self.eigenvalues_ = values
-        self.n_clusters_ = eigengap(values, most) if self.n_clusters == "auto" else most
+        self._chosen = eigengap(values, most) if self.n_clusters == "auto" else most
+        self.n_clusters_ = self._chosen if number is None else number
         self._values = values[: self.n_clusters_]
         self.eigenvectors_ = vectors[:, : self.n_clusters_]
         self._second = vectors[:, 1] if n > 1 else vectors[:, 0]
@@ -152,7 +157,9 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
         eigenvalue) gets the label of the most similar or nearest training row.
         """
         check_is_fitted(self)
-        X = self._rows(X, reset=False)
+        return self._predict(self._rows(X, reset=False))
+
+    def _predict(self, X: Any) -> NDArray[np.int32]:
         K = self._new_similarities(X)
         if self.n_clusters_ == 1:
             return np.zeros(X.shape[0], dtype=np.int32)
@@ -175,8 +182,7 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
     def _nearest(self, X: Any, K: Any) -> NDArray[np.int32]:
         if self.affinity == "precomputed":
             return self.labels_[np.asarray(K.argmax(axis=1)).ravel()]
-        search = NearestNeighbors(n_neighbors=1).fit(self._fit_rows)
-        return self.labels_[search.kneighbors(X, return_distance=False).ravel()]
+        return self.labels_[nearest(self._fit_rows, 1, X)[1].ravel()]
 
     def trust(self, **options: Any) -> Any:
         """Whether the clustering would survive another sample: a `TrustReport`."""

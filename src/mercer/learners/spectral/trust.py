@@ -13,27 +13,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.base import clone
-from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
+from mercer.learners.spectral import _trust_checks as checks
 from mercer.learners.spectral._blocks import Blocks, Perturbation, block_norms, perturbation
-from mercer.learners.spectral.graphs import connectivity
+from mercer.learners.spectral._trust_checks import BAD, WARN, TrustCheck
+from mercer.learners.spectral._trust_samples import cluster_noise, cluster_parts
 
 Floats = NDArray[np.float64]
-_SMALL = 2000
-GOOD, WARN, BAD = "good", "caution", "bad"
-
-
-@dataclass(frozen=True)
-class TrustCheck:
-    """One question, its number, and how it came out."""
-
-    name: str
-    value: float
-    outcome: str  # "good", "caution", "bad"
-    message: str
+_SMALL = 2000  # rows up to which clusters are decomposed for the perturbation bound
 
 
 @dataclass(frozen=True)
@@ -45,6 +33,7 @@ class TrustReport:
     perturbation: Perturbation
     agreement: Floats  # of each subsample's clustering with the whole one
     gap_interval: tuple[float, float]  # of the eigengap, over the subsamples
+    numbers: NDArray[np.intp]  # of clusters, that the gap of each subsample would choose
     advice: str
 
     @property
@@ -56,6 +45,7 @@ class TrustReport:
     def __str__(self) -> str:
         lines = [f"Verdict: {self.verdict}."]
         lines += [f"  [{c.outcome}] {c.name}: {c.message}" for c in self.checks]
+        lines += [f"  {self.perturbation_words()}"]
         return "\n".join([*lines, self.advice])
 
     def _repr_html_(self) -> str:
@@ -66,7 +56,20 @@ class TrustReport:
         )
         return (
             f"<div><b>Verdict: {escape(self.verdict)}</b><table>{rows}</table>"
-            f"<p>{escape(self.advice)}</p></div>"
+            f"<p>{escape(self.perturbation_words())}</p><p>{escape(self.advice)}</p></div>"
+        )
+
+    def perturbation_words(self) -> str:
+        """The perturbation bound in a sentence."""
+        found = self.perturbation
+        if found.certified:
+            return (
+                f"perturbation bound: the clusters' eigenspace is within {found.shift:.2g} of that "
+                "of clusters without any similarity between them"
+            )
+        return (
+            f"perturbation bound: says nothing, as what lies between the clusters "
+            f"({found.norm:.2g}) is not below half their gap ({found.gap:.2g})"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -76,6 +79,7 @@ class TrustReport:
             "checks": [vars(c) for c in self.checks],
             "agreement": self.agreement.tolist(),
             "gap_interval": list(self.gap_interval),
+            "numbers": self.numbers.tolist(),
             "conductance": self.blocks.conductance,
             "perturbation": vars(self.perturbation),
             "advice": self.advice,
@@ -83,37 +87,56 @@ class TrustReport:
 
 
 def trust_report(
-    model: Any, *, subsamples: int = 20, share: float = 0.8, noise: int = 8, random_state: Any = 0
+    model: Any,
+    *,
+    subsamples: int = 20,
+    share: float = 0.8,
+    noise: int = 8,
+    most_rows: int = 1500,
+    random_state: Any = 0,
 ) -> TrustReport:
     """Examine a fitted `SpectralClustering`.
 
-    ``subsamples`` clusterings of a ``share`` of the rows are compared with the whole one on all
-    rows; ``noise`` data sets drawn uniformly from the box around the data are clustered in the
-    same way.
+    ``subsamples`` clusterings of a ``share`` of the rows are compared with the whole one;
+    ``noise`` data sets drawn uniformly from the box around the data are clustered in the same way.
+    With many rows, both have at most ``most_rows``, and the cut of the parts, not of the whole, is
+    compared with that of the noise: a cut depends on how many rows there are.
     """
     rng = np.random.default_rng(random_state)
-    K, labels = model.similarities_, model.labels_
-    with threadpool_limits(1 if len(labels) < _SMALL else None):  # starting threads would cost more
+    K, labels, k = model.similarities_, model.labels_, model.n_clusters_
+    n = len(labels)
+    size = max(min(int(share * n), most_rows), min(n, k + 2))
+    small = size < int(share * n)
+    with threadpool_limits(1):  # starting threads would cost more
+        parts = cluster_parts(model, subsamples, size, rng)
         blocks = block_norms(K, labels)
-        runs = [_subsample(model, share, rng) for _ in range(subsamples)]
+        cut = float(np.median(parts.leaving)) if small and subsamples else blocks.conductance
         last = (
-            _against_noise(model, blocks, noise, rng)
+            checks.against_noise(cut, cluster_noise(model, noise, size if small else n, rng))
             if model.affinity != "precomputed" and noise > 0
-            else _closed(blocks)
+            else checks.closed(blocks.conductance)
         )
-    agreement = np.array([run[0] for run in runs])
-    gaps = np.array([run[1] for run in runs])
-    interval = (float(np.quantile(gaps, 0.05)), float(np.quantile(gaps, 0.95)))
-    checks = [
-        _connected(K, model),
-        _eigenvalues(model),
-        _gap(model, interval),
-        _localised(model),
-        _stable(agreement),
+    interval = (0.0, 0.0)
+    if subsamples:
+        interval = (float(np.quantile(parts.gaps, 0.05)), float(np.quantile(parts.gaps, 0.95)))
+    known = model.eigenvalues_ if n > _SMALL and model.laplacian != "unnormalised" else None
+    found = [
+        checks.connected(K, model),
+        checks.eigenvalues(model),
+        checks.gap(model, parts, interval),
+        *([checks.number(model, parts)] if model.n_clusters == "auto" else []),
+        checks.localised(model),
+        checks.stable(parts),
         last,
     ]
     return TrustReport(
-        tuple(checks), blocks, perturbation(K, labels), agreement, interval, advice(model)
+        tuple(found),
+        blocks,
+        perturbation(K, labels, values=known),
+        parts.agreement,
+        interval,
+        parts.numbers,
+        advice(model),
     )
 
 
@@ -131,116 +154,3 @@ def advice(model: Any) -> str:
         "as used here" if name != "unnormalised" else "rather than the unnormalised one used here"
     )
     return f"Degrees vary by a factor of {spread:.2g}: prefer a normalised Laplacian, {word}."
-
-
-def _connected(K: Any, model: Any) -> TrustCheck:
-    found = connectivity(K if sparse.issparse(K) else sparse.csr_matrix(K > 0))
-    if found.components > model.n_clusters_:
-        text = f"the graph has {found.components} components, more than clusters"
-        return TrustCheck("connectivity", found.components, BAD, text)
-    text = f"{found.components} component(s) for {model.n_clusters_} clusters"
-    return TrustCheck("connectivity", found.components, GOOD, text)
-
-
-def _eigenvalues(model: Any) -> TrustCheck:
-    used = model.eigenvalues_[1 : model.n_clusters_]
-    if model.laplacian == "unnormalised":
-        low = float(model.degrees_.min())
-        margin = float((low - used.max(initial=0.0)) / max(low, 1e-300))
-        text = (
-            f"largest eigenvalue used {used.max(initial=0.0):.3g}, smallest degree {low:.3g} "
-            f"(margin {100 * margin:.0f} %): it must lie clearly below the degrees"
-        )
-        outcome = GOOD if margin > 0.3 else WARN if margin > 0.1 else BAD
-        return TrustCheck("eigenvalues against degrees", margin, outcome, text)
-    distance = float(np.abs(1.0 - used).min(initial=1.0))
-    text = f"eigenvalues used are {distance:.3g} away from 1, where they accumulate"
-    outcome = GOOD if distance > 0.2 else WARN if distance > 0.05 else BAD
-    return TrustCheck("eigenvalues against 1", distance, outcome, text)
-
-
-def _gap(model: Any, interval: tuple[float, float]) -> TrustCheck:
-    values, k = model.eigenvalues_, model.n_clusters_
-    if len(values) <= k:
-        return TrustCheck("gap", 0.0, WARN, "no eigenvalue is left to compare with")
-    gap = float(values[k] - values[k - 1])
-    before = float(values[k - 1])
-    text = (
-        f"eigenvalue {k} is {before:.3g}, the next {values[k]:.3g}; over subsamples the gap lies "
-        f"between {interval[0]:.3g} and {interval[1]:.3g}"
-    )
-    outcome = (
-        GOOD if gap > before and interval[0] > 0.3 * gap else WARN if gap > 0.3 * before else BAD
-    )
-    return TrustCheck("gap", gap, outcome, text)
-
-
-def _localised(model: Any) -> TrustCheck:
-    vectors = model.eigenvectors_[:, 1:]
-    peak = float(np.max(vectors**2 / np.sum(vectors**2, axis=0), initial=0.0))
-    smallest = int(np.bincount(model.labels_).min())
-    n = len(model.labels_)
-    text = f"smallest cluster {smallest} of {n} rows; one row holds {100 * peak:.0f} % of a vector"
-    if peak > 0.2 or smallest <= max(2, n // 50):
-        return TrustCheck("localisation", peak, BAD, text + ": it merely cuts off a few rows")
-    return TrustCheck("localisation", peak, WARN if peak > 0.1 else GOOD, text)
-
-
-def _stable(agreement: Floats) -> TrustCheck:
-    typical, low = float(np.median(agreement)), float(np.quantile(agreement, 0.1))
-    text = f"subsamples agree with it at {typical:.2f} (10 % quantile {low:.2f}; 1 is identical)"
-    outcome = GOOD if typical > 0.9 else WARN if typical > 0.7 else BAD
-    return TrustCheck("stability", typical, outcome, text)
-
-
-def _closed(blocks: Blocks) -> TrustCheck:
-    leaving = blocks.conductance
-    text = f"a step of the random walk leaves a cluster with probability up to {leaving:.3g}"
-    return TrustCheck(
-        "closed clusters", leaving, GOOD if leaving < 0.1 else WARN if leaving < 0.25 else BAD, text
-    )
-
-
-def _against_noise(model: Any, blocks: Blocks, noise: int, rng: np.random.Generator) -> TrustCheck:
-    rows = np.asarray(model._fit_rows, dtype=float)
-    centred = rows - rows.mean(axis=0)
-    axes = np.linalg.svd(centred, full_matrices=False)[2]
-    box = centred @ axes.T
-    low, high = box.min(axis=0), box.max(axis=0)
-    found = []
-    for _ in range(noise):
-        drawn = rng.uniform(low, high, size=box.shape) @ axes
-        try:
-            other = clone(model).set_params(n_clusters=model.n_clusters_).fit(drawn)
-        except ValueError:
-            continue  # a graph of noise may have isolated points
-        found.append(block_norms(other.similarities_, other.labels_).conductance)
-    leaving = blocks.conductance
-    typical = float(np.median(found)) if found else 1.0
-    ratio = leaving / typical if typical > 0 else np.inf
-    text = (
-        f"a step leaves a cluster with probability up to {leaving:.3g}; on structureless data of "
-        f"the same extent {typical:.3g}"
-    )
-    return TrustCheck(
-        "cut against noise", ratio, GOOD if ratio < 0.25 else WARN if ratio < 0.35 else BAD, text
-    )
-
-
-def _subsample(model: Any, share: float, rng: np.random.Generator) -> tuple[float, float]:
-    """Agreement on all rows, and the eigengap, of the clustering of a part."""
-    n = len(model.labels_)
-    rows = np.sort(rng.choice(n, size=max(model.n_clusters_ + 2, int(share * n)), replace=False))
-    part = clone(model).set_params(n_clusters=model.n_clusters_)
-    try:
-        if model.affinity == "precomputed":
-            part.fit(model.similarities_[rows][:, rows])
-            labels = part.predict(model.similarities_[:, rows])
-        else:
-            part.fit(np.asarray(model._fit_rows)[rows])
-            labels = part.predict(model._fit_rows)
-    except ValueError:
-        return 0.0, 0.0  # the part has isolated points: nothing to agree with
-    values, k = part.eigenvalues_, model.n_clusters_
-    gap = float(values[k] - values[k - 1]) if len(values) > k else 0.0
-    return float(adjusted_rand_score(model.labels_, labels)), gap

@@ -1,29 +1,17 @@
 // Shortest paths from many sources of a sparse graph: Dijkstra with a binary heap, one source per task.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
 #include <atomic>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <vector>
 
-#include "pool.h"
+#include "../pool.h"
+#include "graph.h"
 
-namespace nb = nanobind;
-
+namespace mercer {
 namespace {
 
-using Lengths = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Index = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Table = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-struct Graph {
-  const int* start;
-  const int* end;
-  const double* length;
-  int nodes;
-};
 
 // A heap of nodes ordered by distance, with the place of each node, so that distances can decrease.
 class Heap {
@@ -98,20 +86,10 @@ void from_one(const Graph& g, int source, double* distance, Heap& heap) {
   }
 }
 
-void check(const Graph& g, long edges) {
-  if (g.start[0] != 0 || g.start[g.nodes] != edges) throw std::invalid_argument("the row pointers do not fit the edges");
-  for (int i = 0; i < g.nodes; ++i)
-    if (g.start[i] > g.start[i + 1]) throw std::invalid_argument("the row pointers must not decrease");
-  for (long e = 0; e < edges; ++e) {
-    if (g.end[e] < 0 || g.end[e] >= g.nodes) throw std::invalid_argument("an edge leads out of the graph");
-    if (!(g.length[e] >= 0.0)) throw std::invalid_argument("an edge has a negative length or is not a number");
-  }
-}
-
 void shortest_paths(Index start, Index end, Lengths length, Index sources, Table result, int threads) {
-  if (start.shape(0) < 1 || end.shape(0) != length.shape(0)) throw std::invalid_argument("not a graph in CSR form");
-  Graph g{start.data(), end.data(), length.data(), (int)start.shape(0) - 1};
-  check(g, (long)end.shape(0));
+  Graph g = checked_graph(start, end, length);
+  for (size_t e = 0; e < length.shape(0); ++e)
+    if (!(length.data()[e] >= 0.0)) throw std::invalid_argument("an edge has a negative length or is not a number");
   long count = (long)sources.shape(0);
   if ((long)result.shape(0) != count || (int)result.shape(1) != g.nodes) throw std::invalid_argument("the result has the wrong shape");
   for (long s = 0; s < count; ++s)
@@ -120,7 +98,7 @@ void shortest_paths(Index start, Index end, Lengths length, Index sources, Table
   auto out = result.data();
   {
     nb::gil_scoped_release release;
-    mercer::Pool pool(std::max(1, threads));
+    Pool pool(std::max(1, threads));
     std::vector<Heap> heaps;
     for (int t = 0; t < pool.threads(); ++t) heaps.emplace_back(g.nodes);
     constexpr long AT_ONCE = 64;  // between two looks at Ctrl-C
@@ -138,7 +116,21 @@ void shortest_paths(Index start, Index end, Lengths length, Index sources, Table
 
 }  // namespace
 
-NB_MODULE(_graph, m) {
+Graph checked_graph(const Index& start, const Index& end, const Lengths& length) {
+  if (start.shape(0) < 1 || end.shape(0) != length.shape(0)) throw std::invalid_argument("not a graph in CSR form");
+  Graph g{start.data(), end.data(), length.data(), (int)start.shape(0) - 1};
+  long edges = (long)end.shape(0);
+  if (g.start[0] != 0 || g.start[g.nodes] != edges) throw std::invalid_argument("the row pointers do not fit the edges");
+  for (int i = 0; i < g.nodes; ++i)
+    if (g.start[i] > g.start[i + 1]) throw std::invalid_argument("the row pointers must not decrease");
+  for (long e = 0; e < edges; ++e)
+    if (g.end[e] < 0 || g.end[e] >= g.nodes) throw std::invalid_argument("an edge leads out of the graph");
+  return g;
+}
+
+void bind_paths(nb::module_& m) {
   m.def("shortest_paths", &shortest_paths, nb::arg("start"), nb::arg("end"), nb::arg("length"), nb::arg("sources"),
         nb::arg("result"), nb::arg("threads"));
 }
+
+}  // namespace mercer

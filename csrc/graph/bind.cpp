@@ -1,0 +1,8 @@
+// The module _graph: neighbours, shortest paths, random walks.
+#include "graph.h"
+
+NB_MODULE(_graph, m) {
+  mercer::bind_paths(m);
+  mercer::bind_neighbours(m);
+  mercer::bind_walk(m);
+}

@@ -1,0 +1,127 @@
+"""Diffusion maps of hundreds of thousands of rows through a few landmarks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mercer._random import seed_of
+from mercer.learners._parameters import check_parameters, none_or, positive_whole
+from mercer.learners.spectral._landmarks import place_landmarks, rows_per_landmark
+from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
+from mercer.learners.spectral.diffusion_map import DiffusionMap
+
+Floats = NDArray[np.float64]
+
+
+class LandmarkDiffusionMap(DiffusionMap):
+    """Diffusion map of the walk between landmarks, extended to all rows by one step.
+
+    Sums over rows become sums over landmarks, each weighted by the number of rows nearest to it, in
+    the density as well as in the walk. So the normalisations are those of `DiffusionMap`, which it
+    equals when every row is a landmark; time and memory grow linearly with the rows.
+
+    The kernel cannot be narrower than the spacing of the landmarks: with a given ``sigma`` take
+    enough of them, with "auto" the width is chosen on them.
+
+    Parameters
+    ----------
+    n_components : int or "gap", default=2
+        Coordinates; "gap" stops where λᵗ falls most, among at most ten.
+    n_landmarks : int, default=2000
+        Random rows, moved to the means of their cells once.
+    t : float, default=1
+        Steps of the walk.
+    sigma : float or "auto", default="auto"
+        Width of the kernel (squared distance).
+    alpha : float in [0, 1], default=1.0
+        How much of the sampling density is divided out.
+    cutoff : float, default=9.0
+        Kernel values are dropped where ‖x−y‖² > cutoff·σ. A row that no landmark reaches gets NaN.
+    n_neighbors : int or None, default=None
+        Neighbouring landmarks that are joined, instead of the cut-off.
+    variable : bool, default=False
+        Wider kernels where landmarks are thin.
+    block : int, default=20000
+        Rows treated at once.
+    random_state : int, generator or None, default=0
+        Of the landmarks and of the eigen-solver.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        λᵗψ at the training rows.
+    landmarks_ : ndarray of shape (n_landmarks, n_features)
+    weights_ : ndarray of shape (n_landmarks,)
+        Rows that are nearest to each landmark.
+    eigenvalues_ : ndarray
+        Without the trivial 1, sorted by size.
+    eigenvectors_, stationary_, kernel_matrix_
+        As in `DiffusionMap`, at the landmarks; so are ``generator`` and exact diffusion distances.
+    sigma_ : float
+    bandwidth_ : Bandwidth
+        How σ was chosen.
+    """
+
+    def __init__(
+        self,
+        n_components: Any = 2,
+        *,
+        n_landmarks: int = 2000,
+        t: float = 1.0,
+        sigma: Any = "auto",
+        alpha: float = 1.0,
+        cutoff: float = 9.0,
+        n_neighbors: int | None = None,
+        variable: bool = False,
+        block: int = 20_000,
+        random_state: Any = 0,
+    ) -> None:
+        super().__init__(
+            n_components,
+            t=t,
+            sigma=sigma,
+            alpha=alpha,
+            cutoff=cutoff,
+            n_neighbors=n_neighbors,
+            variable=variable,
+            random_state=random_state,
+        )
+        self.n_landmarks = n_landmarks
+        self.block = block
+
+    def fit(self, X: Any, y: Any = None) -> LandmarkDiffusionMap:
+        """Place the landmarks, find the slow modes of their walk, extend them to the rows."""
+        rules = {
+            "n_components": or_word("gap", positive_whole),
+            "n_neighbors": none_or(positive_whole),
+        }
+        check_parameters(self, SPECTRAL_RULES | rules)
+        X = validate_data(self, X, dtype=(np.float64, np.float32), ensure_min_samples=3)
+        m = min(self.n_landmarks, len(X))
+        if m < 3 or (self.n_components != "gap" and not self.n_components < m):
+            raise ValueError(f"n_components={self.n_components} needs more than {m} landmarks")
+        rng = np.random.default_rng(seed_of(self.random_state))
+        self.landmarks_ = place_landmarks(X, m, rng)
+        self.weights_ = rows_per_landmark(X, self.landmarks_)
+        used = self.weights_ > 0  # a landmark that moved may have lost its rows to others
+        self.landmarks_, self.weights_ = self.landmarks_[used], self.weights_[used]
+        self._fit_points(self.landmarks_, self.weights_)
+        self.embedding_ = self._in_blocks(X)
+        return self
+
+    def transform(self, X: Any) -> Floats:
+        """Coordinates of rows: one step of the walk onto the landmarks (Nyström)."""
+        check_is_fitted(self)
+        return self._in_blocks(validate_data(self, X, dtype=(np.float64, np.float32), reset=False))
+
+    def _in_blocks(self, X: Any) -> Floats:
+        out = np.empty((len(X), len(self.eigenvalues_)))
+        for start in range(0, len(X), self.block):
+            rows = np.ascontiguousarray(X[start : start + self.block], dtype=np.float64)
+            out[start : start + self.block] = self._extended(rows)
+        out *= self._powers(self.t)
+        return out

@@ -74,7 +74,9 @@ def test_the_page_is_true(mode, task):
             run(mode, task)
         assert len(str(refusal.value)) > 60  # says why and what to do
         return
-    certificate = run(mode, task).certificate_
+    model = run(mode, task)
+    certificate = model.certificate_
+    assert "80/20 split" in model.certification_.explain()  # always shown beside it
     assert certificate.kind == "bound"
     assert certificate.recompute().unclipped == pytest.approx(certificate.unclipped)
     assert certificate.observed is None or certificate.observed <= certificate.unclipped

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.bounds import Certificate, Evidence, HalfStudy, HoldOut, get, train_fraction
-from mercer.bounds.numerics import clopper_upper
+from mercer.bounds.numerics import betting_upper, clopper_upper
 from mercer.certification._loss import Loss
 from mercer.certification._seen import CertificateWarning
 from mercer.certification._task import Result, Task
@@ -173,19 +173,38 @@ def count(
 
 
 def projected_bar(evidence: Evidence, n: int, delta: float) -> dict[str, Any]:
-    """What an 80/20 split would have given at the error rate that was seen; nothing is fitted."""
-    part = evidence.holdout
-    if part is None or part.errors is None:
-        return {}
-    rows = max(1, n - round(0.8 * n))
-    errors = round(part.errors / part.rows * rows)
-    value = clopper_upper(errors, rows, delta)
-    return {
-        "value": value,
-        "kind": "projected",
-        "words": f"an 80/20 split would give about {100 * value:.3g} % at the same error rate "
-        "(projected, no model was fitted for it; not part of delta).",
-    }
+    """What an 80/20 split would have given at the rate that was seen; nothing is fitted."""
+    rows, part = max(1, n - round(0.8 * n)), evidence.holdout
+    tail = "(projected, no model was fitted for it; not part of delta)."
+    if part is not None and part.losses is not None and part.unit == "row":
+        low, high = evidence.loss_range or (0.0, 1.0)
+        value = betting_upper(np.resize(part.losses, rows), delta, low=low, high=high)
+        words = (
+            f"an 80/20 split would give a mean loss of about {value:.4g} at the same losses {tail}"
+        )
+        return {"value": value, "kind": "projected", "words": words}
+    rate = _seen_rate(evidence)
+    if rate is None:
+        words = (
+            "the limit of an 80/20 split is not known without held-out rows; compare=True fits it."
+        )
+        return {"kind": "unknown", "words": words}
+    value = clopper_upper(min(rows, round(rate * rows)), rows, delta)
+    words = f"an 80/20 split would give about {100 * value:.3g} % at the same error rate {tail}"
+    return {"value": value, "kind": "projected", "words": words}
+
+
+def _seen_rate(evidence: Evidence) -> float | None:
+    """Rate of errors on rows that were not trained on when they were counted."""
+    part, picked, run = evidence.holdout, evidence.pick, evidence.progressive
+    if part is not None and part.errors is not None:
+        return part.errors / part.rows
+    if picked is not None and not picked.thresholds:
+        return picked.kept / picked.rows
+    if run is not None and run.mean_loss is None:
+        return run.errors / run.rows
+    drawn = evidence.posterior or evidence.vote
+    return None if drawn is None else drawn.gibbs
 
 
 def measured_bar(task: Task) -> dict[str, Any]:

@@ -90,3 +90,15 @@ def test_a_kernel_for_numbers_is_refused_with_the_names_of_others(tmp_path):
     assert found.code == 2
     assert "Gaussian does not compare strings" in found.err
     assert "spectrum" in found.err
+
+
+def test_inspect_describes_sequences(tmp_path):
+    found = mercer("inspect", load_promoters().file)
+    assert "106 sequences" in found.out
+    assert "57 symbols, 4 different: A C G T" in found.out
+    assert "labels: other 53, promoter 53" in found.out
+    assert "--group related" in found.out
+    (tmp_path / "plain.fasta").write_text(">a\nACGT\n>b\nACGG\n")
+    assert "no labels" in mercer("inspect", tmp_path / "plain.fasta").out
+    refused = mercer("fit", tmp_path / "plain.fasta", "-o", tmp_path / "out")
+    assert (refused.code, "'>name label'" in refused.err) == (3, True)

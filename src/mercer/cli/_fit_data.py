@@ -104,7 +104,12 @@ def _target_column(data: Dataset, target: str | None, labels: Column | None) -> 
         raise DataError(
             "which column is to be predicted?", f"Say --target NAME; there are: {shown}"
         )
-    raise DataError("these data have no labels.", "Give them with --labels FILE.")
+    hint = "Give them with --labels FILE"
+    if data.format in LETTERS:
+        hint += ", or in the headers: '>name label' or '>name label=...'"
+    elif data.format == "lines":
+        hint += ", or before a tab at the start of each line"
+    raise DataError("these data have no labels.", f"{hint}.")
 
 
 def number_matrix(data: Dataset, kind: str) -> NDArray[np.float64]:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from mercer.cli._fit_data import describe
+import numpy as np
+
+from mercer.cli._fit_data import LETTERS, describe
+from mercer.cli._fit_run import sequence_words
 from mercer.cli._inspect_matrix import guess_kind, inspect_matrix
 from mercer.cli._options import reader_options
-from mercer.io.checks import check_columns, check_target
+from mercer.io.checks import Finding, check_columns, check_target
 from mercer.io.dataset import Column, Dataset
 from mercer.io.model_file import open_model
 from mercer.io.plan import make_plan, size
 from mercer.io.readers import read
+from mercer.io.relatives import check_sequences
 from mercer.io.source import Source
 from mercer.io.task import make_target
 
@@ -41,12 +45,14 @@ def inspect_data(
         "rows_read": data.rows_read, "rows": data.n, "columns": [],
         "dropped": [{"row": r, "reason": why} for r, why in data.dropped], "notes": data.notes,
     }  # fmt: skip
-    lines = [f"{source.name}: {data.format}, {data.rows_read:,} rows x {shape[-1]} columns, "
-             f"{size(source.size)}"]  # fmt: skip
+    width = "sequences" if data.kind == "objects" else f"rows x {shape[-1]} columns"
+    lines = [f"{source.name}: {data.format}, {data.rows_read:,} {width}, {size(source.size)}"]
     if data.dialect:
         lines.append(", ".join(f"{k} {v!r}" for k, v in data.dialect.items()))
     lines += [f"row {row} cannot be used: {why}" for row, why in data.dropped[:10]]
     findings = check_columns(data.columns, data.rows) if data.columns else []
+    if data.kind == "objects":
+        findings += _describe_sequences(data, document, lines)
     if data.columns:
         described = [describe(column, "feature") for column in data.columns]
         document["columns"] = described
@@ -68,6 +74,21 @@ def inspect_data(
         document["plan"] = plan.to_dict()
         lines += ["", f"a fit would be: {plan.words}"]
     return document, lines
+
+
+def _describe_sequences(data: Dataset, document: dict[str, Any], lines: list[str]) -> list[Finding]:
+    """Lengths, symbols, labels, and relatives."""
+    document["sequences"] = sequence_words(data.objects)
+    lines.append(document["sequences"])
+    if data.labels is not None:
+        names, counts = np.unique(data.labels.astype(str), return_counts=True)
+        table = dict(zip(names.tolist(), counts.tolist(), strict=True))
+        document["labels"] = table
+        shown = sorted(table.items(), key=lambda item: -item[1])[:10]
+        lines.append("labels: " + ", ".join(f"{name} {count:,}" for name, count in shown))
+    else:
+        lines.append("no labels: a fit needs them in the headers or in a file (--labels FILE)")
+    return check_sequences(data.objects, data.rows, False) if data.format in LETTERS else []
 
 
 def _column_lines(described: list[dict[str, Any]]) -> list[str]:

@@ -30,6 +30,7 @@ def ratios(case: str, rows: dict[str, Any]) -> dict[str, float]:
     one = rows.get("mercer, one decomposition")
     if one:
         found["path against one decomposition"] = rows["mercer"]["seconds"] / one["seconds"]
+    if case.startswith("path"):
         found["path against one fit of the peer"] = rows["mercer"]["seconds"] / best["seconds"]
     return found
 

@@ -16,9 +16,9 @@ Floats = NDArray[np.float64]
 class ScaledGram:
     """``S K S`` for a diagonal S, by products, rows and one dense array; S = I without factors."""
 
-    def __init__(self, gram: Gram, factor: Floats | None = None) -> None:
+    def __init__(self, gram: Gram, factor: Floats | None = None, dtype: Any = np.float64) -> None:
         self.gram, self.factor, self.n = gram, factor, gram.n
-        self.dtype = np.dtype(np.float64)  # of `rows`
+        self.dtype = np.dtype(dtype)  # of `rows`
 
     def matmul(self, V: Floats) -> Floats:
         """S K S V."""
@@ -32,9 +32,9 @@ class ScaledGram:
         values = np.asarray(self.gram.diag(), dtype=np.float64)
         return values if self.factor is None else values * self.factor**2
 
-    def rows(self, index: NDArray[np.intp]) -> Floats:
-        """Whole rows, as a float64 array that may be overwritten."""
-        values = np.array(self.gram.rows(index), dtype=np.float64, order="C")
+    def rows(self, index: NDArray[np.intp]) -> NDArray[Any]:
+        """Whole rows, as an array that may be overwritten."""
+        values = np.array(self.gram.rows(index), dtype=self.dtype, order="C")
         if self.factor is not None:
             values *= self.factor[index, None] * self.factor
         return values
@@ -58,7 +58,7 @@ class ScaledGram:
         # A shift towards the origin keeps the digits that single precision has.
         moved = X - X.mean(axis=0) if self.gram.kernel.stationary else X
         light = KernelGram(self.gram.kernel, moved.astype(np.float32), validate=False)
-        return ScaledGram(light, self.factor)
+        return ScaledGram(light, self.factor, np.float32)
 
     def dense_single(self) -> NDArray[np.float32]:
         """The matrix as a new float32 array, without a float64 one beside it."""

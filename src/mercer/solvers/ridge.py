@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from mercer.gram import DenseGram
 from mercer.solvers import conjugate, single
 from mercer.solvers._scaled import ScaledGram
 from mercer.solvers.pivoted import ThinFactor, thin_factor
-from mercer.solvers.spectral import Spectrum, decompose
+from mercer.solvers.spectral import decompose
 
 Floats = NDArray[np.float64]
 
@@ -62,7 +62,7 @@ def solve(
         return _direct(gram, shift, b)
     gram = _held(gram)
     if mixed and method == "auto":
-        remainder = thin_factor(gram, PROBE).left_over / gram.n
+        remainder = _thin(gram, PROBE, mixed).left_over / gram.n
         # Where few steps will do, products without any n × n array are the fastest.
         found = single.solve(gram, shift, b, tol, remainder) if remainder > EASY * shift else None
         if found is not None:
@@ -71,13 +71,20 @@ def solve(
     most = max(30, gram.n // PRODUCTS) if direct else PATIENT
     # Threads of BLAS that spin between its small products would take the cores from the kernel's.
     with threadpool_limits(1, user_api="blas"):
-        thin = thin_factor(gram, int(np.clip(gram.n // 8, 100, THIN_RANK)))
+        light = mixed and method == "auto"  # patient steps at tiny shifts need all digits
+        thin = _thin(gram, int(np.clip(gram.n // 8, 100, THIN_RANK)), light)
         answer = _iterate(gram, shift, b, thin, mixed=mixed, tol=tol, most=most)
     if answer is not None:
         return RidgeSolution(answer.x, "cg", answer.error, answer.products)
     if direct:
         return _direct(gram, shift, b)
     return _unfinished(gram, shift, b, thin, most)
+
+
+def _thin(gram: ScaledGram, rank: int, mixed: bool) -> ThinFactor:
+    """A thin factor to precondition with: single precision will do."""
+    light = gram.single() if mixed else None
+    return thin_factor(gram, rank) if light is None else thin_factor(light, rank, tol=1e-6)
 
 
 def _iterate(
@@ -92,8 +99,6 @@ def _iterate(
 ) -> conjugate.Answer | None:
     try:
         light = gram.single() if mixed else None
-        if light is not None:
-            thin = replace(thin, transposed=thin.transposed.astype(np.float32))
         preconditioner = conjugate.ThinPreconditioner(thin, shift)
         found = conjugate.solve(gram, shift, b, preconditioner, light=light, tol=tol, most=most)
         if found is None and light is not None and most >= PATIENT:
@@ -161,12 +166,7 @@ def _direct(gram: ScaledGram, shift: float, b: Floats) -> RidgeSolution:
 
 def _by_eigenvectors(gram: ScaledGram, shift: float, b: Floats) -> RidgeSolution:
     spectrum = decompose(gram, shift)
-    return RidgeSolution(spectrum.solve(shift, b), name_of(spectrum), float("nan"))
-
-
-def name_of(spectrum: Spectrum) -> str:
-    """What the solution calls the method."""
-    return "eigen" if spectrum.outside is None else "low rank"
+    return RidgeSolution(spectrum.solve(shift, b), spectrum.name, float("nan"))
 
 
 def inverse_diagonal(gram: ScaledGram, shift: float) -> Floats:

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
+from scipy.linalg import LinAlgError, eigh
 
 from mercer import _config
 from mercer.solvers._scaled import ScaledGram
+from mercer.solvers.band import Band, reduce
 from mercer.solvers.pivoted import thin_factor
 
 Floats = NDArray[np.float64]
 
+BAND = 1500  # rows: below, all eigenvectors take a blink
 THIN = 2000  # rows: below, all eigenvectors cost less than looking for a low rank
 SHARE = 3  # a rank above n / SHARE is not low
 EPS = float(np.finfo(np.float64).eps)
@@ -33,9 +35,18 @@ class Spectrum:
     outside: Floats | None = None  # 1 − Σ_j U_ij², the share of row i outside the columns
 
     @property
+    def name(self) -> str:
+        """What the solution calls the method."""
+        return "eigen" if self.outside is None else "low rank"
+
+    @property
     def rank(self) -> int:
         """Number of columns."""
         return len(self.values)
+
+    def coordinates(self, b: Floats) -> Floats:
+        """U'b, which a path over shifts computes once."""
+        return self.vectors.T @ b
 
     def smallest(self) -> float:
         """The smallest eigenvalue, zero if some directions were left out."""
@@ -43,10 +54,10 @@ class Spectrum:
 
     def solve(self, shift: float, b: Floats) -> Floats:
         """(A + shift I)⁻¹ b; at shift 0 on the range of A only."""
-        return self.apply(shift, self.vectors.T @ b, b)
+        return self.apply(shift, self.coordinates(b), b)
 
     def apply(self, shift: float, coordinates: Floats, b: Floats) -> Floats:
-        """The same from U'b, which a path over shifts computes once."""
+        """The same from the coordinates."""
         inverse = self._inverse(shift)[:, None] * coordinates
         if self.outside is None:
             return self.vectors @ inverse
@@ -78,6 +89,28 @@ class Spectrum:
         # At shift 0 eigenvalues that are rounding have no inverse: the least-norm solution.
         floor = 0.0 if shift > 0 else len(self.vectors) * EPS * float(np.max(self.values))
         return np.divide(1.0, raised, out=np.zeros_like(raised), where=np.abs(raised) > floor)
+
+
+def decompose_for_path(gram: ScaledGram, shifts: Floats) -> Spectrum | Band:
+    """What gives every shift: few eigenvectors if they say all, else a band, else all of them."""
+    smallest = float(shifts.min())
+    if gram.n <= BAND or smallest <= 0:
+        return decompose(gram, smallest)
+    thin = _thin(gram) if gram.n > THIN else None
+    if thin is not None:
+        return thin
+    _config.reserve(
+        2 * 8 * gram.n**2,
+        f"The band form of a {gram.n} x {gram.n} kernel matrix",
+        "Use one number for alpha instead of a path, fewer rows, or raise the limit with "
+        "mercer.set_config(memory_limit=...).",
+    )
+    band = reduce(gram.dense().T)  # symmetric: the transposed array is the column-major one
+    try:
+        band.factor(smallest)
+    except LinAlgError:  # not positive definite: eigenvectors say on which directions
+        return decompose(gram, smallest)
+    return band
 
 
 def decompose(gram: ScaledGram, smallest_shift: float) -> Spectrum:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from mercer.solvers import ridge
 from mercer.solvers._scaled import ScaledGram
-from mercer.solvers.spectral import Spectrum, decompose
+from mercer.solvers.band import Band
+from mercer.solvers.spectral import Spectrum, decompose, decompose_for_path
 
 Floats = NDArray[np.float64]
 
@@ -109,12 +110,12 @@ def solve_each(problem: RidgeProblem, alphas: Floats) -> Fitted:
     parts = [_at(problem, spectrum, alphas[t : t + 1]) for t in range(len(alphas))]
     coef = np.column_stack([parts[t][0][0][:, t] for t in range(len(alphas))])
     offset = np.array([parts[t][1][0][t] for t in range(len(alphas))])
-    return Fitted(coef, offset, alphas, ridge.name_of(spectrum), float("nan"))
+    return Fitted(coef, offset, alphas, spectrum.name, float("nan"))
 
 
 def solve_path(problem: RidgeProblem, alphas: Floats, per_target: bool) -> tuple[Fitted, RidgePath]:
     """Every penalty from one decomposition, and the one with the smallest leave-one-out error."""
-    spectrum = decompose(problem.gram, float(alphas.min()))
+    spectrum = decompose_for_path(problem.gram, alphas)
     coefs, offsets, inverses = _at(problem, spectrum, alphas)
     diagonals = spectrum.inverse_diagonals(alphas)
     left_out = np.stack(
@@ -130,7 +131,7 @@ def solve_path(problem: RidgeProblem, alphas: Floats, per_target: bool) -> tuple
         coefs[best, :, columns].T,
         offsets[best, columns],
         alphas[best],
-        ridge.name_of(spectrum),
+        spectrum.name,
         float("nan"),
         left_out[best, :, columns].T,
         spectrum.values,
@@ -140,10 +141,10 @@ def solve_path(problem: RidgeProblem, alphas: Floats, per_target: bool) -> tuple
 
 
 def _at(
-    problem: RidgeProblem, spectrum: Spectrum, alphas: Floats
+    problem: RidgeProblem, spectrum: Spectrum | Band, alphas: Floats
 ) -> tuple[Floats, Floats, list[Floats | None]]:
     b = problem.right_hand_sides()
-    coordinates = spectrum.vectors.T @ b
+    coordinates = spectrum.coordinates(b)
     parts = [problem.split(spectrum.apply(float(alpha), coordinates, b)) for alpha in alphas]
     return np.stack([p[0] for p in parts]), np.stack([p[1] for p in parts]), [p[2] for p in parts]
 

@@ -113,7 +113,7 @@ class KernelRidge(
         How much one row matters, exactly and in the worst case.
     solver_ : str
         The method that was used: "cholesky", "cholesky, single precision, refined", "cg",
-        "low rank" or "eigen".
+        "low rank", "band" or "eigen".
     backward_error_ : float
         ‖y − (K + αI)c‖ / (‖K‖‖c‖ + ‖y‖) where the method measures it, else nan.
     X_fit_ : training data

@@ -1,5 +1,7 @@
 """Related sequences are found, strangers and repeats are not, and options are never ignored."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -55,6 +57,20 @@ def test_kernels_are_chosen_without_relatives_across_folds(tmp_path):
     assert "WeightedDegree SVC" in found.out
     rng = np.random.default_rng(3)
     assert folds_of_families(random_dna(rng, 40, 60), np.repeat([0, 1], 20)) is None
+
+
+def test_one_very_long_sequence_costs_no_more_than_itself():
+    rng = np.random.default_rng(4)
+    things = np.array(["".join(rng.choice(list("ACGT"), 30)) for _ in range(3000)], dtype=object)
+    things[0] = "".join(rng.choice(list("ACGT"), 1_000_000))
+    things[5] = things[4]
+    tracemalloc.start()
+    found = check_sequences(things, np.arange(1, 3001), True)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [f.code for f in found] == ["duplicates"]
+    assert found[0].rows == (6,)
+    assert peak < 50e6  # 3000 x 1,000,000 letters side by side would be 12 GB
 
 
 def test_empty_and_short():

@@ -90,8 +90,8 @@ def _repetitive(data: Encoded, places: NDArray[np.int64], length: int) -> NDArra
 
 def check_sequences(objects: Any, rows: NDArray[np.intp], grouped: bool) -> list[Finding]:
     """What a user should know about the sequences before trusting a certificate."""
-    _, first = np.unique(objects.astype(str), return_index=True)
-    again = np.setdiff1d(np.arange(len(objects)), first)
+    first: dict[str, int] = {}  # not np.unique: that would pad all to the longest
+    again = np.array([i for i, s in enumerate(objects) if first.setdefault(s, i) != i], dtype=int)
     found = []
     if len(again):
         level = WARNING if len(again) > 0.05 * len(objects) and not grouped else NOTE

@@ -27,9 +27,12 @@ Slopes = dict[str, Any]
 _DISTANCES = (Gaussian, Mahalanobis, Matern, RationalQuadratic)  # not subclasses: they may add
 
 
-def contract(kernel: Kernel, X: Any, Y: Any, W: NDArray[Any]) -> Slopes:
-    """sum_ij W_ij dk(x_i, y_j)/dp for every parameter p, by name; X and Y are validated."""
-    return _contract(kernel, X, Y, W, None)
+def contract(kernel: Kernel, X: Any, Y: Any, W: NDArray[Any], K: Any = None) -> Slopes:
+    """sum_ij W_ij dk(x_i, y_j)/dp for every parameter p, by name; X and Y are validated.
+
+    ``K`` is the tile of the kernel if the caller has it already; it need not be right where W is 0.
+    """
+    return _contract(kernel, X, Y, W, K)
 
 
 def contract_diagonal(kernel: Kernel, X: Any, w: NDArray[Any]) -> Slopes:
@@ -51,7 +54,6 @@ def contract_diagonal(kernel: Kernel, X: Any, w: NDArray[Any]) -> Slopes:
 
 
 def _contract(kernel: Kernel, X: Any, Y: Any, W: Any, K: Any) -> Slopes:
-    """As `contract`; ``K`` is the tile of the kernel if the caller has it already."""
     if isinstance(kernel, Sum):
         left = _contract(kernel.left, X, Y, W, None)
         return _named(left, "left") | _named(_contract(kernel.right, X, Y, W, None), "right")
@@ -60,7 +62,8 @@ def _contract(kernel: Kernel, X: Any, Y: Any, W: Any, K: Any) -> Slopes:
         left = _contract(kernel.left, X, Y, W * K2, K1)
         return _named(left, "left") | _named(_contract(kernel.right, X, Y, W * K1, K2), "right")
     if isinstance(kernel, Scaled):
-        inside = kernel.kernel.tile(X, Y)
+        known = K is not None and kernel.factor > 0
+        inside = K / kernel.factor if known else kernel.kernel.tile(X, Y)
         inner = _contract(kernel.kernel, X, Y, W, inside)
         own = {"factor": _dot(W, inside)}
         return own | {f"kernel__{k}": kernel.factor * v for k, v in inner.items()}

@@ -34,7 +34,31 @@ def test_gradient_against_finite_differences(kind):
     _, gradient = evidence(p)
     for i, step in enumerate(1e-3 * np.eye(len(p))):
         slope_ = (evidence(p + step)[0] - evidence(p - step)[0]) / 2e-3
-        assert gradient[i] == pytest.approx(slope_, rel=2e-4, abs=2e-5)
+        assert gradient[i] == pytest.approx(slope_, rel=1e-5, abs=2e-5)
+
+
+@pytest.mark.parametrize("kind", ["logistic", "probit"])
+def test_where_newton_begins_does_not_matter(kind):
+    X, y = two_classes(150, noise=0.1)
+    theta = Theta(100.0 * Gaussian(2.0), X)
+    warm = LaplaceEvidence(X, y, np.ones(150), theta, Link(kind))
+    for p in ([0.0, 0.0], [6.0, 0.5], [6.5, 2.0], [10.0, 2.0], [-3.0, -2.0], [8.0, -1.0]):
+        value, gradient = warm(np.array(p))
+        cold = LaplaceEvidence(X, y, np.ones(150), theta, Link(kind))
+        cold_value, cold_gradient = cold(np.array(p))
+        assert value == pytest.approx(cold_value, abs=1e-5)
+        np.testing.assert_allclose(gradient, cold_gradient, rtol=1e-4, atol=1e-4)
+
+
+def test_single_precision_reaches_nearly_the_same_evidence():
+    X, y = two_classes(200)
+    double = GaussianProcessClassifier().fit(X, y)
+    single = GaussianProcessClassifier(dtype="float32").fit(X, y)
+    assert single.processes_[0].factor.array.dtype == np.float32
+    assert single.log_marginal_likelihood() == pytest.approx(
+        double.log_marginal_likelihood(), abs=0.02
+    )
+    np.testing.assert_allclose(single.predict_proba(X), double.predict_proba(X), atol=0.02)
 
 
 @pytest.mark.parametrize("kind", ["logistic", "probit"])

@@ -49,11 +49,9 @@ class BinaryProcess:
         """The approximation at the chosen hyper-parameters."""
         kernel = evidence.theta.kernel_at(point)
         evidence.fill(kernel)
-        a, _ = evidence.mode()
-        t = evidence.K.times(a)
+        a, t = evidence.mode()
         _, bend, _ = evidence.link.derivatives(evidence.y, t)
         root = np.sqrt(evidence.weight * bend)
-        evidence._factor(root)
         log_evidence = evidence.objective(a, t) - 0.5 * evidence.B.log_determinant()
         inside = evidence.B.inverse_diagonal()
         # KL(N(t, Σ) || N(0, K)) = ½ (tr B^-1 - n + ln|B| + a't), as Σ = (K^-1 + W)^-1

@@ -120,12 +120,18 @@ class RegressionEvidence:
 
 
 def trace_with_derivatives(
-    kernel: Kernel, X: Any, a: Floats, inverse: Triangle, extra: tuple[Floats, Floats] | None = None
+    kernel: Kernel,
+    X: Any,
+    a: Floats,
+    inverse: Triangle,
+    extra: tuple[Floats, Floats] | None = None,
+    gram: Triangle | None = None,
 ) -> tuple[dict[str, Any], Floats]:
     """(1/2) tr(M dK/dp) for M = a a' - k C^-1 (+ u v' + v u'), and the diagonal of M.
 
     ``a`` has one column per output (k of them); ``inverse`` holds the lower triangle of C^-1, and
-    is left as it is. Works on a group of rows at a time.
+    is left as it is. ``gram`` holds the Gram matrix, if the caller has it; its diagonal is not
+    read. Works on a group of rows at a time.
     """
     outputs = a.shape[1]
     diagonal = np.einsum("ij,ij->i", a, a) - outputs * inverse.diagonal()
@@ -143,6 +149,7 @@ def trace_with_derivatives(
         # an entry below the diagonal stands for two, and one on or above it was counted or will be
         W[:, start:] = np.tril(W[:, start:], k=-1)
         part, before = take(X, slice(start, stop)), take(X, slice(0, stop))
-        for name, slope in contract(kernel, part, before, W).items():
+        K = None if gram is None else gram.array[start:stop, :stop]
+        for name, slope in contract(kernel, part, before, W, K).items():
             slopes[name] = slopes[name] + slope
     return slopes, diagonal

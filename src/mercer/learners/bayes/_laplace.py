@@ -19,9 +19,10 @@ from mercer.learners.bayes._gp_evidence import trace_with_derivatives
 from mercer.learners.bayes._links import Link
 
 Floats = NDArray[np.float64]
-HALVINGS = 8  # the author's limit of step halvings
-NEWTON_TOL = 1e-10
-SEARCH_TOL = 1e-9  # of a step's gain: what is left after it is of the order of its square
+HALVINGS = 40  # each costs next to nothing, and a step far out may have to shrink a lot
+NEWTON_TOL = 1e-14  # nats that one more step would gain
+SEARCH_TOL = 1e-12  # leaves the determinant, which moves with its root, right to 1e-5
+SLOW = 0.3  # of the last gain: while steps gain less than that, an old factor is good enough
 
 
 class LaplaceEvidence:
@@ -43,7 +44,7 @@ class LaplaceEvidence:
         self.X, self.y, self.weight, self.theta, self.link = X, y, weight, theta, link
         self.noise = noise
         self.K, self.B = Triangle(len(y), dtype), Triangle(len(y), dtype)
-        self.a = np.zeros(len(y))
+        self.t: Floats | None = None  # at the mode of the last parameters: where the next begins
 
     def fill(self, kernel: Kernel) -> None:
         """Put the Gram matrix of the kernel into K."""
@@ -63,65 +64,84 @@ class LaplaceEvidence:
         self.B.add_diagonal(1.0)
         self.B.factor()
 
-    def mode(self, tol: float = NEWTON_TOL, max_iter: int = 100) -> tuple[Floats, Floats]:
-        """Dual coefficients and latent values at the mode.
+    def mode(self, tol: float = NEWTON_TOL, max_iter: int = 500) -> tuple[Floats, Floats]:
+        """Dual coefficients and latent values at the mode, and B factored there.
 
-        B is left factored one step before it; ``last_move`` is that step of the latent values.
+        A step needs B factored at some curvature near the present one. While steps shrink fast the
+        factor stays, for it costs as much as ten of them; the last one is always made at the mode.
         """
-        a = self.a
-        t = self.K.times(a)
-        self.last_move = np.zeros_like(t)
-        value = self.objective(a, t)
+        a, t, value, bend = self._begin()
+        before, fresh = math.inf, True
         for _ in range(max_iter):
-            first, bend, _ = self.link.derivatives(self.y, t)
-            first, bend = self.weight * first, self.weight * bend
-            root = np.sqrt(bend)
-            self._factor(root)
-            b = bend * t + first
-            step = b - root * self.B.solve(root * self.K.times(b)) - a
-            moved = self.K.times(step)
-            eta, accepted = 1.0, False
-            for _ in range(HALVINGS + 1):
-                trial = self.objective(a + eta * step, t + eta * moved)
-                if trial >= value:
-                    accepted = True
-                    break
+            step, moved, promise = self._step(a, t, bend)
+            eta, trial = 1.0, self.objective(a + step, t + moved)
+            while trial < value and eta > 0.5**HALVINGS:
                 eta *= 0.5
-            if not accepted:
-                self.last_move = np.zeros_like(t)
+                trial = self.objective(a + eta * step, t + eta * moved)
+            gain = trial - value
+            if gain >= 0:
+                a, t, value = a + eta * step, t + eta * moved, trial
+            if promise < tol or (fresh and gain <= 0):  # what is left is rounding
                 break
-            gain, value = trial - value, trial
-            a, t = a + eta * step, t + eta * moved
-            self.last_move = eta * moved
-            if gain < tol * max(1.0, abs(value)):
-                break
-        self.a = a
+            fresh = not 0 < gain <= SLOW * before or eta < 1.0
+            before = gain
+            if fresh:
+                bend, before = self._factor_at(t), math.inf
+        self._factor_at(t)
+        self.t = t
         return a, t
 
-    def value(self, kernel: Kernel) -> float:
-        """The approximate log evidence, but for the determinant's change in the last step."""
-        self.fill(kernel)
-        a, t = self.mode(SEARCH_TOL)
-        return self.objective(a, t) - 0.5 * self.B.log_determinant()
+    def _begin(self) -> tuple[Floats, Floats, float, Floats]:
+        """A first point: one step from the last mode, or zero if that is better."""
+        a = np.zeros(len(self.y))
+        t, nothing = a, self.objective(a, a)
+        if self.t is not None:
+            bend = self._factor_at(self.t)
+            near = self._target(self.t, bend)
+            there = self.K.times(near)
+            value = self.objective(near, there)
+            if value > nothing:
+                return near, there, value, bend
+        return a, t, nothing, self._factor_at(t)
+
+    def _factor_at(self, t: Floats) -> Floats:
+        """Factor B at the curvature of these latent values, and return that curvature."""
+        bend = self.weight * self.link.derivatives(self.y, t)[1]
+        self._factor(np.sqrt(bend))
+        return bend
+
+    def _target(self, t: Floats, bend: Floats) -> Floats:
+        """Where Newton's method, with B factored at ``bend``, would go from t."""
+        root, first = np.sqrt(bend), self.weight * self.link.derivatives(self.y, t)[0]
+        b = bend * t + first
+        return b - root * self.B.solve(root * self.K.times(b))
+
+    def _step(self, a: Floats, t: Floats, bend: Floats) -> tuple[Floats, Floats, float]:
+        """The step of the coefficients, that of the latent values, and what they should gain."""
+        step = self._target(t, bend) - a
+        moved = self.K.times(step)
+        first = self.weight * self.link.derivatives(self.y, t)[0]
+        return step, moved, 0.5 * float((first - a) @ moved)
 
     def __call__(self, p: Floats) -> tuple[float, Floats]:
         kernel = self.theta.kernel_at(p)
         try:
-            value = self.value(kernel)
+            self.fill(kernel)
+            a, t = self.mode(SEARCH_TOL)
         except ValueError:
-            self.a = np.zeros_like(self.a)
+            self.t = None
             return math.inf, np.zeros_like(p)
-        a, t = self.a, self.K.times(self.a)
+        value = self.objective(a, t) - 0.5 * self.B.log_determinant()
         first, bend, quotient = self.link.derivatives(self.y, t)
         first, bend = self.weight * first, self.weight * bend
-        root = np.sqrt(bend)
         self.B.invert()
         # half the third derivative times the posterior variance (1 - B^-1_ii) / W_i
         pull = 0.5 * (1.0 - self.B.diagonal()) * quotient
-        value += float(pull @ self.last_move)  # -½ ln|B| at the mode, to first order
-        self._scale_inverse(root)
+        self._scale_inverse(np.sqrt(bend))
         shift = pull - self.B.times(self.K.times(pull))
-        slopes, _ = trace_with_derivatives(kernel, self.X, a[:, None], self.B, (shift, first))
+        slopes, _ = trace_with_derivatives(
+            kernel, self.X, a[:, None], self.B, (shift, first), self.K
+        )
         gradient = self.theta.pull_back(kernel, slopes)
         if not (math.isfinite(value) and np.all(np.isfinite(gradient))):
             return math.inf, np.zeros_like(p)

@@ -22,6 +22,7 @@ from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes._rvm_text import Relevance
 
 Floats = NDArray[np.float64]
+TILE = 512  # basis functions evaluated at a time
 
 
 class RelevanceVectorMachine(Certified, BaseEstimator):
@@ -54,16 +55,26 @@ class RelevanceVectorMachine(Certified, BaseEstimator):
             kernel, _ = as_kernel(self.kernel)
             self.kernel_ = kernel.resolve(X)
             self.X_train_ = X if isinstance(kernel, Precomputed) else self.kernel_.validate(X)[0]
+        return self._columns(X)
+
+    def _columns(self, X: Any) -> Floats:
+        """The basis at the training rows, and a constant; each column lies together in memory."""
+        if self.basis is not None:
+            return np.asfortranarray(self._with_offset(self._values(X)))
+        n = n_rows(X)
         _config.reserve(
-            8 * 2 * n_rows(X) * (n_rows(X) + 1),
-            f"The basis functions of {n_rows(X)} rows",
+            8 * n * (n + 1),
+            f"The basis functions of {n} rows",
             "Use fewer rows, or a basis of fewer functions (basis=...).",
         )
+        columns = np.ones((n, n + int(self.fit_intercept)), order="F")
         if isinstance(self.kernel_, Precomputed):
-            values = np.asarray(X, dtype=np.float64)
-        else:
-            values = self._values(X)
-        return self._with_offset(values)
+            columns[:, :n] = X
+            return columns
+        for start in range(0, n, TILE):
+            part = np.arange(start, min(n, start + TILE))
+            columns[:, part[0] : part[-1] + 1] = self._values(X, part)
+        return columns
 
     def _values(self, X: Any, columns: Any = slice(None)) -> Floats:
         """Values of the basis functions at new rows, without the constant one."""

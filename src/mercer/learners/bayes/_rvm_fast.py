@@ -4,6 +4,9 @@ Tipping and Faul 2003. With C the covariance of the targets without column m, s 
 much the column overlaps with what is there, and q = φ'C^-1t how well it fits what is left. The
 evidence as a function of θ_m alone has its maximum at θ = (q² - s)/s² if q² > s, else at zero, so
 every addition, deletion and re-estimation can be priced in advance and the best one is taken.
+
+Most changes concern columns that are active already, and those need not look at the others: the
+active ones are settled among themselves before all columns are priced again.
 """
 
 from __future__ import annotations
@@ -13,63 +16,116 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
-from mercer.learners.bayes._rvm_posterior import (
-    WeightPosterior,
-    classification_posterior,
-    regression_posterior,
-)
+from mercer.learners.bayes._blas import blas_threads
+from mercer.learners.bayes._rvm_books import Action, Books, Weights
+from mercer.learners.bayes._rvm_posterior import WeightPosterior, regression_posterior
 from mercer.learners.bayes._rvm_text import Relevance
 
 Floats = NDArray[np.float64]
-ALIGNED = 1e-9  # of its own length: a column with less left outside the model is not added
-NOISE_EVERY = 5
+BATCH = 20  # changes priced over all columns before the active ones are settled
+AHEAD = 16  # columns whose products are computed at once: reading the basis is what costs
+ROUGH = 0.05  # of the last batch's first gain is good enough for the active ones meanwhile
+CHAIN = 200  # changes of active columns before their posterior is computed anew
+ROUNDING = 1e-10  # of the log evidence
 
 
 @dataclass
-class _State:
+class State:
     """The active columns, their prior variances and the posterior they give."""
 
     active: list[int]
     theta: Floats
     posterior: WeightPosterior
 
+    @property
+    def log(self) -> float:
+        """The log evidence."""
+        return self.posterior.log_evidence
 
-class _Regression:
-    """Quality and overlap of all columns, from inner products computed once per column."""
+
+@dataclass
+class Path:
+    """The log evidence after every change, and how many changes are still allowed.
+
+    Between computations of the evidence its rises are known by their prices, to rounding.
+    """
+
+    left: int
+    history: list[float]
+    sure: int = 1  # entries that were computed
+
+    def rise(self, gain: float) -> None:
+        """A change of that price was made."""
+        self.history.append(self.history[-1] + gain)
+        self.left -= 1
+
+    def confirm(self, log: float) -> None:
+        """The evidence was computed: no rise led beyond it."""
+        self.history[self.sure :] = [min(value, log) for value in self.history[self.sure :]]
+        if self.history[-1] != log:
+            self.history.append(log)
+        self.sure = len(self.history)
+
+    def take_back(self) -> None:
+        """The changes since the evidence was last computed were not made."""
+        del self.history[self.sure :]
+
+
+class RegressionColumns:
+    """Inner products of the columns, computed once for each column that is ever used."""
 
     def __init__(self, X: Floats, t: Floats, weight: Floats, noise: float, learn: bool) -> None:
-        root = np.sqrt(weight)
-        self.X, self.t, self.rows = X * root[:, None], t * root, float(weight.sum())
-        self.noise, self.learn = noise, learn
-        self.moment, self.energy = self.X.T @ self.t, float(self.t @ self.t)
-        self.lengths = np.einsum("ij,ij->j", self.X, self.X)
+        if np.any(weight != 1.0):
+            root = np.sqrt(weight)
+            X, t = X * root[:, None], t * root
+        self.X, self.rows, self.noise, self.learn = X, float(weight.sum()), noise, learn
+        self.moment, self.energy = X.T @ t, float(t @ t)
+        self.lengths = np.einsum("ij,ij->j", X, X)
         self.floor = 1e-8 * (self.energy / self.rows if self.energy > 0 else 1.0)
-        self._columns: dict[int, Floats] = {}
+        self._known: dict[int, Floats] = {}
 
-    def products(self, active: list[int]) -> Floats:
-        """X'X of all columns against the active ones."""
-        for j in active:
-            if j not in self._columns:
-                self._columns[j] = self.X.T @ self.X[:, j]
-        if not active:
-            return np.empty((self.X.shape[1], 0))
-        return np.column_stack([self._columns[j] for j in active])
+    def products(self, column: int, books: Books | None = None) -> Floats:
+        """X'X of all columns against one; those likely to come next are computed along with it."""
+        if column not in self._known:
+            wanted = [column]
+            if books is not None:
+                promising = np.argsort(books.S - books.Q**2)[: 4 * AHEAD]
+                others = [int(j) for j in promising if int(j) not in self._known and j != column]
+                wanted += others[: AHEAD - 1]
+            with blas_threads(len(self.X)):
+                block = self.X.T @ self.X[:, wanted]
+            self._known.update((j, np.ascontiguousarray(block[:, i])) for i, j in enumerate(wanted))
+        return self._known[column]
 
-    def posterior(self, active: list[int], theta: Floats, warm: Any = None) -> WeightPosterior:
-        P = self.products(active)[active]
+    def posterior(self, active: list[int], theta: Floats) -> WeightPosterior:
+        """Of the weights of the active columns."""
+        gram = self.cross(active)[active]
         return regression_posterior(
-            P, self.moment[active], self.energy, self.rows, theta, self.noise
+            gram, self.moment[active], self.energy, self.rows, theta, self.noise
         )
 
-    def factors(self, state: _State) -> tuple[Floats, Floats]:
-        """S and Q of every column, with the active ones in the model."""
-        P, b = self.products(state.active), 1.0 / self.noise
-        S = b * self.lengths - b**2 * np.einsum("ij,ij->i", P @ state.posterior.covariance, P)
-        return S, b * (self.moment - P @ state.posterior.mean)
+    def cross(self, active: list[int]) -> Floats:
+        """Products of all columns with the active ones."""
+        if not active:
+            return np.empty((len(self.moment), 0))
+        return np.column_stack([self.products(j) for j in active])
 
-    def refine(self, state: _State) -> _State:
+    def books(self, state: State) -> Books:
+        """Ready to price changes of all columns."""
+        cross = self.cross(state.active)
+        with blas_threads(len(self.moment)):
+            return Books(
+                cross,
+                self.lengths,
+                self.moment,
+                state.active,
+                state.theta,
+                self.noise,
+                state.posterior,
+            )
+
+    def with_noise(self, state: State) -> State:
         """Update the noise, if the evidence agrees."""
         if not self.learn:
             return state
@@ -79,41 +135,10 @@ class _Regression:
         old = self.noise
         self.noise = max(state.posterior.residual / freedom, self.floor)
         new = self.posterior(state.active, state.theta)
-        if new.log_evidence < state.posterior.log_evidence:
+        if new.log_evidence < state.log:
             self.noise = old
             return state
-        return _State(state.active, state.theta, new)
-
-
-class _Classification:
-    """The same with Laplace's approximation inside: weights of the rows change all the time."""
-
-    noise = 0.0
-
-    def __init__(self, X: Floats, y: Floats, weight: Floats) -> None:
-        self.X, self.y, self.weight = X, y, weight
-        self.squares = X**2
-
-    def posterior(self, active: list[int], theta: Floats, warm: Any = None) -> WeightPosterior:
-        if not active:
-            output = np.zeros(len(self.y))
-            log = float(-np.log(2.0) * self.weight.sum())
-            return WeightPosterior(np.empty(0), np.empty((0, 0)), log, output=output)
-        return classification_posterior(self.X[:, active], self.y, self.weight, theta, warm)
-
-    def factors(self, state: _State) -> tuple[Floats, Floats]:
-        p = expit(state.posterior.output)
-        bend = self.weight * p * (1.0 - p)
-        Q = self.X.T @ (self.weight * ((self.y + 1.0) / 2.0 - p))
-        S = self.squares.T @ bend
-        if state.active:
-            P = self.X.T @ (self.X[:, state.active] * bend[:, None])
-            S -= np.einsum("ij,ij->i", P @ state.posterior.covariance, P)
-        return S, Q
-
-    def refine(self, state: _State) -> _State:
-        """Nothing besides the weights is learned."""
-        return state
+        return State(state.active, state.theta, new)
 
 
 def fit_regression(
@@ -123,121 +148,93 @@ def fit_regression(
     *,
     noise: float,
     learn_noise: bool = True,
-    max_iter: int = 5000,
+    max_iter: int = 20_000,
     tol: float = 1e-4,
 ) -> Relevance:
     """Sequential maximisation of the evidence of a regression."""
-    return _climb(_Regression(X, t, weight, noise, learn_noise), X.shape[1], max_iter, tol)
-
-
-def fit_classification(
-    X: Floats, y: Floats, weight: Floats, *, max_iter: int = 2000, tol: float = 1e-3
-) -> Relevance:
-    """Sequential maximisation of the Laplace evidence of two classes."""
-    return _climb(_Classification(X, y, weight), X.shape[1], max_iter, tol)
-
-
-def _climb(model: Any, n_columns: int, max_iter: int, tol: float) -> Relevance:
-    state = _State([], np.empty(0), model.posterior([], np.empty(0)))
-    history, converged = [state.posterior.log_evidence], False
-    barred = np.zeros(n_columns, dtype=bool)  # actions that Laplace's evidence did not honour
-    for step in range(max_iter):
-        column, theta, gain = _best_action(model, state, barred)
-        if gain < tol:
-            before = state.posterior.log_evidence
-            state = model.refine(state)
-            history.append(state.posterior.log_evidence)
-            if state.posterior.log_evidence - before < tol:
-                converged = True
-                break
+    model = RegressionColumns(X, t, weight, noise, learn_noise)
+    state = State([], np.empty(0), model.posterior([], np.empty(0)))
+    path = Path(max_iter, [state.log])
+    barred = np.zeros(X.shape[1], dtype=bool)  # columns whose price rounding has spoiled
+    size, converged = BATCH, False
+    while path.left > 0:
+        first, moved = _batch(model, state, path, barred, size, tol)
+        if moved is None:  # columns that are nearly spanned by others: go back, and with more care
+            barred[first.column] |= size == 1
+            size = 1
             continue
-        new = _improved(model, state, column, theta)
-        if new is None:
-            barred[column] = True
-            continue
-        state = new
         barred[:] = False
-        if step % NOISE_EVERY == NOISE_EVERY - 1:
-            state = model.refine(state)
-        history.append(state.posterior.log_evidence)
+        size = BATCH
+        settled = _settle(model, moved, path, max(tol, ROUGH * first.gain))
+        converged = first.gain < tol and settled.log - state.log < tol
+        state = settled
+        if converged:
+            break
+    return finished(state, model.noise, converged, path.history)
+
+
+def _batch(
+    model: RegressionColumns, state: State, path: Path, barred: Any, size: int, tol: float
+) -> tuple[Action, State | None]:
+    """Up to ``size`` changes of any columns: the first, and where all lead unless it is down."""
+    books = model.books(state)
+    action = first = books.best_of_all(barred)
+    for _ in range(size):
+        if action.gain < tol or path.left <= 0:
+            break
+        if action.column in books.columns:
+            books.change(books.columns.index(action.column), action.theta)
+        else:
+            books.add(action.column, action.theta, model.products(action.column, books))
+        path.rise(action.gain)
+        action = books.best_of_all(barred)
+    return first, _moved(model, books, state, path)
+
+
+def _settle(model: RegressionColumns, state: State, path: Path, tol: float) -> State:
+    """Change the active columns and the noise until no single change of them gains ``tol``."""
+    while path.left > 0:
+        weights = Weights(state.active, state.theta, state.posterior)
+        for _ in range(CHAIN):
+            action = weights.best() if weights.columns else None
+            if action is None or action.gain < tol or path.left <= 0:
+                break
+            weights.change(action.column, action.theta)
+            path.rise(action.gain)
+        moved = _moved(model, weights, state, path)
+        if moved is None:
+            break
+        new = model.with_noise(moved)
+        path.confirm(new.log)
+        gain, state = new.log - state.log, new
+        if gain < tol:
+            break
+    return state
+
+
+def _moved(model: RegressionColumns, weights: Weights, before: State, path: Path) -> State | None:
+    """The state that changes have led to, computed anew; None if rounding has spoiled it."""
+    try:
+        posterior = model.posterior(weights.columns, weights.theta)
+    except np.linalg.LinAlgError:
+        posterior = None
+    if posterior is None or posterior.log_evidence < before.log - ROUNDING * abs(before.log):
+        path.take_back()
+        return None
+    path.confirm(posterior.log_evidence)
+    return State(list(weights.columns), weights.theta.copy(), posterior)
+
+
+def finished(state: State, noise: float, converged: bool, history: list[float]) -> Relevance:
+    """The machine, its columns in order."""
     order = np.argsort(state.active)
     return Relevance(
         np.asarray(state.active, dtype=np.intp)[order],
         state.theta[order],
         state.posterior.mean[order],
         state.posterior.covariance[np.ix_(order, order)],
-        model.noise,
-        state.posterior.log_evidence,
+        noise,
+        state.log,
         converged,
         history,
     )
-
-
-def _best_action(model: Any, state: _State, barred: Any) -> tuple[int, float, float]:
-    """The column to change, its new θ (zero: take it out) and the gain in evidence."""
-    S, Q = model.factors(state)
-    s, q = S.copy(), Q.copy()
-    old = np.zeros(len(S))
-    if state.active:
-        old[state.active] = state.theta
-        outside = 1.0 - state.theta * S[state.active]  # (α - S)/α
-        outside = np.maximum(outside, 1e-12)
-        s[state.active] = S[state.active] / outside
-        q[state.active] = Q[state.active] / outside
-    useful = (s > 0) & (q**2 > s)
-    aligned = (old == 0) & (s <= ALIGNED * _lengths(model))
-    useful &= ~aligned
-    new = np.zeros_like(s)
-    new[useful] = (q[useful] ** 2 - s[useful]) / s[useful] ** 2
-    gain = _profile(s, q, new) - _profile(s, q, old)
-    gain[(old == 0) & (new == 0)] = 0.0
-    gain[barred] = 0.0
-    column = int(np.argmax(gain))
-    return column, float(new[column]), float(gain[column])
-
-
-def _profile(s: Floats, q: Floats, theta: Floats) -> Floats:
-    """The part of the log evidence that depends on one column's θ."""
-    grown = 1.0 + theta * np.maximum(s, 0.0)
-    return 0.5 * (theta * q**2 / grown - np.log(grown))
-
-
-def _lengths(model: Any) -> Any:
-    return model.lengths / model.noise if hasattr(model, "lengths") else 0.0
-
-
-def _improved(model: Any, state: _State, column: int, theta: float) -> _State | None:
-    """The state after the action, or after a smaller one; None if the evidence never rises.
-
-    For regression the price is exact. Laplace's evidence moves its expansion point as well, and a
-    bold action may overshoot.
-    """
-    old = state.theta[state.active.index(column)] if column in state.active else theta / 100.0
-    for share in (1.0, 0.5, 0.1) if theta > 0 else (1.0,):
-        size = theta**share * old ** (1.0 - share) if theta > 0 else 0.0
-        new = _applied(model, state, column, size)
-        if new is not None and new.posterior.log_evidence > state.posterior.log_evidence:
-            return new
-    return None
-
-
-def _applied(model: Any, state: _State, column: int, theta: float) -> _State | None:
-    active, values = list(state.active), list(state.theta)
-    warm = list(state.posterior.mean)
-    if column in active:
-        place = active.index(column)
-        if theta > 0:
-            values[place] = theta
-        else:
-            del active[place], values[place], warm[place]
-    elif theta > 0:
-        active.append(column)
-        values.append(theta)
-        warm.append(0.0)
-    else:
-        return None
-    new = np.asarray(values)
-    try:
-        return _State(active, new, model.posterior(active, new, np.asarray(warm)))
-    except np.linalg.LinAlgError:
-        return None

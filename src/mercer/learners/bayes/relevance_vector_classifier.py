@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Choice, Evidence
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
-from mercer.learners.bayes import _rvm_fast, _rvm_text
+from mercer.learners.bayes import _rvm_laplace, _rvm_text
 from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._data import training_sample
 from mercer.learners.bayes._links import Link
@@ -99,7 +99,8 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
                 f"{type(self).__name__} needs at least two classes; got 1 class "
                 f"({self.classes_[0]!r}): there is nothing to separate."
             )
-        columns = self._train_basis(sample.X, sample.kept) / self.beta
+        columns = self._train_basis(sample.X, sample.kept)
+        columns /= self.beta
         two = len(self.classes_) == 2
         signs = [codes == 1] if two else [codes == c for c in range(len(self.classes_))]
         targets = [np.where(positive, 1.0, -1.0) for positive in signs]
@@ -115,8 +116,8 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
 
     def _solve(self, columns: Floats, target: Floats, weight: Floats) -> Relevance:
         if self.algorithm == "sequential":
-            return _rvm_fast.fit_classification(
-                columns, target, weight, max_iter=self.max_iter or 2000
+            return _rvm_laplace.fit_classification(
+                columns, target, weight, max_iter=self.max_iter or 5000
             )
         return _rvm_text.fit_classification(
             columns, target, weight, update=self.update, max_iter=self.max_iter or 500

@@ -130,7 +130,7 @@ class RelevanceVectorRegressor(RegressorMixin, RelevanceVectorMachine):
                 weight,
                 noise=noise,
                 learn_noise=learn,
-                max_iter=self.max_iter or 5000,
+                max_iter=self.max_iter or 20_000,
             )
         return _rvm_text.fit_regression(
             columns,

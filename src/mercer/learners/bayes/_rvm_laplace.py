@@ -6,8 +6,6 @@ estimates: each change is made, and kept if the evidence at the new mode is larg
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit

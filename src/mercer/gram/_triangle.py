@@ -136,9 +136,14 @@ class Triangle:
         """Replace the Cholesky factor by the inverse of the matrix."""
         self._lapack("potri")(self.array.T, lower=0, overwrite_c=1)
 
-    def inverse_diagonal(self) -> Floats:
-        """The diagonal of the inverse, after `factor`; the factor stays. Takes one more array."""
-        inverse, _ = self._lapack("trtri")(self.array.T, lower=0, overwrite_c=0)
+    def inverse_diagonal(self, scratch: Triangle | None = None) -> Floats:
+        """The diagonal of the inverse, after `factor`; the factor stays.
+
+        Takes one more array, or that of ``scratch``, whose matrix is lost.
+        """
+        room = np.empty_like(self.array) if scratch is None else scratch.array
+        np.copyto(room, self.array)
+        inverse, _ = self._lapack("trtri")(room.T, lower=0, overwrite_c=1)
         total = np.zeros(self.n)
         for start, stop in self.blocks():  # L^-T has the columns of L^-1 as its rows
             rows = np.triu(inverse[start:stop, start:])

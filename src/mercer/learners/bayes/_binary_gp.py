@@ -53,10 +53,10 @@ class BinaryProcess:
         _, bend, _ = evidence.link.derivatives(evidence.y, t)
         root = np.sqrt(evidence.weight * bend)
         log_evidence = evidence.objective(a, t) - 0.5 * evidence.B.log_determinant()
-        inside = evidence.B.inverse_diagonal()
+        diagonal = evidence.K.diagonal()
+        inside = evidence.B.inverse_diagonal(evidence.K)  # a third array is not needed
         # KL(N(t, Σ) || N(0, K)) = ½ (tr B^-1 - n + ln|B| + a't), as Σ = (K^-1 + W)^-1
         kl = 0.5 * (float(inside.sum()) - len(t) + evidence.B.log_determinant() + float(a @ t))
-        diagonal = evidence.K.diagonal()
         small = root**2 < 1e-8 / np.maximum(diagonal, 1e-300)
         variance = np.divide(1.0 - inside, root**2, out=diagonal.copy(), where=~small)
         return cls(

@@ -2,12 +2,17 @@
 
 Threads help with matrices of a thousand rows and more. For the many small ones of a search they
 cost more than they give, and on a busy machine they wait for each other.
+
+NumPy and SciPy often bring a BLAS each. A thread that has just finished waits busily for more work,
+so two libraries with threads take the processors from each other: one of them gets a single thread.
 """
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
+from pathlib import PurePath
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
@@ -18,12 +23,30 @@ LARGE = 900  # rows
 
 
 @cache
-def _controller() -> ThreadpoolController:
-    """Found once: looking for the libraries takes longer than a small factorisation."""
-    return ThreadpoolController()
+def _libraries() -> list[tuple[str, Any]]:
+    """Each BLAS and whose it is; found once, as looking takes longer than a small factorisation."""
+    found = [lib for lib in ThreadpoolController().lib_controllers if lib.user_api == "blas"]
+    return [(_owner(lib.filepath), lib) for lib in found]
 
 
-def blas_threads(rows: int) -> AbstractContextManager[Any]:
-    """One thread for small matrices, mercer's ``n_threads`` for large ones."""
-    threads = 1 if rows < LARGE else _config.n_threads()
-    return _controller().limit(limits=threads, user_api="blas")
+def _owner(path: str) -> str:
+    """The package that a library was delivered with, empty for one that all share."""
+    folders = {part.split(".")[0] for part in PurePath(path).parts}
+    return next((name for name in ("numpy", "scipy") if name in folders), "")
+
+
+@contextmanager
+def blas_threads(rows: int, worker: str = "scipy") -> Iterator[None]:
+    """Mercer's ``n_threads`` for large matrices, one thread for small ones.
+
+    ``worker`` says whose BLAS does the large part: "scipy" (factorisations) or "numpy" (products).
+    """
+    many = 1 if rows < LARGE else _config.n_threads()
+    before = [(lib, lib.get_num_threads()) for _, lib in _libraries()]
+    try:
+        for owner, lib in _libraries():
+            lib.set_num_threads(many if owner in (worker, "") else 1)
+        yield
+    finally:
+        for lib, threads in before:
+            lib.set_num_threads(threads)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_solve, cholesky, solve_triangular
+from scipy.linalg.blas import dgemm, dsyrk  # SciPy's, as are the solves: see _blas
 
 from mercer import _config
 from mercer.kernels import Kernel
@@ -50,9 +51,10 @@ class InducingBound:
             C = np.asarray(kernel.tile(X, self.Z), dtype=np.float64)
             w = self.weight[part]
             V = solve_triangular(lower, C.T, lower=True, check_finite=False)
-            inner += (V * w) @ V.T
+            inner += dsyrk(1.0, V * np.sqrt(w), lower=1)
             b += V @ (w * self.y[part])
             trace += float(w @ Kernel._diag(kernel, X))
+        inner = np.tril(inner) + np.tril(inner, -1).T
         return Solved(noise, lower, inner, b, trace, self.energy, self.rows)
 
     def __call__(self, p: Floats) -> tuple[float, Floats]:
@@ -82,7 +84,9 @@ class InducingBound:
             w = self.weight[part]
             a = (self.y[part] - C @ s.coef) / s.noise
             residual += float(w @ a**2)
-            W = np.outer(w * a, s.coef) + w[:, None] * (C @ inner)
+            W = dgemm(1.0, inner, C.T).T  # C inner, for inner is symmetric
+            W += np.outer(a, s.coef)
+            W *= w[:, None]
             _add(slopes, contract(kernel, X, self.Z, W))
             _add(slopes, contract_diagonal(kernel, X, -0.5 / s.noise * w))
         return slopes, residual

@@ -72,8 +72,9 @@ def minimise(
         B[flat, :] = B[:, flat] = 0.0
         B[flat, flat] = np.abs(gradient[flat]) + 1e-3
     converged = x.size == 0 or not np.isfinite(value)
+    reach = LONGEST  # what the last step has shown to be safe
     while not converged and count < max_evaluations:
-        step, promise = _direction(x, gradient, B, bounds)
+        step, promise = _direction(x, gradient, B, bounds, reach)
         if promise < tol:
             converged = True
             break
@@ -87,15 +88,23 @@ def minimise(
                 continue
             converged = promise < 1e3 * tol
             break
+        length = float(np.abs(moved - x).max())
+        reach = min(LONGEST, (2.0 if tried > 1 else 3.0) * length)
         B = _updated(B, moved - x, new_gradient - gradient, first=not known)
         known = True
         x, value, gradient = moved, new_value, new_gradient
-    step = _direction(x, gradient, B, bounds)[0] if converged and np.isfinite(value) else 0.0 * x
+    step = (
+        _direction(x, gradient, B, bounds, reach)[0]
+        if converged and np.isfinite(value)
+        else 0.0 * x
+    )
     proposal = np.clip(x + step, bounds[:, 0], bounds[:, 1])
     return Minimum(x, value, gradient, B, count, converged, proposal)
 
 
-def _direction(x: Floats, gradient: Floats, B: Floats, bounds: Floats) -> tuple[Floats, float]:
+def _direction(
+    x: Floats, gradient: Floats, B: Floats, bounds: Floats, reach: float
+) -> tuple[Floats, float]:
     """A quasi-Newton step in the variables that are free to move, and the decrease it promises."""
     pinned = ((x <= bounds[:, 0]) & (gradient > 0)) | ((x >= bounds[:, 1]) & (gradient < 0))
     free = ~pinned
@@ -103,8 +112,8 @@ def _direction(x: Floats, gradient: Floats, B: Floats, bounds: Floats) -> tuple[
     if free.any():
         step[free] = -np.linalg.solve(B[np.ix_(free, free)], gradient[free])
         longest = float(np.abs(step).max())
-        if longest > LONGEST:
-            step *= LONGEST / longest
+        if longest > reach:
+            step *= reach / longest
     return step, float(-0.5 * gradient @ step)
 
 

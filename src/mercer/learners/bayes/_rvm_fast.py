@@ -93,7 +93,7 @@ class RegressionColumns:
                 promising = np.argsort(books.S - books.Q**2)[: 4 * AHEAD]
                 others = [int(j) for j in promising if int(j) not in self._known and j != column]
                 wanted += others[: AHEAD - 1]
-            with blas_threads(len(self.X)):
+            with blas_threads(len(self.X), "numpy"):
                 block = self.X.T @ self.X[:, wanted]
             self._known.update((j, np.ascontiguousarray(block[:, i])) for i, j in enumerate(wanted))
         return self._known[column]
@@ -114,7 +114,7 @@ class RegressionColumns:
     def books(self, state: State) -> Books:
         """Ready to price changes of all columns."""
         cross = self.cross(state.active)
-        with blas_threads(len(self.moment)):
+        with blas_threads(len(self.moment), "numpy"):
             return Books(
                 cross,
                 self.lengths,

@@ -42,7 +42,7 @@ class ClassColumns:
         bend = self.weight * p * (1.0 - p)
         left = self.weight * ((self.y + 1.0) / 2.0 - p)
         beside = np.column_stack([left, self.X[:, state.active] * bend[:, None]])
-        with blas_threads(len(self.X)):
+        with blas_threads(len(self.X), "numpy"):
             columns = range(0, self.X.shape[1], TILE)
             tiles = [self.X[:, start : start + TILE] for start in columns]
             parts = [self._priced(tile, beside, bend, state) for tile in tiles]

@@ -18,6 +18,7 @@ from mercer.kernels._validate import n_rows, take
 from mercer.kernels.precomputed import Precomputed
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners.bayes._binary_gp import BinaryProcess
+from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._data import Sample, query_sample, subset, training_sample
 from mercer.learners.bayes._gp_base import GaussianProcess
 from mercer.learners.bayes._gp_publish import classification_evidence
@@ -196,7 +197,8 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
         )
         self.n_evaluations_ += before if best is not None else 0
         evidence = everything[-1] if everything else evidence_of(None)
-        return BinaryProcess.settle(evidence, theta.start() if best is None else best.proposal)
+        with blas_threads(sample.n):
+            return BinaryProcess.settle(evidence, theta.start() if best is None else best.proposal)
 
     def _publish_attributes(self, two: bool) -> None:
         kernels = [process.kernel for process in self.processes_]

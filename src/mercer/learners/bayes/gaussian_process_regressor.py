@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mercer.bounds import Evidence
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
+from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._data import Sample, subset, training_sample
 from mercer.learners.bayes._gp_base import GaussianProcess
 from mercer.learners.bayes._gp_evidence import Likelihood, RegressionEvidence
@@ -168,7 +169,8 @@ class GaussianProcessRegressor(
         start, theta = self._start_kernel(rows)
         likelihood = self._likelihood(sample, has_white(start))
         evidence = self._choose(rows, theta, likelihood)
-        self._settle(evidence, sample)
+        with blas_threads(sample.n):
+            self._settle(evidence, sample)
         return self
 
     def _read_targets(self, sample: Sample) -> None:

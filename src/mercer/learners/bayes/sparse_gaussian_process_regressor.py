@@ -18,6 +18,7 @@ from mercer.kernels._theta import Theta
 from mercer.kernels._validate import n_rows, take
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import check_parameters
+from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._data import query_sample, set_input_tags, training_sample
 from mercer.learners.bayes._inducing import InducingBound, greedy_points
 from mercer.learners.bayes._kernel import has_white
@@ -131,9 +132,10 @@ class SparseGaussianProcessRegressor(RegressorMixin, Certified, BaseEstimator):
             theta = Theta(start.kernel_, sample.X, self._kernel_bounds())
             bound = InducingBound(sample.X, y_unit, Z, theta, sample.weight)
             point = np.append(theta.start(), math.log(max(start.noise_, 1e-10)))
-            point = self._refined(bound, point, clock)
-        self.kernel_, self.noise_ = theta.kernel_at(point[:-1]), math.exp(point[-1])
-        self._solved = bound.solve(self.kernel_, self.noise_)
+            with blas_threads(sample.n):
+                point = self._refined(bound, point, clock)
+                self.kernel_, self.noise_ = theta.kernel_at(point[:-1]), math.exp(point[-1])
+                self._solved = bound.solve(self.kernel_, self.noise_)
         self.coef_, self.evidence_bound_ = self._solved.coef, self._solved.bound
         self.inducing_points_ = Z
         self.n_rows_ = sample.n

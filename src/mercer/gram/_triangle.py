@@ -54,7 +54,7 @@ class Triangle:
     def _lapack(self, name: str) -> Any:
         """The LAPACK or BLAS routine for this precision; looked up, for they cannot be pickled."""
         full = ("s" if self.array.dtype == np.float32 else "d") + name
-        return getattr(blas if name in ("trsm", "symv") else lapack, full)
+        return getattr(blas if name in ("trsm", "symv", "symm") else lapack, full)
 
     def blocks(self) -> Iterator[tuple[int, int]]:
         """First and last row of each group of rows."""
@@ -117,6 +117,15 @@ class Triangle:
         """The symmetric matrix times a vector, before `factor` or after `invert`."""
         product = self._lapack("symv")(1.0, self.array.T, v.astype(self.array.dtype), lower=0)
         return np.asarray(product, dtype=np.float64)
+
+    def product(self, B: Any) -> NDArray[Any]:
+        """The symmetric matrix times a matrix, before `factor` or after `invert`."""
+        B = np.asfortranarray(B, dtype=self.array.dtype)
+        return self._lapack("symm")(1.0, self.array.T, B, side=0, lower=0)
+
+    def full(self) -> NDArray[Any]:
+        """Both triangles of the symmetric matrix, in another array."""
+        return np.tril(self.array) + np.tril(self.array, -1).T
 
     def half_solve(self, B: Any) -> NDArray[Any]:
         """L^-1 B, after `factor`."""

@@ -12,6 +12,7 @@ ESTIMATORS = [
     mercer.GaussianProcessRegressor(kernel="precomputed"),
     mercer.SparseGaussianProcessRegressor(n_restarts_optimizer=0, n_inducing=20, refine=3),
     mercer.GaussianProcessClassifier(),
+    mercer.GaussianProcessClassifier(multi_class="softmax"),
     mercer.RelevanceVectorRegressor(),
     mercer.RelevanceVectorClassifier(),
     mercer.BayesPointMachine(tol=0.1),

@@ -95,6 +95,17 @@ class BinaryProcess:
         own = np.asarray(Kernel._diag(self.kernel, X), dtype=np.float64)
         return mean, np.maximum(own - lost, 0.0)
 
+    @property
+    def n(self) -> int:
+        """Training rows."""
+        return len(self.y)
+
+    def probability(self, X: Any, kept: Any) -> Floats:
+        """P(+1 | x), over the draws of the training latents if there are any."""
+        if self.samples is not None:
+            return self.sampled_probability(X, kept)
+        return self.link.probability(*self.latent(X, kept))
+
     def draw(self, n_samples: int, burn_in: int, rng: np.random.Generator) -> Floats:
         """Training latents from the exact posterior by elliptical slice sampling, one per row."""
         K = Triangle(len(self.y))

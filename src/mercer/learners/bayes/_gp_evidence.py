@@ -129,14 +129,14 @@ def trace_with_derivatives(
 ) -> tuple[dict[str, Any], Floats]:
     """(1/2) tr(M dK/dp) for M = a a' - k C^-1 (+ u v' + v u'), and the diagonal of M.
 
-    ``a`` has one column per output (k of them); ``inverse`` holds the lower triangle of C^-1, and
-    is left as it is. ``gram`` holds the Gram matrix, if the caller has it; its diagonal is not
-    read. Works on a group of rows at a time.
+    ``a`` has one column per output (k of them), u and v as many columns as each other;
+    ``inverse`` holds the lower triangle of C^-1, and is left as it is. ``gram`` holds the Gram
+    matrix, if the caller has it; its diagonal is not read. Works on a group of rows at a time.
     """
     outputs = a.shape[1]
     diagonal = np.einsum("ij,ij->i", a, a) - outputs * inverse.diagonal()
     if extra is not None:
-        diagonal += 2.0 * extra[0] * extra[1]
+        diagonal += 2.0 * np.einsum("ij,ij->i", *extra)
     if isinstance(kernel, Precomputed):
         return {}, diagonal
     slopes = {name: 0.5 * s for name, s in contract_diagonal(kernel, X, diagonal).items()}
@@ -145,7 +145,7 @@ def trace_with_derivatives(
         W -= outputs * inverse.array[start:stop, :stop]
         if extra is not None:
             u, v = extra
-            W += np.outer(u[start:stop], v[:stop]) + np.outer(v[start:stop], u[:stop])
+            W += u[start:stop] @ v[:stop].T + v[start:stop] @ u[:stop].T
         # an entry below the diagonal stands for two, and one on or above it was counted or will be
         W[:, start:] = np.tril(W[:, start:], k=-1)
         part, before = take(X, slice(start, stop)), take(X, slice(0, stop))

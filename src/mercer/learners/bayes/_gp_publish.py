@@ -59,6 +59,8 @@ def classification_evidence(estimator: Any) -> Evidence:
     ``trained_on``, so no bound on the training rows covers it, and every certificate says so.
     """
     chosen = hyper_parameter_choices(estimator)
+    if estimator._softmax:
+        return _all_classes(estimator, chosen)
     machines = [_binary(estimator, process) for process in estimator.processes_]
     if len(machines) == 1:
         return replace(machines[0], choices=chosen)
@@ -70,6 +72,20 @@ def classification_evidence(estimator: Any) -> Evidence:
         n_classes=len(estimator.classes_),
         errors=None if estimator.inference == "mcmc" else _errors(estimator, truth),
         machines=tuple(machines),
+        choices=chosen,
+    )
+
+
+def _all_classes(estimator: Any, chosen: Any) -> Evidence:
+    """Training errors of the softmax; no bound here speaks of several latent functions at once."""
+    process = estimator.processes_[0]
+    guess = process.training_probability().argmax(axis=1)
+    return Evidence(
+        n=process.n,
+        learner="this GaussianProcessClassifier",
+        formulation="gp-classification",
+        n_classes=len(estimator.classes_),
+        errors=int(np.count_nonzero(guess != process.evidence.codes)),
         choices=chosen,
     )
 

@@ -16,16 +16,13 @@ from mercer.gram._triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels._theta import Theta
 from mercer.learners.bayes._gp_evidence import trace_with_derivatives
+from mercer.learners.bayes._laplace_mode import SEARCH_TOL, LatentMode
 from mercer.learners.bayes._links import Link
 
 Floats = NDArray[np.float64]
-HALVINGS = 40  # each costs next to nothing, and a step far out may have to shrink a lot
-NEWTON_TOL = 1e-14  # nats that one more step would gain
-SEARCH_TOL = 1e-12  # leaves the determinant, which moves with its root, right to 1e-5
-SLOW = 0.3  # of the last gain: while steps gain less than that, an old factor is good enough
 
 
-class LaplaceEvidence:
+class LaplaceEvidence(LatentMode):
     """Minus the approximate log evidence of labels ±1, for a minimiser. Two n x n arrays.
 
     ``noise`` is the text's σ_t²: added to the diagonal of the training Gram.
@@ -44,7 +41,6 @@ class LaplaceEvidence:
         self.X, self.y, self.weight, self.theta, self.link = X, y, weight, theta, link
         self.noise = noise
         self.K, self.B = Triangle(len(y), dtype), Triangle(len(y), dtype)
-        self.t: Floats | None = None  # at the mode of the last parameters: where the next begins
 
     def fill(self, kernel: Kernel) -> None:
         """Put the Gram matrix of the kernel into K."""
@@ -64,45 +60,14 @@ class LaplaceEvidence:
         self.B.add_diagonal(1.0)
         self.B.factor()
 
-    def mode(self, tol: float = NEWTON_TOL, max_iter: int = 500) -> tuple[Floats, Floats]:
-        """Dual coefficients and latent values at the mode, and B factored there.
+    def _zero(self) -> Floats:
+        return np.zeros(len(self.y))
 
-        A step needs B factored at some curvature near the present one. While steps shrink fast the
-        factor stays, for it costs as much as ten of them; the last one is always made at the mode.
-        """
-        a, t, value, bend = self._begin()
-        before, fresh = math.inf, True
-        for _ in range(max_iter):
-            step, moved, promise = self._step(a, t, bend)
-            eta, trial = 1.0, self.objective(a + step, t + moved)
-            while trial < value and eta > 0.5**HALVINGS:
-                eta *= 0.5
-                trial = self.objective(a + eta * step, t + eta * moved)
-            gain = trial - value
-            if gain >= 0:
-                a, t, value = a + eta * step, t + eta * moved, trial
-            if promise < tol or (fresh and gain <= 0):  # what is left is rounding
-                break
-            fresh = not 0 < gain <= SLOW * before or eta < 1.0
-            before = gain
-            if fresh:
-                bend, before = self._factor_at(t), math.inf
-        self._factor_at(t)
-        self.t = t
-        return a, t
+    def _times(self, a: Floats) -> Floats:
+        return self.K.times(a)
 
-    def _begin(self) -> tuple[Floats, Floats, float, Floats]:
-        """A first point: one step from the last mode, or zero if that is better."""
-        a = np.zeros(len(self.y))
-        t, nothing = a, self.objective(a, a)
-        if self.t is not None:
-            bend = self._factor_at(self.t)
-            near = self._target(self.t, bend)
-            there = self.K.times(near)
-            value = self.objective(near, there)
-            if value > nothing:
-                return near, there, value, bend
-        return a, t, nothing, self._factor_at(t)
+    def _pull(self, t: Floats) -> Floats:
+        return self.weight * self.link.derivatives(self.y, t)[0]
 
     def _factor_at(self, t: Floats) -> Floats:
         """Factor B at the curvature of these latent values, and return that curvature."""
@@ -110,18 +75,9 @@ class LaplaceEvidence:
         self._factor(np.sqrt(bend))
         return bend
 
-    def _target(self, t: Floats, bend: Floats) -> Floats:
-        """Where Newton's method, with B factored at ``bend``, would go from t."""
-        root, first = np.sqrt(bend), self.weight * self.link.derivatives(self.y, t)[0]
-        b = bend * t + first
+    def _target(self, t: Floats, at: Floats) -> Floats:
+        root, b = np.sqrt(at), at * t + self._pull(t)
         return b - root * self.B.solve(root * self.K.times(b))
-
-    def _step(self, a: Floats, t: Floats, bend: Floats) -> tuple[Floats, Floats, float]:
-        """The step of the coefficients, that of the latent values, and what they should gain."""
-        step = self._target(t, bend) - a
-        moved = self.K.times(step)
-        first = self.weight * self.link.derivatives(self.y, t)[0]
-        return step, moved, 0.5 * float((first - a) @ moved)
 
     def __call__(self, p: Floats) -> tuple[float, Floats]:
         kernel = self.theta.kernel_at(p)
@@ -140,7 +96,7 @@ class LaplaceEvidence:
         self._scale_inverse(np.sqrt(bend))
         shift = pull - self.B.times(self.K.times(pull))
         slopes, _ = trace_with_derivatives(
-            kernel, self.X, a[:, None], self.B, (shift, first), self.K
+            kernel, self.X, a[:, None], self.B, (shift[:, None], first[:, None]), self.K
         )
         gradient = self.theta.pull_back(kernel, slopes)
         if not (math.isfinite(value) and np.all(np.isfinite(gradient))):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer import _config
 from mercer._random import generator
 from mercer.bounds import Evidence
+from mercer.kernels._theta import Theta
 from mercer.kernels._validate import n_rows, take
 from mercer.kernels.precomputed import Precomputed
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
@@ -24,6 +26,8 @@ from mercer.learners.bayes._gp_base import GaussianProcess
 from mercer.learners.bayes._gp_publish import classification_evidence
 from mercer.learners.bayes._laplace import LaplaceEvidence
 from mercer.learners.bayes._links import Link, slope
+from mercer.learners.bayes._softmax_gp import SoftmaxProcess
+from mercer.learners.bayes._softmax_laplace import SoftmaxEvidence
 
 Floats = NDArray[np.float64]
 START_VARIANCE = 4.0  # latent values of ±2: probabilities between 0.1 and 0.9
@@ -35,8 +39,9 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
     P(+1 | x) is a sigmoid of f(x), f ~ GP(0, k). The posterior of f at the training rows is
     replaced by a Gaussian at its mode; hyper-parameters maximise the evidence of that
     approximation; class probabilities are averaged over the latent uncertainty. More than two
-    classes: one process against the rest per class, each with hyper-parameters of its own, their
-    probabilities divided by their sum, as scikit-learn does.
+    classes: by default one process against the rest per class, each with hyper-parameters of its
+    own, their probabilities divided by their sum, as scikit-learn does; ``multi_class="softmax"``
+    models all classes at once, with one kernel for all of them.
 
     Parameters
     ----------
@@ -59,20 +64,24 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
         Draws kept and thrown away by "mcmc".
     optimizer, n_restarts_optimizer, random_state, bounds, dtype, time_limit, verbose :
         As for `GaussianProcessRegressor`.
-    max_iter_predict, warm_start, copy_X_train, multi_class, n_jobs :
-        scikit-learn's parameters. ``multi_class`` must be "one_vs_rest"; the others are accepted
-        and change nothing: Newton's method runs until it has converged.
+    multi_class : {"one_vs_rest", "softmax"}, default="one_vs_rest"
+        With "softmax" the C latent functions share a kernel and P(c | x) is the softmax of their
+        values (logistic link, inference "laplace"). It takes C + 3 arrays of n x n instead of two.
+        No difference for two classes.
+    max_iter_predict, warm_start, copy_X_train, n_jobs :
+        scikit-learn's parameters, accepted without effect: Newton's method runs until it has
+        converged.
     certify, delta :
         As for every learner, see `mercer.certified_fit`.
 
     Attributes
     ----------
     classes_ : ndarray
-    kernel_ : Kernel, or list of them for more than two classes
+    kernel_ : Kernel, or list of them for more than two classes against the rest
     log_marginal_likelihood_value_ : float
         The approximate log evidence, averaged over the processes.
     n_evaluations_ : int
-    processes_ : list of fitted two-class processes
+    processes_ : list of fitted two-class processes, or of one for all classes
 
     References
     ----------
@@ -158,35 +167,63 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
                 f"({self.classes_[0]!r}): there is nothing to separate."
             )
         self.X_train_, self._kept_columns = self._cast(sample.X), sample.kept
-        two = len(self.classes_) == 2
-        targets = [codes == 1] if two else [codes == c for c in range(len(self.classes_))]
         self.n_evaluations_, self.timed_out_ = 0, False
-        self.processes_ = [self._process(sample, np.where(t, 1.0, -1.0)) for t in targets]
-        self._publish_attributes(two)
+        with blas_threads(sample.n):
+            self.processes_ = self._all_processes(sample, codes)
+        self._publish_attributes()
         if self.inference == "mcmc":
             rng = generator(self.random_state)
             for process in self.processes_:
                 process.draw(self.n_samples, self.burn_in, rng)
         return self
 
+    @property
+    def _softmax(self) -> bool:
+        """Whether one process has all classes."""
+        if self.multi_class != "softmax" or len(self.classes_) == 2:
+            return False
+        if self.link != "logistic" or self.inference != "laplace":
+            raise ValueError(
+                "multi_class='softmax' goes with link='logistic' and inference='laplace'; use "
+                "multi_class='one_vs_rest' for others"
+            )
+        return True
+
+    def _all_processes(self, sample: Sample, codes: NDArray[np.intp]) -> list[Any]:
+        if self._softmax:
+            return [self._softmax_process(sample, codes)]
+        own = [1] if len(self.classes_) == 2 else range(len(self.classes_))
+        return [self._process(sample, np.where(codes == c, 1.0, -1.0)) for c in own]
+
     def _process(self, sample: Sample, y: Floats) -> BinaryProcess:
         link = Link(self.link, slope(self.beta, self.convention))
-        start_variance = START_VARIANCE / link.slope**2
-        _, theta = self._start_kernel(self.X_train_, start_variance)
-        self.theta_names_ = list(theta.names)
-        everything: list[LaplaceEvidence] = []
 
-        def evidence_of(rows: NDArray[np.intp] | None) -> LaplaceEvidence:
-            part = slice(None) if rows is None else rows
-            made = LaplaceEvidence(
-                subset(theta.kernel, self.X_train_, rows),
-                y[part],
-                sample.weight[part],
-                theta,
-                link,
-                self.latent_noise,
-                self.dtype,
+        def evidence_of(part: Any, X: Any, theta: Theta) -> LaplaceEvidence:
+            weight = sample.weight[part]
+            return LaplaceEvidence(X, y[part], weight, theta, link, self.latent_noise, self.dtype)
+
+        return BinaryProcess.settle(*self._chosen(sample, evidence_of, link.slope))
+
+    def _softmax_process(self, sample: Sample, codes: NDArray[np.intp]) -> SoftmaxProcess:
+        factor, count = slope(self.beta, self.convention), len(self.classes_)
+
+        def evidence_of(part: Any, X: Any, theta: Theta) -> SoftmaxEvidence:
+            weight, own = sample.weight[part], codes[part]
+            return SoftmaxEvidence(
+                X, own, count, weight, theta, factor, self.latent_noise, self.dtype
             )
+
+        return SoftmaxProcess.settle(*self._chosen(sample, evidence_of, factor))
+
+    def _chosen(self, sample: Sample, make: Any, factor: float) -> tuple[Any, Floats]:
+        """The evidence of all rows, and the hyper-parameters where it is largest."""
+        _, theta = self._start_kernel(self.X_train_, START_VARIANCE / factor**2)
+        self.theta_names_ = list(theta.names)
+        everything: list[Any] = []
+
+        def evidence_of(rows: NDArray[np.intp] | None) -> Any:
+            part = slice(None) if rows is None else rows
+            made = make(part, subset(theta.kernel, self.X_train_, rows), theta)
             if rows is None:
                 everything.append(made)
             return made
@@ -197,12 +234,11 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
         )
         self.n_evaluations_ += before if best is not None else 0
         evidence = everything[-1] if everything else evidence_of(None)
-        with blas_threads(sample.n):
-            return BinaryProcess.settle(evidence, theta.start() if best is None else best.proposal)
+        return evidence, theta.start() if best is None else best.proposal
 
-    def _publish_attributes(self, two: bool) -> None:
+    def _publish_attributes(self) -> None:
         kernels = [process.kernel for process in self.processes_]
-        self.kernel_ = kernels[0] if two else kernels
+        self.kernel_ = kernels[0] if len(kernels) == 1 else kernels
         self.theta_ = np.concatenate([process.point for process in self.processes_])
         self.log_marginal_likelihood_value_ = float(
             np.mean([process.log_evidence for process in self.processes_])
@@ -269,26 +305,25 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
                 "values against the training rows does not hold; use predict or pass a Kernel"
             )
 
-        def probability(process: BinaryProcess, part: Any) -> tuple[Floats, Floats]:
-            if process.samples is not None:
-                each = process.sampled_probability(part, self._kept_columns)
-            else:
-                each = process.link.probability(*process.latent(part, self._kept_columns))
+        def probability(process: Any, part: Any) -> tuple[Floats, Floats]:
+            each = process.probability(part, self._kept_columns)
             return each, each
 
         return self._over_blocks(X, probability)[0]
 
     def _over_blocks(self, X: Any, ask: Any) -> tuple[Floats, Floats]:
+        """Two numbers per row and process, or per row and class if one process has them all."""
         check_is_fitted(self, "processes_")
         X = self._cast(query_sample(self, X))
         n = n_rows(X)
-        first = np.empty((n, len(self.processes_)))
-        second = np.empty_like(first)
-        size = _config.block_rows(24 * len(self.processes_[0].y))
+        width = len(self.classes_) if self._softmax else len(self.processes_)
+        first, second = np.empty((n, width)), np.empty((n, width))
+        size = _config.block_rows(24 * width * self.processes_[0].n)
         for start in range(0, n, size):
             part = slice(start, min(n, start + size))
             for j, process in enumerate(self.processes_):
-                first[part, j], second[part, j] = ask(process, take(X, part))
+                columns: Any = slice(None) if self._softmax else j
+                first[part, columns], second[part, columns] = ask(process, take(X, part))
         return first, second
 
     def sample_latents(
@@ -311,14 +346,20 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
     def log_marginal_likelihood(
         self, theta: Any = None, eval_gradient: bool = False, clone_kernel: bool = True
     ) -> Any:
-        """Laplace's log evidence of two classes at ``theta``, with its gradient if asked for."""
+        """Laplace's log evidence at ``theta``, with its gradient if asked for.
+
+        For several classes against the rest each process has a theta of its own: see processes_.
+        """
         check_is_fitted(self, "processes_")
         if theta is None and not eval_gradient:
             return self.log_marginal_likelihood_value_
-        if len(self.classes_) > 2:
-            raise ValueError("for several classes ask each of processes_; theta is not shared")
         p = self.processes_[0]
-        evidence = LaplaceEvidence(p.X, p.y, p.weight, p.theta, p.link, p.noise, self.dtype)
+        if len(self.processes_) > 1:
+            raise ValueError("for several classes ask each of processes_; theta is not shared")
+        if self._softmax:
+            evidence: Any = copy.deepcopy(p.evidence)  # evaluating elsewhere would spoil the fit
+        else:
+            evidence = LaplaceEvidence(p.X, p.y, p.weight, p.theta, p.link, p.noise, self.dtype)
         value, gradient = evidence(p.point if theta is None else np.asarray(theta, dtype=float))
         return (-value, -gradient) if eval_gradient else -value
 

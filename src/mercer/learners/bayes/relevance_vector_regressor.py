@@ -34,15 +34,15 @@ class RelevanceVectorRegressor(RegressorMixin, RelevanceVectorMachine):
     fit_intercept : bool, default=True
         Add a constant basis function.
     algorithm : {"sequential", "text"}, default="sequential"
-        "sequential" (Tipping and Faul) starts empty and takes the best single change each time:
-        the evidence never falls, and thousands of rows are practical. "text" starts with all
-        weights and prunes (algorithm 6 of the text).
+        "sequential" (Tipping and Faul) starts empty and changes one column at a time, the most
+        profitable first: the evidence never falls, and thousands of rows are practical. "text"
+        starts with all weights and prunes (algorithm 6 of the text).
     update : {"fast", "em"}, default="fast"
         Of θ in "text": μ²/ζ (B.23), or Σ+μ² (B.22), slower, under which the evidence never falls.
     noise : "learn" or float, default="learn"
         Variance of the noise.
     max_iter : int, default=None
-        Limit of steps; by default 5000 ("sequential") or 1000 ("text").
+        Limit of steps; by default 20,000 ("sequential", 5000 for classes) or 1000 ("text", 500).
     certify, delta :
         As for every learner, see `mercer.certified_fit`.
 

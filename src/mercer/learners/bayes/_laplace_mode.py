@@ -1,0 +1,87 @@
+"""The mode of a latent posterior by Newton's method (B.7.3 of the text), sparing factorisations."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+HALVINGS = 40  # each costs next to nothing, and a step far out may have to shrink a lot
+NEWTON_TOL = 1e-14  # nats that one more step would gain
+SEARCH_TOL = 1e-12  # leaves the determinant, which moves with its root, right to 1e-5
+SLOW = 0.3  # of the last gain: while steps gain less than that, an old factor is good enough
+
+
+class LatentMode:
+    """Maximises ln P(y | t) - ½ a't over the coefficients a of t = K a, one or several columns."""
+
+    t: Floats | None = None  # at the mode of the last parameters: where the next begins
+
+    def objective(self, a: Floats, t: Floats) -> float:
+        """What the mode maximises."""
+        raise NotImplementedError
+
+    def _zero(self) -> Floats:
+        """Coefficients zero."""
+        raise NotImplementedError
+
+    def _times(self, a: Floats) -> Floats:
+        """K a."""
+        raise NotImplementedError
+
+    def _pull(self, t: Floats) -> Floats:
+        """First derivative of ln P(y | t)."""
+        raise NotImplementedError
+
+    def _factor_at(self, t: Floats) -> Any:
+        """Factor what a step needs at the curvature of these latent values; what `_target` asks."""
+        raise NotImplementedError
+
+    def _target(self, t: Floats, at: Any) -> Floats:
+        """Where Newton's method, with the curvature last factored, would go from t."""
+        raise NotImplementedError
+
+    def mode(self, tol: float = NEWTON_TOL, max_iter: int = 500) -> tuple[Floats, Floats]:
+        """Dual coefficients and latent values at the mode, and everything factored there.
+
+        While steps shrink fast the factor stays, for it costs as much as ten of them; the last one
+        is always made at the mode.
+        """
+        a, t, value, at = self._begin()
+        before, fresh = math.inf, True
+        for _ in range(max_iter):
+            step = self._target(t, at) - a
+            moved = self._times(step)
+            promise = 0.5 * float(np.vdot(self._pull(t) - a, moved))
+            eta, trial = 1.0, self.objective(a + step, t + moved)
+            while trial < value and eta > 0.5**HALVINGS:
+                eta *= 0.5
+                trial = self.objective(a + eta * step, t + eta * moved)
+            gain = trial - value
+            if gain >= 0:
+                a, t, value = a + eta * step, t + eta * moved, trial
+            if promise < tol or (fresh and gain <= 0):  # what is left is rounding
+                break
+            fresh = not 0 < gain <= SLOW * before or eta < 1.0
+            before = gain
+            if fresh:
+                at, before = self._factor_at(t), math.inf
+        self._factor_at(t)
+        self.t = t
+        return a, t
+
+    def _begin(self) -> tuple[Floats, Floats, float, Any]:
+        """A first point: one step from the last mode, or zero if that is better."""
+        zero = self._zero()
+        nothing = self.objective(zero, zero)
+        if self.t is not None:
+            at = self._factor_at(self.t)
+            near = self._target(self.t, at)
+            there = self._times(near)
+            value = self.objective(near, there)
+            if value > nothing:
+                return near, there, value, at
+        return zero, zero, nothing, self._factor_at(zero)

@@ -12,7 +12,7 @@ from mercer.bounds._certificate import Certificate
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
-from mercer.bounds.numerics._check import check_delta
+from mercer.bounds.numerics._check import level_or_default
 
 KINDS = ("bound", "estimate", "conditional")
 SIDES = ("upper", "interval")
@@ -61,9 +61,20 @@ class Bound(ABC):
     by_machine: ClassVar[bool] = False  # a multi-class error is charged to the binary machines
     erratum: ClassVar[str] = ""  # what the text prints instead, and why it is not used
 
-    def evaluate(self, evidence: Evidence, delta: float = 0.05, *, why: str = "") -> Certificate:
-        """The certificate at failure probability ``delta``; may raise `NotApplicable`."""
-        delta = check_delta(delta)
+    def evaluate(
+        self,
+        evidence: Evidence,
+        delta: float | None = None,
+        *,
+        log_delta: float | None = None,
+        why: str = "",
+    ) -> Certificate:
+        """The certificate at failure probability ``delta`` (0.05) or e^``log_delta``.
+
+        May raise `NotApplicable`. ``log_delta`` takes probabilities far below the smallest double,
+        as shares of δ over many strata are.
+        """
+        delta = level_or_default(delta, log_delta)
         self._check(evidence)
         outcome = self._outcome_by_machine(evidence, delta)
         ledger = outcome.ledger or Ledger((Entry(self.title, delta, why or "the only statement"),))

@@ -12,11 +12,14 @@ from mercer.bounds._json import plain
 from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._words import explain, first_line, html
+from mercer.bounds.numerics._check import as_level
+from mercer.bounds.numerics._level import Level, read_level
 
 if TYPE_CHECKING:
     from mercer.bounds._bound import Bound, Outcome
 
 FORMAT = 1
+_SMALLEST_LOG = -1e9  # of a failure probability asked for
 _LARGEST = 10**12
 _LARGEST_REPEATED = 10**6  # scaling repeats recorded losses in memory
 
@@ -75,7 +78,7 @@ class Certificate:
             side=bound.side,
             classifier=bound.classifier,
             quantity=outcome.quantity or bound.quantity,
-            delta=None if estimate else delta,
+            delta=None if estimate else as_level(delta),
             n=outcome.n,
             title=bound.title,
             reference=bound.reference,
@@ -128,23 +131,28 @@ class Certificate:
 
         return _smallest(reaches, _LARGEST_REPEATED if inputs.repeats_rows else _LARGEST)
 
-    def delta_for(self, target: float) -> float | None:
-        """The smallest failure probability at which the value is <= ``target``; None if none is."""
+    def delta_for(self, target: float) -> Level | None:
+        """The smallest failure probability at which the value is <= ``target``; None if none is.
+
+        Its ``log`` tells it apart from 0 where the float underflows.
+        """
         if self.kind == "estimate":
             raise ValueError("an estimate has no failure probability")
         bound, inputs = self.bound(), self._inputs()
-        share = self._own_delta() / self._delta()
+        share = self._own_delta().log - self._delta().log
 
         def short(log_delta: float) -> bool:
-            return self._try(bound, inputs, share * math.exp(log_delta)) > target
+            return self._try(bound, inputs, Level.from_log(share + log_delta)) > target
 
-        lo, hi = -700.0, math.log1p(-1e-9)
+        lo, hi = -1.0, math.log1p(-1e-9)
         if short(hi):
             return None
+        while lo > _SMALLEST_LOG and not short(lo):
+            lo, hi = 8.0 * lo, lo
         for _ in range(44):
             mid = 0.5 * (lo + hi)
             lo, hi = (mid, hi) if short(mid) else (lo, mid)
-        return math.exp(hi)
+        return Level.from_log(hi)
 
     def first_line(self) -> str:
         """The statement in one line; choices that are not covered come first."""
@@ -177,6 +185,7 @@ class Certificate:
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown:
             raise ValueError(f"unknown certificate field {unknown[0]!r}")
+        values["delta"] = read_level(values.get("delta"))
         values["ledger"] = Ledger.from_list(values.get("ledger", []))
         values["uncovered"] = tuple(Choice(**c) for c in values.get("uncovered", ()))
         values["assumptions"] = tuple(values.get("assumptions", ()))
@@ -196,12 +205,13 @@ class Certificate:
             raise ValueError("this certificate was stored without its inputs")
         return self.inputs
 
-    def _delta(self) -> float:
-        return 0.05 if self.delta is None else self.delta
+    def _delta(self) -> Level:
+        return as_level(0.05 if self.delta is None else self.delta)
 
-    def _own_delta(self) -> float:
+    def _own_delta(self) -> Level:
         """What this bound itself got; less than δ if it won among several declared ones."""
-        return float(self.details.get("own_delta", self._delta()))
+        own = read_level(self.details.get("own_delta"))
+        return self._delta() if own is None else own
 
     @staticmethod
     def _try(bound: Bound, evidence: Evidence, delta: float) -> float:

@@ -12,6 +12,7 @@ from mercer.bounds._bound import Bound
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Floats
+from mercer.bounds.numerics._check import level_or_default
 
 
 @dataclass(frozen=True)
@@ -32,21 +33,30 @@ class Curve:
 
 
 def curve(
-    bound: Bound, evidence: Evidence, over: str, values: Sequence[float], delta: float = 0.05
+    bound: Bound,
+    evidence: Evidence,
+    over: str,
+    values: Sequence[float],
+    delta: float | None = None,
+    *,
+    log_delta: float | None = None,
 ) -> Curve:
     """Evaluate ``bound`` while one number changes.
 
-    ``over`` is ``"n"`` (observed rates kept), ``"delta"``, ``"margin"`` (the smallest margin, the
-    others in proportion), ``"lam"`` or any field of `Evidence`, dotted into records.
+    ``over`` is ``"n"`` (observed rates kept), ``"delta"``, ``"log_delta"``, ``"margin"`` (the
+    smallest margin, the others in proportion), ``"lam"`` or any field of `Evidence`, dotted into
+    records.
     """
     found = np.full(len(values), math.nan)
-    ceiling = 1.0
+    ceiling, level = 1.0, level_or_default(delta, log_delta)
     for i, value in enumerate(values):
         try:
             if over == "delta":
                 certificate = bound.evaluate(evidence, value)
+            elif over == "log_delta":
+                certificate = bound.evaluate(evidence, log_delta=value)
             else:
-                certificate = bound.evaluate(evidence.vary(over, value), delta)
+                certificate = bound.evaluate(evidence.vary(over, value), level)
         except NotApplicable:
             continue
         found[i], ceiling = certificate.unclipped, certificate.loss_range[1]

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from mercer.bounds.numerics._level import Level
+
 
 def plain(value: Any) -> Any:
     """``value`` as dict, list, str, int, float, bool or None."""
@@ -26,6 +28,8 @@ def plain(value: Any) -> Any:
         return [plain(v) for v in value]
     if isinstance(value, np.generic):
         return plain(value.item())
+    if isinstance(value, Level):
+        return value.to_json()
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if value is None or isinstance(value, (str, int, float, bool)):

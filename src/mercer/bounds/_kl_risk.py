@@ -14,11 +14,11 @@ def pay_for_kl(q: Posterior, delta: float, why: str) -> tuple[float, Ledger]:
     A `Posterior` whose ``kl`` is an upper limit from random draws is wrong with probability
     ``kl_risk``, which comes out of δ first.
     """
-    left = delta - q.kl_risk
-    if left <= 0:
+    left = delta - q.kl_risk if q.kl_risk > 0 else delta
+    if q.kl_risk > 0 and left <= 0:
         raise NotApplicable(
             f"the KL divergence is an estimate that fails with probability {q.kl_risk:g}, which is "
-            f"all of δ = {delta:g}"
+            f"all of δ = {delta}"
         )
     entries: tuple[Entry, ...] = (Entry(f"{q.candidates} prior(s)", left, why),)
     if q.kl_risk > 0:

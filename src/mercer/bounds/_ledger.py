@@ -6,6 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scipy.special import logsumexp
+
+from mercer.bounds.numerics._check import as_level
+from mercer.bounds.numerics._level import Level, read_level
 from mercer.bounds.numerics.union import split_delta
 
 
@@ -33,7 +37,10 @@ class Ledger:
     @property
     def total(self) -> float:
         """δ spent altogether."""
-        return sum(e.delta for e in self.entries)
+        if not self.entries:
+            return 0.0
+        logs = [as_level(e.delta).log for e in self.entries]
+        return Level(sum(e.delta for e in self.entries), float(logsumexp(logs)))
 
     def __getitem__(self, what: str) -> float:
         for entry in self.entries:
@@ -52,9 +59,12 @@ class Ledger:
 
     def to_list(self) -> list[dict[str, Any]]:
         """Plain JSON types."""
-        return [{"what": e.what, "delta": e.delta, "why": e.why} for e in self.entries]
+        return [
+            {"what": e.what, "delta": as_level(e.delta).to_json(), "why": e.why}
+            for e in self.entries
+        ]
 
     @classmethod
     def from_list(cls, data: Sequence[Mapping[str, Any]]) -> Ledger:
         """The inverse of :meth:`to_list`."""
-        return cls(tuple(Entry(**e) for e in data))
+        return cls(tuple(Entry(**{**e, "delta": read_level(e["delta"])}) for e in data))

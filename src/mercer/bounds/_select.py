@@ -11,18 +11,22 @@ from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._registry import available, get
-from mercer.bounds.numerics._check import check_delta
+from mercer.bounds.numerics._check import as_level, level_or_default
 
 
 def assess(
-    evidence: Evidence, delta: float = 0.05, bounds: Iterable[str | Bound] | None = None
+    evidence: Evidence,
+    delta: float | None = None,
+    bounds: Iterable[str | Bound] | None = None,
+    *,
+    log_delta: float | None = None,
 ) -> tuple[dict[str, Certificate], dict[str, str]]:
     """Every applicable certificate, each at its own full δ, and the reasons of the others.
 
     Each statement holds with probability 1−δ by itself; reporting the smallest of them needs
     :func:`best_of`.
     """
-    check_delta(delta)
+    delta = level_or_default(delta, log_delta)
     certificates, refused = {}, {}
     for bound in map(_instance, available() if bounds is None else bounds):
         try:
@@ -36,16 +40,18 @@ def assess(
 
 def best_of(
     evidence: Evidence,
-    delta: float,
+    delta: float | None,
     bounds: Sequence[str | Bound],
     weights: Mapping[str, float] | None = None,
+    *,
+    log_delta: float | None = None,
 ) -> Certificate:
     """The smallest value of a set of bounds declared in advance, δ divided over them.
 
     Bounds that do not apply for reasons known before the data (`NotApplicable.structural`) leave
     their share to the others; all other shares are spent whether or not they helped.
     """
-    delta = check_delta(delta)
+    delta = as_level(delta, log_delta)
     declared = [_instance(b) for b in bounds]
     if not declared:
         raise ValueError("declare at least one bound")

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from mercer.bounds.numerics import kl_upper
-from mercer.bounds.numerics._check import check_delta
+from mercer.bounds.numerics._check import check_delta, log_level
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def transfer_fraction(study: HalfStudy, n: int, delta: float = 0.05) -> float:
 
     def predicted(fraction: float) -> float:
         held_out = max(1, n - round(fraction * n))
-        limit = kl_upper(study.risk_at(fraction), math.log(1.0 / delta) / held_out)
+        limit = kl_upper(study.risk_at(fraction), -log_level(delta) / held_out)
         return limit + study.disagreement_at(fraction)
 
     return min(fractions, key=predicted)
@@ -87,7 +87,7 @@ def train_fraction(
 
     def predicted(fraction: float) -> float:
         held_out = max(1, n - round(fraction * n))
-        return kl_upper(study.risk_at(fraction), math.log(1.0 / delta) / held_out)
+        return kl_upper(study.risk_at(fraction), -log_level(delta) / held_out)
 
     return min(fractions, key=predicted)
 
@@ -98,5 +98,5 @@ def _enough_to_hold_out(risk: float, n: int, delta: float) -> float:
     Balances the relative width √(2 ln(1/δ)/(pna)) of the limit against a loss of 15 % of the risk
     per unit of held-out share a.
     """
-    width = math.sqrt(2.0 * math.log(1.0 / delta) / (max(risk, 1.0 / n) * n))
+    width = math.sqrt(2.0 * -log_level(delta) / (max(risk, 1.0 / n) * n))
     return min(0.4, (width / (2.0 * 0.15)) ** (2.0 / 3.0))

@@ -5,9 +5,12 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from mercer.bounds.numerics._check import as_level
+
 if TYPE_CHECKING:
     from mercer.bounds._certificate import Certificate
 
+_FEW = 1e-4  # failure probabilities below this are written out
 _WHO = {
     "deterministic": "{learner}",
     "gibbs": "the randomised (Gibbs) classifier around {learner}",
@@ -20,6 +23,7 @@ _COLOURS = {
     "bound": "#008060",
     "conditional": "#b36b00",
     "estimate": "#b36b00",
+    "printed": "#b36b00",
     "vacuous": "#888888",
 }
 
@@ -62,7 +66,7 @@ def explain(c: Certificate) -> str:
         had = f"had {names} been fixed before the data and " if names else ""
         lines.append(
             f"If {had}such data were drawn again and again, the statement would be wrong in at "
-            f"most {100 * (c.delta or 0):.3g} % of the draws."
+            f"most {_share(c.delta)} of the draws."
         )
     elif c.kind == "estimate":
         lines.append("Nothing is promised about how far the truth is from this number.")
@@ -81,8 +85,8 @@ def explain(c: Certificate) -> str:
         for choice in c.uncovered
     ]
     if len(c.ledger) > 1:
-        paid = "; ".join(f"{e.delta:.3g} for {e.what}" for e in c.ledger)
-        lines.append(f"Failure probability {c.delta:.3g} was divided: {paid}.")
+        paid = "; ".join(f"{as_level(e.delta)} for {e.what}" for e in c.ledger)
+        lines.append(f"Failure probability {c.ledger.total} was divided: {paid}.")
     if c.vacuous:
         lines.append(
             f"The computed value {c.unclipped:.4g} is not below the largest possible loss "
@@ -105,7 +109,7 @@ def html(c: Certificate) -> str:
     if c.uncovered:
         rows["not covered"] = ", ".join(choice.what for choice in c.uncovered)
     if len(c.ledger) > 1:
-        rows["ledger"] = "; ".join(f"{e.delta:.3g}: {e.what}" for e in c.ledger)
+        rows["ledger"] = "; ".join(f"{as_level(e.delta)}: {e.what}" for e in c.ledger)
     body = "".join(
         "<tr><th style='text-align:left;vertical-align:top;padding-right:1em'>"
         f"{escape(k)}</th><td style='text-align:left'>{escape(v)}</td></tr>"
@@ -113,7 +117,7 @@ def html(c: Certificate) -> str:
     )
     shade = "conditional" if c.uncovered and c.kind == "bound" else c.kind
     colour = _COLOURS["vacuous" if c.vacuous else shade]
-    sign = {"estimate": "≈ ", "bound": "≤ ", "conditional": "≤ "}[c.kind]
+    sign = {"estimate": "≈ ", "printed": "as printed: "}.get(c.kind, "≤ ")
     shown = "says nothing" if c.vacuous else sign + number(c.value, c)
     return (
         f"<div style='border-left:4px solid {colour};padding:.3em 1em;margin:.3em 0'>"
@@ -125,4 +129,12 @@ def html(c: Certificate) -> str:
 
 
 def _confidence(c: Certificate) -> str:
-    return f"{100 * (1 - (c.delta or 0)):.4g} % confidence, n = {c.n}"
+    """In per cent, unless that would be rounded to certainty."""
+    delta = as_level(c.delta)
+    sure = f"{100 * (1 - delta):.4g} %" if delta >= _FEW else f"1 − {delta}"
+    return f"{sure} confidence, n = {c.n}"
+
+
+def _share(delta: float | None) -> str:
+    level = as_level(delta)
+    return f"{100 * level:.3g} %" if level >= _FEW else f"a share {level}"

@@ -17,6 +17,7 @@ from mercer.bounds.numerics import (
     scenario_interval,
     scenario_upper,
 )
+from mercer.bounds.numerics._check import log_level
 
 _EXACT = "retraining on the kept rows alone gives the same model (exact optimum, fixed C)"
 
@@ -29,17 +30,17 @@ def compression_log_price(n: int, size: int, *, ordered: bool = False, bits: flo
 
 def lossless(n: int, size: int, delta: float, *, ordered: bool = False) -> float:
     """(ln C(n,d) + ln n + ln(1/δ))/(n − d), Herbrich (5.16): a relaxation of the exact tail."""
-    return (compression_log_price(n, size, ordered=ordered) - math.log(delta)) / (n - size)
+    return (compression_log_price(n, size, ordered=ordered) - log_level(delta)) / (n - size)
 
 
 def lossless_relaxed(n: int, size: int, delta: float) -> float:
     """(2/n)(d ln(en/d) + ln n + ln(1/δ)), the closed form printed after (5.16)."""
-    return 2.0 / n * (size * (math.log(n / size) + 1.0) + math.log(n) - math.log(delta))
+    return 2.0 / n * (size * (math.log(n / size) + 1.0) + math.log(n) - log_level(delta))
 
 
 def lossy(n: int, size: int, errors: int, delta: float, *, ordered: bool = False) -> float:
     """n/(n−d)·R_emp + √((ln C(n,d) + 2 ln n + ln(1/δ))/(2(n−d))), Herbrich theorem 5.18."""
-    price = compression_log_price(n, size, ordered=ordered) + math.log(n) - math.log(delta)
+    price = compression_log_price(n, size, ordered=ordered) + math.log(n) - log_level(delta)
     return errors / (n - size) + math.sqrt(price / (2.0 * (n - size)))
 
 
@@ -64,7 +65,9 @@ class CompressionTail(Bound):
         if outside == 0:
             raise NotApplicable("every row is needed to rebuild the model")
         price = compression_log_price(kept.rows, kept.size, ordered=kept.ordered, bits=kept.bits)
-        value = clopper_upper(min(kept.errors, outside), outside, log_delta=math.log(delta) - price)
+        value = clopper_upper(
+            min(kept.errors, outside), outside, log_delta=log_level(delta) - price
+        )
         return Outcome(
             value=value,
             n=kept.rows,

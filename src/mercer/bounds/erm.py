@@ -14,6 +14,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.numerics import log_binom, log_growth
+from mercer.bounds.numerics._check import log_level
 
 _EXCESS = "excess error over the best rule of the class"
 
@@ -93,7 +94,7 @@ class ErmExcess(_Erm):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         m, vc = evidence.n, self._vc(evidence)
-        width = math.sqrt(32.0 / m * (math.log(4.0 / delta) + log_growth(2 * m, vc)))
+        width = math.sqrt(32.0 / m * ((math.log(4.0) - log_level(delta)) + log_growth(2 * m, vc)))
         return self._finish(evidence, width, vc)
 
 
@@ -107,7 +108,7 @@ class ErmExcessSets(_Erm):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         m, vc = evidence.n, self._vc(evidence)
-        bracket = math.log(8.0 / delta) + log_growth(m, vc)
+        bracket = (math.log(8.0) - log_level(delta)) + log_growth(m, vc)
         return self._finish(evidence, math.sqrt(128.0 / m * bracket), vc)
 
 
@@ -131,7 +132,7 @@ class LinearErm(_Erm):
         if m <= d:
             raise NotApplicable("needs more rows than dimensions")
         log_count = math.log(2.0) + log_binom(m, d)
-        price = log_count + math.log1p(math.exp(-log_count)) - math.log(delta)
+        price = log_count + math.log1p(math.exp(-log_count)) - log_level(delta)
         # the larger root of mε²/2 − 2dε = price
         epsilon = (2.0 * d + math.sqrt(4.0 * d * d + 2.0 * m * price)) / m
         return self._finish(evidence, max(epsilon, 2.0 * d / m), d + 1)
@@ -159,7 +160,7 @@ class LinearErmSeparable(_Erm):
             raise NotApplicable("needs zero training error")
         if m <= d:
             raise NotApplicable("needs more rows than dimensions")
-        epsilon = (math.log(2.0) + log_binom(m, d) - math.log(delta)) / (m - d)
+        epsilon = (math.log(2.0) + log_binom(m, d) - log_level(delta)) / (m - d)
         return self._finish(evidence, epsilon, d + 1)
 
     @classmethod

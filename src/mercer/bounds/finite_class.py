@@ -10,6 +10,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.numerics import clopper_upper
+from mercer.bounds.numerics._check import log_level
 
 _CLASS = "the class of rules was fixed before the data"
 _PRIOR = "the prior over rules was fixed before the data"
@@ -28,7 +29,7 @@ def zero_error_mean(log_size: float, m: int) -> float:
 
 def zero_error_rows(log_size: float, epsilon: float, delta: float) -> int:
     """Rows m ≥ (ln|H| + ln(1/δ))/ε after which every perfect-looking rule has risk at most ε."""
-    return math.ceil((log_size - math.log(delta)) / epsilon)
+    return math.ceil((log_size - log_level(delta)) / epsilon)
 
 
 class _Counted(Bound):
@@ -57,7 +58,7 @@ class FiniteClass(_Counted):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         price = evidence.need("log_class_size")
-        level = math.log(delta) - price
+        level = log_level(delta) - price
         value = clopper_upper(evidence.need("errors"), evidence.n, log_delta=level)
         return self._finish(evidence, value, price)
 
@@ -81,7 +82,7 @@ class FiniteClassHoeffding(FiniteClass):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         price = evidence.need("log_class_size")
-        level = math.log((2.0 if self.two_sided else 1.0) / delta)
+        level = math.log(2.0 if self.two_sided else 1.0) - log_level(delta)
         width = math.sqrt((price + level) / (2.0 * evidence.n))
         return self._finish(evidence, evidence.need("errors") / evidence.n + width, price)
 
@@ -101,7 +102,7 @@ class FiniteClassZeroError(FiniteClass):
         if evidence.need("errors"):
             raise NotApplicable("needs zero training error")
         price = evidence.need("log_class_size")
-        exponent = (price - math.log(delta)) / evidence.n
+        exponent = (price - log_level(delta)) / evidence.n
         value = exponent if self.relaxed else -math.expm1(-exponent)
         return self._finish(evidence, value, price)
 
@@ -122,7 +123,7 @@ class Occam(_Counted):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         price = evidence.need("code_length")
-        level = math.log(delta) - price
+        level = log_level(delta) - price
         value = clopper_upper(evidence.need("errors"), evidence.n, log_delta=level)
         return self._finish(evidence, value, price)
 
@@ -146,7 +147,7 @@ class SingleHypothesis(Occam):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         price, m = evidence.need("code_length"), evidence.n
-        bracket = price - math.log(delta / 2.0)
+        bracket = price - log_level(delta / 2.0)
         rate = evidence.need("errors") / m
         value = bracket / m if rate == 0 else rate + math.sqrt(bracket / (2.0 * m))
         return self._finish(evidence, value, price)

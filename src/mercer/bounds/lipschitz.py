@@ -20,16 +20,17 @@ from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._lipschitz_record import Lipschitz
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.numerics import integer_weights
+from mercer.bounds.numerics._check import log_level
 
 
 def rademacher_risk(ramp: float, complexity: float, n: int, delta: float) -> float:
     """Ramp loss + 2 R̂ + 3 sqrt(ln(2/δ)/(2n)) for a class with conditional Rademacher value R̂."""
-    return ramp + 2.0 * complexity + 3.0 * math.sqrt(math.log(2.0 / delta) / (2.0 * n))
+    return ramp + 2.0 * complexity + 3.0 * math.sqrt((math.log(2.0) - log_level(delta)) / (2.0 * n))
 
 
 def theorem_iii_1(risk: float, complexity: float, n: int, delta: float) -> float:
     """R_emp + 2 R_n + sqrt(8 ln(2/δ)/n), with the expected Rademacher average, as in the thesis."""
-    return risk + 2.0 * complexity + math.sqrt(8.0 * math.log(2.0 / delta) / n)
+    return risk + 2.0 * complexity + math.sqrt(8.0 * (math.log(2.0) - log_level(delta)) / n)
 
 
 def sign_noise(n: int, draws: int, delta: float, classes: int = 2) -> float:
@@ -38,7 +39,7 @@ def sign_noise(n: int, draws: int, delta: float, classes: int = 2) -> float:
     Another sign for one row moves the value of one function by at most 2/n, and that of the leads
     of several by at most classes/n.
     """
-    return classes * math.sqrt(math.log(1.0 / delta) / (2.0 * n * draws))
+    return classes * math.sqrt(-log_level(delta) / (2.0 * n * draws))
 
 
 def covering_complexity(radii: Any, constant: float, n: int) -> float:

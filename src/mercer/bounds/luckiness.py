@@ -10,7 +10,9 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds.numerics._check import log_level
 
+_LOG2 = math.log(2.0)
 _SPENT = "all rows, for training and for the certificate"
 
 
@@ -31,13 +33,13 @@ def luckiness_bound(
     for d in range(1, 2 * m + 1):
         p = share(d)
         if p > 0 and log2_omega(0.25 * delta * p) <= d:
-            return 2.0 / m * (d + math.log2(4.0 / (delta * p))), d
+            return 2.0 / m * (d + 2.0 - log_level(delta * p) / _LOG2), d
     return math.inf, 2 * m
 
 
 def log2_omega_empirical_vc(m: int, v: float, level: float) -> float:
     """ld(2em/D)^D with D = 4(v + ln(1/level)), for level ≤ 1/2 (Herbrich theorem C.6)."""
-    dimension = 4.0 * (v - math.log(level))
+    dimension = 4.0 * (v - log_level(level))
     return math.inf if dimension > 2 * m else dimension * math.log2(2.0 * math.e * m / dimension)
 
 
@@ -66,7 +68,7 @@ class PacLuckiness(Bound):
             raise NotApplicable(f"needs 2m >= {vc}")
         d = math.ceil(vc * math.log2(2.0 * math.e * m / vc))
         return Outcome(
-            value=2.0 / m * (d + math.log2(4.0 / delta)),
+            value=2.0 / m * (d + 2.0 - log_level(delta) / _LOG2),
             n=m,
             observed=0.0,
             counted=f"no training error on {m} rows, VC dimension {vc}",
@@ -98,7 +100,9 @@ class EmpiricalVCLuckiness(Bound):
         m, v = evidence.n, int(evidence.need("rank")) + (evidence.offset is not None)
         level = delta / (2.0 * m)
         d = log2_omega_empirical_vc(m, v, level / 4.0)
-        value = math.inf if math.isinf(d) else 2.0 / m * (math.ceil(d) + math.log2(4.0 / level))
+        value = (
+            math.inf if math.isinf(d) else 2.0 / m * (math.ceil(d) + 2.0 - log_level(level) / _LOG2)
+        )
         return Outcome(
             value=value,
             n=m,

@@ -21,6 +21,7 @@ from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Floats
 from mercer.bounds.numerics import cover_bound, fat_bound, log2_cover_linear, log2_cover_zhang
+from mercer.bounds.numerics._check import log_level
 
 _FIXED = "the kernel and its parameters were fixed before the data"
 _COVERS = {"steps": log2_cover_linear, "zhang": log2_cover_zhang}
@@ -167,7 +168,7 @@ class MarginRobust(_Margin):
         if not self.as_printed:
             return fat_bound(d, m, delta, strata=(16.0 + math.log2(m)) * m)
         core = math.ceil(d * math.log(8.0 * math.e * m / d) * math.log(32.0 * m))
-        return 2.0 / m * (core + math.log((16.0 + math.log(m)) * m / delta))
+        return 2.0 / m * (core + math.log((16.0 + math.log(m)) * m) - log_level(delta))
 
 
 class MarginAdaptive(_Margin):

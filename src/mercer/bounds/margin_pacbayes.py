@@ -17,6 +17,7 @@ from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Floats
 from mercer.bounds.numerics import kl_upper, log_cap_fraction, log_maurer
+from mercer.bounds.numerics._check import log_level
 
 _FIXED = "the kernel and its parameters were fixed before the data"
 _SEARCH_ROWS = 1000  # at most so many rows are used to refine the scale
@@ -121,7 +122,7 @@ class GaussianMarginGibbs(Bound):
         views = [margins / (view.norm * view.point_norms(evidence)) for view in declared]
 
         def gibbs(level: float, constant: str) -> _GaussianGibbs:
-            levels = [math.log(level * view.share) for view in declared]
+            levels = [log_level(level * view.share) for view in declared]
             return _GaussianGibbs(views, evidence.n, levels, constant)
 
         # All scales are paid for, so where to look is a matter of speed: once for all bounds that
@@ -199,7 +200,7 @@ class CapMargin(Bound):
             gamma = float(np.min(margins / (view.norm * view.point_norms(evidence))))
             gamma = min(1.0, gamma)
             dimension = evidence.need("rank") + (evidence.offset is not None)
-            price = -log_cap_fraction(dimension, gamma) - math.log(delta * view.share)
+            price = -log_cap_fraction(dimension, gamma) - log_level(delta * view.share)
             best, margin = min((best, margin), (-2.0 * math.expm1(-price / evidence.n), gamma))
         return Outcome(
             value=best,

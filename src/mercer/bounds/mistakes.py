@@ -10,6 +10,7 @@ from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Mistakes
 from mercer.bounds.compression import compression_log_price
+from mercer.bounds.numerics._check import log_level
 
 _DRIVEN = "the learner changes its rule only on mistakes and ended without one"
 
@@ -28,7 +29,7 @@ def halving_limit(class_size: float) -> float:
 
 def mistake_bound(m: int, mistakes: float, delta: float) -> float:
     """(2/m)(M·ln(em) + ln m + ln(1/δ)), Herbrich (5.17)."""
-    return 2.0 / m * (mistakes * (1.0 + math.log(m)) + math.log(m) - math.log(delta))
+    return 2.0 / m * (mistakes * (1.0 + math.log(m)) + math.log(m) - log_level(delta))
 
 
 class _Driven(Bound):
@@ -86,7 +87,7 @@ class MistakeSparsity(_Driven):
         run, kept = evidence.need("mistakes"), math.ceil(self._limit(evidence) - 1e-12)
         if 2 * kept > run.rows:
             raise NotApplicable("more mistakes are possible than half of the rows")
-        price = compression_log_price(run.rows, kept, ordered=not run.in_order) - math.log(delta)
+        price = compression_log_price(run.rows, kept, ordered=not run.in_order) - log_level(delta)
         value = -math.expm1(-price / (run.rows - kept))
         return self._finish(run, value, f"at most {kept} mistaken rows")
 
@@ -104,5 +105,5 @@ class MistakeCompression(_Driven):
         if run.distinct == run.rows:
             raise NotApplicable("every row was mistaken at least once")
         price = compression_log_price(run.rows, run.distinct, ordered=not run.in_order)
-        value = -math.expm1(-(price - math.log(delta)) / (run.rows - run.distinct))
+        value = -math.expm1(-(price - log_level(delta)) / (run.rows - run.distinct))
         return self._finish(run, value, f"{run.distinct} rows ever mistaken")

@@ -13,6 +13,7 @@ from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Posterior, Stage
 from mercer.bounds.numerics import kl_upper, log_maurer
+from mercer.bounds.numerics._check import log_level
 
 _PRIOR = "the prior did not see the rows that are counted"
 
@@ -24,7 +25,7 @@ def pac_bayes_kl(risk: float, kl: float, m: int, delta: float, *, constant: str 
         "maurer": math.log(2.0 * math.sqrt(m)),
         "langford": math.log(m + 1.0),
     }
-    return kl_upper(risk, (kl + logs[constant] - math.log(delta)) / m)
+    return kl_upper(risk, (kl + logs[constant] - log_level(delta)) / m)
 
 
 @dataclass(frozen=True)

@@ -16,33 +16,34 @@ from mercer.bounds._evidence import Evidence
 from mercer.bounds._kl_risk import covered_by_prior, pay_for_kl
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Posterior
+from mercer.bounds.numerics._check import log_level
 
 
 def gibbs_subset(rate: float, price: float, m: int, delta: float) -> float:
     """Herbrich (5.5) for a consistent set and (5.8) else; ``price`` is ln(1/P(set))."""
-    bracket = price + 2.0 * math.log(m) - math.log(delta)
+    bracket = price + 2.0 * math.log(m) - log_level(delta)
     return (bracket + 1.0) / m if rate == 0 else rate + math.sqrt(bracket / (2.0 * m)) + 1.0 / m
 
 
 def mcallester(rate: float, kl: float, m: int, delta: float) -> float:
     """Herbrich (5.9): r + √((KL + ln m + ln(1/δ) + 2)/(2m − 1)), for all posteriors at once."""
-    return rate + math.sqrt((kl + math.log(m) - math.log(delta) + 2.0) / (2.0 * m - 1.0))
+    return rate + math.sqrt((kl + math.log(m) - log_level(delta) + 2.0) / (2.0 * m - 1.0))
 
 
 def catoni(rate: float, kl: float, m: int, delta: float, c: float) -> float:
     """(1 − exp(−(c·r + (KL + ln(1/δ))/m)))/(1 − e^{−c}), c fixed before the data."""
-    return math.expm1(-(c * rate + (kl - math.log(delta)) / m)) / math.expm1(-c)
+    return math.expm1(-(c * rate + (kl - log_level(delta)) / m)) / math.expm1(-c)
 
 
 def pac_bayes_lambda(rate: float, kl: float, m: int, delta: float, lam: float) -> float:
     """r/(1−λ/2) + (KL + ln(2√m/δ))/(mλ(1−λ/2)), for all λ in (0, 2) at once."""
-    price = kl + math.log(2.0 * math.sqrt(m) / delta)
+    price = kl + math.log(2.0 * math.sqrt(m)) - log_level(delta)
     return rate / (1.0 - lam / 2.0) + price / (m * lam * (1.0 - lam / 2.0))
 
 
 def best_lambda(rate: float, kl: float, m: int, delta: float) -> float:
     """The λ that minimises :func:`pac_bayes_lambda`: 2/(√(2mr/price + 1) + 1)."""
-    price = kl + math.log(2.0 * math.sqrt(m) / delta)
+    price = kl + math.log(2.0 * math.sqrt(m)) - log_level(delta)
     return 2.0 / (math.sqrt(2.0 * m * rate / price + 1.0) + 1.0)
 
 
@@ -179,7 +180,7 @@ class ConsistentGibbs(_Classic):
     _consistent = True
 
     def _value(self, q: Posterior, delta: float) -> float:
-        return -math.expm1(-(q.kl - math.log(delta)) / q.rows)
+        return -math.expm1(-(q.kl - log_level(delta)) / q.rows)
 
 
 class ConsistentVote(ConsistentGibbs):

@@ -15,6 +15,7 @@ from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Floats
 from mercer.bounds.numerics import integer_weights
+from mercer.bounds.numerics._check import log_level
 
 _BALLS = range(-12, 25)  # radii 2^j of the declared balls
 
@@ -69,7 +70,7 @@ class RademacherMargin(Bound):
             for j in _BALLS:
                 ball = 2.0**j
                 ramp = ramps.at(ball / view.norm)
-                level = math.log(delta * view.share * integer_weights(j))
+                level = log_level(delta * view.share * integer_weights(j))
                 if evidence.radius is not None:
                     value = radius_bound(ramp, evidence.n, ball, view.radius(evidence), level)
                 else:

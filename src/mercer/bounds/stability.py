@@ -12,6 +12,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds.numerics._check import log_level
 
 _LEARNER = "the learner minimises (1/n)·Σ loss + λ‖w‖² exactly, with λ fixed before the data"
 
@@ -19,7 +20,7 @@ _LEARNER = "the learner minimises (1/n)·Σ loss + λ‖w‖² exactly, with λ 
 def stability_width(m: int, beta: float, b: float, delta: float, *, constant: str) -> float:
     """2β + (4mβ + b)·√(ln(1/δ)/(2m)); ``"book"`` doubles the deviation (McDiarmid as printed)."""
     factor = {"sharp": math.sqrt(0.5), "book": math.sqrt(2.0)}[constant]
-    return 2.0 * beta + (4.0 * m * beta + b) * factor * math.sqrt(math.log(1.0 / delta) / m)
+    return 2.0 * beta + (4.0 * m * beta + b) * factor * math.sqrt(-log_level(delta) / m)
 
 
 def svc_corollary_as_printed(slack_sum: float, m: int, lam: float, delta: float) -> float:
@@ -27,7 +28,7 @@ def svc_corollary_as_printed(slack_sum: float, m: int, lam: float, delta: float)
 
     It does not follow from its theorem, which gives √2(2+λ)/λ, and is too small for λ < √2.
     """
-    deviation = 2.0 * (1.0 + lam) / lam * math.sqrt(math.log(1.0 / delta) / m)
+    deviation = 2.0 * (1.0 + lam) / lam * math.sqrt(-log_level(delta) / m)
     return (slack_sum + 1.0 / lam) / m + deviation
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds.numerics._check import log_level
 from mercer.bounds.stability import stability_width
 
 _SPENT = "all rows, for training and for the certificate"
@@ -26,7 +27,9 @@ def ridge_beta(loss_range: float, kappa2: float, lam: float, m: int) -> float:
 
 def hypothesis_width(m: int, delta: float, b: float, beta: float, *, loo: bool = True) -> float:
     """√((b² + 6bmβ)/(2mδ)) around the leave-one-out error; 12 for 6 around the training error."""
-    return math.sqrt((b * b + (6.0 if loo else 12.0) * b * m * beta) / (2.0 * m * delta))
+    spread = (b * b + (6.0 if loo else 12.0) * b * m * beta) / (2.0 * m)
+    log_width = 0.5 * (math.log(spread) - log_level(delta))
+    return math.exp(log_width) if log_width < 700.0 else math.inf
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.numerics import log_cover, log_growth, log_growth_closed
+from mercer.bounds.numerics._check import log_level
 
 _GROWTH = {"sauer": log_growth, "closed": log_growth_closed, "cover": log_cover}
 
@@ -63,7 +64,7 @@ class VCAgnostic(_VC):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         m, rate, growth, vc = self._facts(evidence)
-        width = math.sqrt(8.0 / m * (math.log(4.0 / delta) + growth))
+        width = math.sqrt(8.0 / m * ((math.log(4.0) - log_level(delta)) + growth))
         return self._finish(evidence, rate + width, vc)
 
 
@@ -76,7 +77,7 @@ class VCRelative(_VC):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         m, rate, growth, vc = self._facts(evidence)
-        price = (math.log(4.0 / delta) + growth) / m
+        price = ((math.log(4.0) - log_level(delta)) + growth) / m
         return self._finish(evidence, rate + 2.0 * math.sqrt(rate * price) + 4.0 * price, vc)
 
 
@@ -93,7 +94,7 @@ class VCZeroError(_VC):
         if rate > 0:
             raise NotApplicable("needs zero training error")
         return self._finish(
-            evidence, 2.0 / m * (growth + math.log(2.0 / delta)) / math.log(2.0), vc
+            evidence, 2.0 / m * (growth + (math.log(2.0) - log_level(delta))) / math.log(2.0), vc
         )
 
     @classmethod
@@ -117,7 +118,7 @@ class VCSplit(_VC):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         m, rate, growth, vc = self._facts(evidence)
-        width = math.sqrt((m + 1.0) * (growth + math.log(2.0 / delta))) / m
+        width = math.sqrt((m + 1.0) * (growth + (math.log(2.0) - log_level(delta)))) / m
         return self._finish(evidence, rate + 1.0 / m + width, vc)
 
 
@@ -125,7 +126,7 @@ def vc_confidence(m: float, vc: float, delta: float) -> float:
     """The slides' VC confidence √((h(ln(2m/h) + 1) − ln(δ/4))/m), without the proof's 1/m."""
     if not 0 < vc <= 2 * m:
         raise ValueError(f"the VC confidence needs 0 < h <= 2m, got h={vc}, m={m}")
-    return math.sqrt((vc * (math.log(2.0 * m / vc) + 1.0) - math.log(delta / 4.0)) / m)
+    return math.sqrt((vc * (math.log(2.0 * m / vc) + 1.0) - log_level(delta / 4.0)) / m)
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ class VCAdditive(_VC):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         m, rate, growth, vc = self._facts(evidence)
-        width = math.sqrt((growth + math.log(4.0 / delta)) / m)
+        width = math.sqrt((growth + (math.log(4.0) - log_level(delta))) / m)
         return self._finish(evidence, rate + width + (0.0 if self.as_printed else 1.0 / m), vc)
 
 
@@ -162,5 +163,5 @@ class VCMultiplicative(_VC):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         m, rate, growth, vc = self._facts(evidence)
-        e = 4.0 * (growth + math.log(4.0 / delta)) / m
+        e = 4.0 * (growth + (math.log(4.0) - log_level(delta))) / m
         return self._finish(evidence, rate + 0.5 * e * (1.0 + math.sqrt(1.0 + 4.0 * rate / e)), vc)

@@ -12,6 +12,7 @@ from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Vote
 from mercer.bounds.numerics import kl_lower, kl_upper, log_maurer
+from mercer.bounds.numerics._check import log_level
 from mercer.bounds.numerics._root import increasing_root
 from mercer.bounds.numerics.combinatorics import deviance
 from mercer.bounds.pacbayes import pac_bayes_kl
@@ -89,7 +90,7 @@ class CBound(_Vote):
         if joint < -1e-9:
             raise ValueError("the disagreement exceeds twice the mean error: the counts are wrong")
         constant = math.log(math.exp(log_maurer(v.rows)) + v.rows)
-        budget = (2.0 * v.kl + constant - math.log(delta)) / v.rows
+        budget = (2.0 * v.kl + constant - log_level(delta)) / v.rows
         return Outcome(
             value=worst_c_bound(max(0.0, joint), v.disagreement, budget),
             n=v.rows,

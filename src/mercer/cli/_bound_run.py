@@ -44,6 +44,21 @@ def list_bounds(as_json: bool) -> None:
     click.echo("\n`mercer bound show CODE` explains one of them and has an example.")
 
 
+def failure_probability(delta: float, log_delta: float | None) -> float:
+    """What ``--delta`` and ``--log-delta`` say; the latter wins over a default."""
+    from mercer.bounds.numerics._check import as_level
+
+    if log_delta is None:
+        return as_level(delta)
+    source = click.get_current_context().get_parameter_source("delta")
+    if source is not click.core.ParameterSource.DEFAULT:
+        raise UserError("--delta and --log-delta say the same thing; give one of them.")
+    try:
+        return as_level(None, log_delta)
+    except ValueError as problem:
+        raise UserError(f"{problem}.") from None
+
+
 def calculate(code: str, values: dict[str, Any]) -> None:
     """Evaluate, invert, draw."""
     from mercer.bounds import NotApplicable
@@ -119,9 +134,11 @@ def _inverted(certificate: Any, target: float, lines: list[str]) -> dict[str, An
     else:
         lines.append(f"For {target:g} at the same rates: {rows:,} rows.")
     if delta is not None:
-        lines.append(f"With the {certificate.n:,} rows there are, {target:g} holds with "
-                     f"{100 * (1 - delta):.4g} % confidence.")  # fmt: skip
-    return {"target": target, "rows": rows, "delta": delta}
+        sure = f"{100 * (1 - delta):.4g} %" if delta >= 1e-4 else f"1 − {delta}"
+        lines.append(
+            f"With the {certificate.n:,} rows there are, {target:g} holds with {sure} confidence."
+        )
+    return {"target": target, "rows": rows, "delta": None if delta is None else delta.to_json()}
 
 
 def _curve(bound: Any, evidence: Any, values: dict[str, Any], lines: list[str]) -> dict[str, Any]:

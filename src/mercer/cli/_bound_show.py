@@ -72,7 +72,7 @@ def shortest_example(bound: type[Bound], delta: float) -> tuple[Evidence, Any]:
         except NotApplicable:
             continue
     if best is None:
-        raise UserError(f"no example of '{bound.code}' applies with --delta {delta:g}.")
+        raise UserError(f"no example of '{bound.code}' applies with --delta {delta}.")
     return best[1], best[2]
 
 

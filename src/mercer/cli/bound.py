@@ -20,6 +20,7 @@ Examples:
   mercer bound compression --n 500 --size 40 --error 0
   mercer bound mistake-bound --n 10000 --set mistakes.limit=25
   mercer bound vc --n 1000 --vc 10 --error 0.05 --curve n=100:1000000
+  mercer bound holdout --n 10000 --error 0.02 --log-delta -2300
 """
 
 
@@ -69,6 +70,11 @@ Examples:
     help="A constant of the bound that is fixed before seeing data.",
 )
 @delta_option
+@click.option(
+    "--log-delta",
+    type=click.FloatRange(max=0, max_open=True),
+    help="Natural logarithm of --delta, where that is too small for a number.",
+)
 @click.option("--target", type=float, metavar="VALUE", help="Rows needed for this value.")
 @click.option("--curve", metavar="NAME=FROM:TO", help="Values while one number changes.")
 @click.option(
@@ -84,8 +90,9 @@ def command(code: str | None, which: str | None, **values: Any) -> int:
     `mercer bound list` lists all bounds, `mercer bound show CODE` explains one of them: formula,
     assumptions, what it reads, and a command that runs.
     """  # fmt: skip
-    from mercer.cli._bound_run import calculate, list_bounds
+    from mercer.cli._bound_run import calculate, failure_probability, list_bounds
 
+    values["delta"] = failure_probability(values["delta"], values.pop("log_delta"))
     if which is not None and code != "show":
         raise click.UsageError(f"'{which}' is one argument too many; did you mean `show {which}`?")
     if code in (None, "list"):

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from mercer.bounds.numerics._check import log_level
+
 _MOST_ROWS = 20
 
 
@@ -66,7 +68,7 @@ def contraction(lipschitz: float, complexity: float) -> float:
 
 def deviation(n: int, delta: float, *, largest: float = 1.0, signed: bool = True) -> float:
     """From expectation to probability: ℓ∞√(2 ln(1/δ)/n) for |ℓ| ≤ ℓ∞, half of it for ℓ ≥ 0."""
-    return largest * math.sqrt(math.log(1.0 / delta) / n) * (math.sqrt(2.0) if signed else 0.5**0.5)
+    return largest * math.sqrt(-log_level(delta) / n) * (math.sqrt(2.0) if signed else 0.5**0.5)
 
 
 def excess_bound(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from numbers import Integral
 
+from mercer.bounds.numerics._level import Level
+
 
 def log_level(delta: float | None = None, log_delta: float | None = None) -> float:
     """Return ln(δ) from exactly one of ``delta`` in (0, 1) or ``log_delta`` < 0.
@@ -12,18 +14,28 @@ def log_level(delta: float | None = None, log_delta: float | None = None) -> flo
     Compression and scale arguments ask for δ as small as e^-100000, so every tail accepts the
     logarithm as well.
     """
+    return as_level(delta, log_delta).log
+
+
+def as_level(delta: float | None = None, log_delta: float | None = None) -> Level:
+    """Exactly one of ``delta`` in (0, 1) and ``log_delta`` < 0 as a `Level`."""
     if (delta is None) == (log_delta is None):
         raise ValueError("give exactly one of delta and log_delta")
     if delta is not None:
-        check_delta(delta)
-        return math.log(delta)
-    if log_delta is None or math.isnan(log_delta) or log_delta >= 0 or math.isinf(log_delta):
+        return check_delta(delta)
+    try:
+        log = float(log_delta)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        log = math.nan
+    if not -math.inf < log < 0:
         raise ValueError(f"log_delta must be a finite negative number, got {log_delta!r}")
-    return float(log_delta)
+    return Level.from_log(log)
 
 
-def check_delta(delta: float) -> float:
+def check_delta(delta: float) -> Level:
     """Return ``delta`` if it is a probability strictly between 0 and 1."""
+    if isinstance(delta, Level) and delta.log < 0:
+        return delta
     try:
         value = float(delta)
     except (TypeError, ValueError):
@@ -31,9 +43,14 @@ def check_delta(delta: float) -> float:
     if not 0.0 < value < 1.0:
         raise ValueError(
             f"delta is the probability that the statement fails and must lie in (0, 1), "
-            f"got {delta!r}; 0.05 means 95 % confidence"
+            f"got {delta!r}; 0.05 means 95 % confidence, and log_delta takes logarithms"
         )
-    return value
+    return Level(value)
+
+
+def level_or_default(delta: float | None, log_delta: float | None) -> Level:
+    """A `Level` from either argument; 0.05 if none is given."""
+    return as_level(0.05 if delta is None and log_delta is None else delta, log_delta)
 
 
 def check_counts(k: int, m: int, *, what: str = "errors") -> tuple[int, int]:

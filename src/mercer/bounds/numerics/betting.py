@@ -81,10 +81,16 @@ def betting_lower(
 
 
 def betting_interval(
-    x: ArrayLike, delta: float, *, low: float = 0.0, high: float = 1.0, anytime: bool = False
+    x: ArrayLike,
+    delta: float | None = None,
+    *,
+    low: float = 0.0,
+    high: float = 1.0,
+    anytime: bool = False,
+    log_delta: float | None = None,
 ) -> tuple[float, float]:
     """Two-sided interval, δ/2 on each side (the hedged capital process)."""
-    log_half = log_level(delta) - math.log(2.0)
+    log_half = log_level(delta, log_delta) - math.log(2.0)
     return (
         betting_lower(x, low=low, high=high, anytime=anytime, log_delta=log_half),
         betting_upper(x, low=low, high=high, anytime=anytime, log_delta=log_half),
@@ -92,12 +98,17 @@ def betting_interval(
 
 
 def betting_sequence(
-    x: ArrayLike, delta: float, *, low: float = 0.0, high: float = 1.0
+    x: ArrayLike,
+    delta: float | None = None,
+    *,
+    low: float = 0.0,
+    high: float = 1.0,
+    log_delta: float | None = None,
 ) -> NDArray[np.float64]:
     """Upper limits after 1, 2, ..., n observations, all valid together with probability 1−δ."""
-    values = np.asarray(x, dtype=float)
+    values, level = np.asarray(x, dtype=float), log_level(delta, log_delta)
     limits = [
-        betting_upper(values[: t + 1], delta, low=low, high=high, anytime=True)
+        betting_upper(values[: t + 1], low=low, high=high, anytime=True, log_delta=level)
         for t in range(len(values))
     ]
     return np.minimum.accumulate(np.asarray(limits))

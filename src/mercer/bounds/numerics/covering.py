@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from mercer.bounds.numerics._check import check_positive
+from mercer.bounds.numerics._check import check_positive, log_level
 from mercer.bounds.numerics.combinatorics import log_binom
 
 _LOG2 = math.log(2.0)
@@ -56,7 +56,11 @@ def fat_linear(scale: float, *, ball: float = 1.0, radius: float = 1.0) -> float
 
 def cover_bound(log2_cover: float, m: int, delta: float) -> float:
     """(2/m)(⌈ld N⌉ + ld(2⌈m/2⌉/δ)), Herbrich (4.26): no row within the margin 2ε, N = N(ε, 2m)."""
-    return 2.0 / m * (math.ceil(log2_cover) + math.log2(2.0 * math.ceil(m / 2.0) / delta))
+    return (
+        2.0
+        / m
+        * (math.ceil(log2_cover) + math.log2(2.0 * math.ceil(m / 2.0)) - log_level(delta) / _LOG2)
+    )
 
 
 def fat_bound(fat: float, m: int, delta: float, *, strata: float | None = None) -> float:
@@ -67,4 +71,8 @@ def fat_bound(fat: float, m: int, delta: float, *, strata: float | None = None) 
     if fat > 2 * m:
         return math.inf
     core = math.ceil(fat * math.log2(8.0 * math.e * m / fat) * math.log2(32.0 * m))
-    return 2.0 / m * (core + math.log2((2.0 * m if strata is None else strata) / delta))
+    return (
+        2.0
+        / m
+        * (core + math.log2(2.0 * m if strata is None else strata) - log_level(delta) / _LOG2)
+    )

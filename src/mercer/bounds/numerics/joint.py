@@ -9,6 +9,7 @@ like standard deviations.
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -16,20 +17,24 @@ from numpy.typing import NDArray
 from scipy.special import bdtr
 from scipy.stats import beta
 
-from mercer.bounds.numerics._check import check_counts, check_delta
+from mercer.bounds.numerics._check import as_level, check_counts
+from mercer.bounds.numerics.binomial import clopper_upper
 
 Floats = NDArray[np.float64]
 
 _STEPS = 240
+_LOG2 = math.log(2.0)
+_LOG_FLOOR = -600.0  # of ln δ
 _FLOOR = 0.02  # of δ: below this level the second rate is not trusted to any further digit
 
 
 def sum_of_rates_upper(
     first: tuple[int, int],
     second: tuple[int, int],
-    delta: float,
+    delta: float | None = None,
     *,
     expected: tuple[float, float],
+    log_delta: float | None = None,
 ) -> float:
     """Upper limit of p + q, where ``first = (k, m)`` is a draw of Bin(m, p), and ``second`` of
     Bin(u, q) given the first; q may depend on k.
@@ -38,17 +43,20 @@ def sum_of_rates_upper(
     ----------
     first, second
         Count and number of trials of either.
-    delta
-        Failure probability.
+    delta, log_delta
+        Failure probability, or its logarithm.
     expected
         The two rates as they were predicted without looking at the counts. Wrong predictions cost
         tightness, never validity.
     """
     (k, m), (d, u) = (check_counts(*pair, what="successes") for pair in (first, second))
-    delta = check_delta(delta)
+    level = as_level(delta, log_delta)
+    if level.log < _LOG_FLOOR:  # the steps would underflow; two halves are a down-set too
+        halves = (clopper_upper(*pair, log_delta=level.log - _LOG2) for pair in ((k, m), (d, u)))
+        return float(sum(halves))
     rates = [min(1.0, max(0.0, float(rate))) for rate in expected]
     usual = [min(n - 1, round(rate * n)) for rate, n in zip(rates, (m, u), strict=True)]
-    levels, seconds = _steps(usual[0], m, usual[1], u, delta)
+    levels, seconds = _steps(usual[0], m, usual[1], u, float(level))
     # outside the set, a first p-value of at least levels[i] goes with a second above seconds[i]
     return float(np.max(_limits(k, m, levels) + _limits(d, u, seconds)))
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mercer.bounds.numerics._check import check_positive, log_level
+from mercer.bounds.numerics._check import as_level, check_positive, log_level
+from mercer.bounds.numerics._level import Level
 
 
-def split_delta(delta: float, weights: Sequence[float] | int) -> tuple[float, ...]:
+def split_delta(delta: float, weights: Sequence[float] | int) -> tuple[Level, ...]:
     """Shares δ·w_i of a union bound; an integer means that many equal shares.
 
     The weights are a distribution over the statements fixed before the data were seen (Herbrich
     lemma 4.14); they may sum to less than one, never to more.
     """
-    level = log_level(delta)
-    return tuple(math.exp(level + math.log(w)) for w in _weights(weights))
+    level = as_level(delta)
+    return tuple(level * w for w in _weights(weights))
 
 
 def split_log_delta(log_delta: float, weights: Sequence[float] | int) -> tuple[float, ...]:

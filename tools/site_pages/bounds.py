@@ -76,13 +76,9 @@ def when(cls: Any) -> list[str]:
 
 def means_something(cls: Any) -> str:
     """From which number of rows on, at the rates of the bound's first example."""
-    evidence = next(iter(cls.examples()))
     if cls.kind == "estimate":
         return "an estimate promises nothing at any number of rows"
-    if evidence.repeats_rows:
-        return "see the curve below"
-    certificate = cls().evaluate(evidence, 0.05)
-    rows = certificate.sample_size(certificate.loss_range[1] * (1.0 - 1e-9))
+    rows = cls.informative_from()
     if rows is None:
         return "at the rates of its example, at no number of rows"
     return f"{rows:,} rows on, at the rates of its first example and 95 % confidence"
@@ -93,7 +89,10 @@ def page(code: str, cls: Any, picture: bool) -> str:
     told = common.paragraphs(cls)
     lines = [f"# {cls.title[0].upper() + cls.title[1:]}", "", common.plain(told[0]), ""]
     lines += [line for text in told[1:] for line in (common.plain(text), "")]
-    needs = ", ".join(f"`{name}`" for name in cls.needs) or "nothing beyond the sample size"
+    needs = ", ".join(
+        f"`{name}`" + (f" (else `{cls.instead[name]}`, at a price)" if name in cls.instead else "")
+        for name in cls.needs
+    )
     lines += [
         *("| | |", "|---|---|"),
         f"| code | `{code}` |",

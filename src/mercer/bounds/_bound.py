@@ -52,6 +52,7 @@ class Bound(ABC):
     assumptions: ClassVar[tuple[str, ...]] = ("the rows are independent draws from one law",)
     needs: ClassVar[tuple[str, ...]] = ()  # fields of Evidence that must be there
     reads: ClassVar[tuple[str, ...]] = ()  # further fields it uses when they are
+    instead: ClassVar[Mapping[str, str]] = {}  # fields that stand in for a missing one, at a price
     tasks: ClassVar[tuple[str, ...]] = ("classification",)
     kind: ClassVar[str] = "bound"
     side: ClassVar[str] = "upper"
@@ -88,7 +89,8 @@ class Bound(ABC):
             )
         if not (evidence.machines and self.by_machine):
             for name in self.needs:
-                evidence.need(name)
+                missing = getattr(evidence, name) is None
+                evidence.need(self.instead.get(name, name) if missing else name)
 
     def _outcome_by_machine(self, evidence: Evidence, delta: float) -> Outcome:
         """A vote of binary machines errs only if one of those its true class takes part in does."""
@@ -143,6 +145,17 @@ class Bound(ABC):
     def covered(self, evidence: Evidence) -> frozenset[str]:
         """Whose choices are free for this evidence; ``covers`` unless its records say otherwise."""
         return self.covers
+
+    @classmethod
+    def informative_from(cls, delta: float = 0.05) -> int | None:
+        """Rows from which the bound says anything at the rates of its first example.
+
+        None if more rows never help, or for an estimate, which promises nothing.
+        """
+        certificate = cls().evaluate(next(iter(cls.examples())), delta)
+        if certificate.kind == "estimate":
+            return None
+        return certificate.sample_size(certificate.loss_range[1] * (1.0 - 1e-9))
 
     @property
     def statement(self) -> str:

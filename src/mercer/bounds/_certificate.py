@@ -111,8 +111,8 @@ class Certificate:
 
     def recompute(self) -> Certificate:
         """Derive the certificate again from its own inputs."""
-        fresh = self.bound().evaluate(self._inputs(), self._own_delta())
-        if self._own_delta() == self._delta():
+        fresh = self.bound().evaluate(self._inputs(), self.own_delta)
+        if self.own_delta == self._delta():
             return fresh
         return replace(fresh, delta=self.delta, ledger=self.ledger, details=self.details)
 
@@ -127,7 +127,7 @@ class Certificate:
             return None
 
         def reaches(rows: int) -> bool:
-            return self._try(bound, inputs.scaled(rows / self.n), self._own_delta()) <= target
+            return self._try(bound, inputs.scaled(rows / self.n), self.own_delta) <= target
 
         return _smallest(reaches, _LARGEST_REPEATED if inputs.repeats_rows else _LARGEST)
 
@@ -139,7 +139,7 @@ class Certificate:
         if self.kind == "estimate":
             raise ValueError("an estimate has no failure probability")
         bound, inputs = self.bound(), self._inputs()
-        share = self._own_delta().log - self._delta().log
+        share = self.own_delta.log - self._delta().log
 
         def short(log_delta: float) -> bool:
             return self._try(bound, inputs, Level.from_log(share + log_delta)) > target
@@ -208,7 +208,8 @@ class Certificate:
     def _delta(self) -> Level:
         return as_level(0.05 if self.delta is None else self.delta)
 
-    def _own_delta(self) -> Level:
+    @property
+    def own_delta(self) -> Level:
         """What this bound itself got; less than δ if it won among several declared ones."""
         own = read_level(self.details.get("own_delta"))
         return self._delta() if own is None else own

@@ -176,8 +176,9 @@ class Pool(Record):
     """Unlabelled rows that no model was trained on.
 
     ``disagreements`` counts rows where the shipped model differs from the certified one;
-    ``minority`` is, per row, the share of votes against the majority. ``expected`` holds the error
-    rate of the certified model and the disagreement rate as predicted without the counted rows.
+    ``minority`` is, per row, the share of votes against the majority; ``pairs`` the mean share of
+    pairs of members of a vote that differ. ``expected`` holds the error rate of the certified
+    model and the disagreement rate as predicted without the counted rows.
     ``lost`` counts, for every class, rows that the certified model puts there and the shipped one
     does not; ``distances`` are those of two regressions (``squared``: for the squared loss).
     """
@@ -188,6 +189,7 @@ class Pool(Record):
     lost: Mapping[str, int] = field(default_factory=dict)
     distances: Floats | None = None
     squared: bool = False
+    pairs: float | None = None
 
     _counts = ("disagreements",)
 
@@ -198,6 +200,8 @@ class Pool(Record):
             if shares.min() < 0 or shares.max() > 0.5:
                 raise ValueError("a minority share lies between 0 and 1/2")
             object.__setattr__(self, "minority", shares)
+        if self.pairs is not None and not 0.0 <= self.pairs <= 1.0:
+            raise ValueError(f"Pool.pairs is a share of pairs, got {self.pairs!r}")
         if self.expected is not None:
             first, second = (float(v) for v in self.expected)
             object.__setattr__(self, "expected", (first, second))

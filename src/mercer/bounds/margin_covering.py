@@ -19,6 +19,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds._radius import MEASURED, with_radius
 from mercer.bounds._records import Floats
 from mercer.bounds.numerics import cover_bound, fat_bound, log2_cover_linear, log2_cover_zhang
 from mercer.bounds.numerics._check import log_level
@@ -55,8 +56,10 @@ class _Margin(Bound):
     """A margin bound: the best over the declared scales of the offset's constant feature."""
 
     needs = ("margins", "norm", "radius")
+    reads = ("point_norms",)
+    instead = MEASURED
     by_machine = True
-    assumptions = (*Bound.assumptions, _FIXED, "no new point lies outside the declared radius")
+    assumptions = (*Bound.assumptions, _FIXED)
 
     @abstractmethod
     def _at(self, evidence: Evidence, view: Homogeneous, delta: float) -> tuple[float, float]:
@@ -65,17 +68,20 @@ class _Margin(Bound):
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         if evidence.norm == 0.0:
             raise NotApplicable("the weight vector is zero: it has no margin")
+        evidence, left, paid, assumed = with_radius(evidence)
         value, margin = min(
-            self._at(evidence, view, delta * view.share) for view in homogeneous(evidence)
+            self._at(evidence, view, delta * (left * view.share)) for view in homogeneous(evidence)
         )
+        why = "; ".join(filter(None, (scales_paid(evidence), paid)))
         return Outcome(
             value=value,
             n=evidence.n,
             observed=None if evidence.errors is None else evidence.errors / evidence.n,
-            ledger=Ledger((Entry(self.title, delta, scales_paid(evidence)),)),
+            ledger=Ledger((Entry(self.title, delta, why),)),
             counted=f"margin {margin:.4g} on {evidence.n} rows",
             spent="all rows, for training and for the certificate",
-            details={"margin": margin},
+            assumptions=assumed,
+            details={"margin": margin, "radius": evidence.radius},
         )
 
     @staticmethod
@@ -92,6 +98,8 @@ class _Margin(Bound):
         facts: dict[str, Any] = {"margins": np.linspace(0.4, 1.0, 40), "norm": 1.0, "radius": 1.0}
         yield Evidence(10_000_000, errors=0, **facts)
         yield Evidence(10_000_000, errors=0, offset=0.1, **facts)
+        measured = {**facts, "radius": None, "point_norms": np.linspace(0.5, 1.0, 40)}
+        yield Evidence(10_000_000, errors=0, **measured)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds._radius import with_radius
 from mercer.bounds._records import Floats
 from mercer.bounds.numerics import integer_weights
 from mercer.bounds.numerics._check import log_level
@@ -46,7 +47,9 @@ class _RampLoss:
 
 
 class RademacherMargin(Bound):
-    """Margin bound from the trace of the Gram matrix, or from the radius where that is known.
+    """Margin bound from the radius where that is known, else from the trace of the Gram matrix.
+
+    Without either, the largest norm of the sample is rounded up to a declared radius.
 
     The norm of the fitted w is only known afterwards, so balls of radius 2^j are declared and paid
     for with weights ~1/(1+|j|)²; f is rescaled into each of them and the best is reported.
@@ -56,33 +59,40 @@ class RademacherMargin(Bound):
     title = "Rademacher margin bound"
     reference = "Bartlett and Mendelson 2002; Mohri, Rostamizadeh and Talwalkar 2018, theorem 5.8"
     needs = ("margins", "norm")
+    reads = ("point_norms",)
     by_machine = True
     assumptions = (*Bound.assumptions, "the kernel and its parameters were fixed before the data")
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
-        if evidence.radius is None and evidence.trace is None:
+        if evidence.radius is None and evidence.trace is None and evidence.point_norms is None:
             raise NotApplicable("needs the trace of the Gram matrix or a radius", structural=True)
         if evidence.norm == 0.0:
             raise NotApplicable("the weight vector is zero: it has no margin")
+        left, paid = 1.0, ""
+        assumed: tuple[str, ...] = ()
+        if evidence.radius is not None or evidence.trace is None:
+            evidence, left, paid, assumed = with_radius(evidence)
         ramps, grid = _RampLoss(evidence.need("margins")), scales_paid(evidence)
         best, which = math.inf, 0
         for view in homogeneous(evidence):
             for j in _BALLS:
                 ball = 2.0**j
                 ramp = ramps.at(ball / view.norm)
-                level = log_level(delta * view.share * integer_weights(j))
+                level = log_level(delta * (left * view.share * integer_weights(j)))
                 if evidence.radius is not None:
                     value = radius_bound(ramp, evidence.n, ball, view.radius(evidence), level)
                 else:
                     value = trace_bound(ramp, evidence.n, ball, view.trace(evidence), level)
                 best, which = min((best, which), (value, j))
+        why = ("balls 2^j, weights ~1/(1+|j|)²", grid, paid)
         return Outcome(
             value=best,
             n=evidence.n,
             observed=None if evidence.errors is None else evidence.errors / evidence.n,
-            ledger=Ledger((Entry(self.title, delta, f"balls 2^j, weights ~1/(1+|j|)²; {grid}"),)),
+            ledger=Ledger((Entry(self.title, delta, "; ".join(filter(None, why))),)),
             counted=f"margins of {evidence.n} rows, ball of radius 2^{which}",
             spent="all rows, for training and for the certificate",
+            assumptions=assumed,
             details={"ball": 2.0**which},
         )
 
@@ -94,3 +104,4 @@ class RademacherMargin(Bound):
         yield Evidence(20000, trace=20000.0, **facts)
         yield Evidence(20000, radius=1.0, **facts)
         yield Evidence(20000, radius=1.0, offset=-0.3, **facts)
+        yield Evidence(20000, point_norms=np.linspace(0.1, 1.0, 100), **facts)

@@ -10,8 +10,9 @@ import numpy as np
 
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
-from mercer.bounds._ledger import Ledger
+from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds._radius import KNOWN, MEASURED, with_radius
 from mercer.bounds.numerics._check import log_level
 
 _LEARNER = "the learner minimises (1/n)·Σ loss + λ‖w‖² exactly, with λ fixed before the data"
@@ -67,21 +68,26 @@ class StabilityClassification(Bound):
         "arrives at 1/τ²; the learner it speaks of is the one trained with the hinge loss"
     )
     needs = ("margins", "C", "radius")
+    reads = ("point_norms",)
+    instead = MEASURED
     assumptions = (*Bound.assumptions, _LEARNER)
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         _refuse(evidence, "hinge", "logistic")  # convex, and neither is steeper than one
         if evidence.n_classes > 2:
             raise NotApplicable("is stated for two classes", structural=True)
+        evidence, left, paid, assumed = with_radius(evidence)
         # as printed, κ is sup k(x,x) where its proof needs √sup k(x,x)
         m, kappa2 = evidence.n, evidence.need("radius") ** (4 if self.as_printed else 2)
         clipped = float(np.mean(np.clip(1.0 - evidence.need("margins") / self.tau, 0.0, 1.0)))
         power, constant = (2.0, "book") if self.as_printed else (1.0, self.constant)
         beta = kappa2 / (2.0 * evidence.lam * m * self.tau**power)
         return Outcome(
-            value=clipped + stability_width(m, beta, 1.0, delta, constant=constant),
+            value=clipped + stability_width(m, beta, 1.0, delta * left, constant=constant),
             n=m,
             observed=clipped,
+            ledger=Ledger((Entry(self.title, delta, paid or "the only statement"),)),
+            assumptions=assumed,
             counted=f"clipped margin loss {clipped:.4g} on {m} rows, λ = {evidence.lam:.3g}",
             spent="all rows, for training and for the certificate",
             details={"beta": beta, "lam": evidence.lam},
@@ -99,6 +105,13 @@ class StabilityClassification(Bound):
                 C=1.0 / (2.0 * lam * 1000),
                 errors=91,
             )
+        yield Evidence(
+            1000,
+            loss="hinge",
+            margins=np.linspace(-0.2, 2, 50),
+            point_norms=np.linspace(0.2, 0.9, 50),
+            C=1.0 / 2000,
+        )
 
 
 _SCALES = (0.125, 0.25, 0.5, 1.0, 2.0)
@@ -112,13 +125,17 @@ class StabilityScales(Bound):
     reference = StabilityClassification.reference
     provenance = "corrected"
     needs = StabilityClassification.needs
+    reads = StabilityClassification.reads
+    instead = MEASURED
     assumptions = StabilityClassification.assumptions
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         share = delta / len(_SCALES)
         found = {t: StabilityClassification(t)._outcome(evidence, share) for t in _SCALES}
         best = min(found, key=lambda t: found[t].value)
-        ledger = Ledger.split(delta, {f"τ = {t}": 1 / len(_SCALES) for t in _SCALES}, "one scale")
+        paid = next(iter(found[best].ledger or ())).why
+        why = f"one scale; {paid}" if evidence.radius is None else "one scale"
+        ledger = Ledger.split(delta, {f"τ = {t}": 1 / len(_SCALES) for t in _SCALES}, why)
         return replace(found[best], ledger=ledger, details={**found[best].details, "tau": best})
 
     @classmethod
@@ -140,7 +157,7 @@ class StabilityRegression(Bound):
     tasks = ("regression",)
     quantity = "mean loss"
     needs = ("slacks", "C", "radius", "loss_range")
-    assumptions = (*Bound.assumptions, _LEARNER, "no loss can leave the declared range")
+    assumptions = (*Bound.assumptions, _LEARNER, KNOWN, "no loss can leave the declared range")
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         _refuse(evidence, "epsilon-insensitive")

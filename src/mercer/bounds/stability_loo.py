@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
+from mercer.bounds._radius import KNOWN
 from mercer.bounds.numerics._check import log_level
 from mercer.bounds.stability import stability_width
 
@@ -50,6 +51,7 @@ class StabilityRidge(Bound):
     assumptions = (
         *Bound.assumptions,
         "the learner minimises (1/n)·Σ(f − t)² + λ‖f‖² exactly, with λ fixed before the data",
+        KNOWN,
         "no squared loss can leave the declared range, whatever n rows the learner is given",
     )
 

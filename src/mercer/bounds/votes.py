@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
 
 from scipy.optimize import minimize_scalar
 
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
+from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
-from mercer.bounds._records import Vote
+from mercer.bounds._records import Pool, Vote
 from mercer.bounds.numerics import kl_lower, kl_upper, log_maurer
 from mercer.bounds.numerics._check import log_level
 from mercer.bounds.numerics._root import increasing_root
@@ -20,9 +23,12 @@ from mercer.bounds.pacbayes import pac_bayes_kl
 
 class _Vote(Bound):
     classifier = "vote"
-    needs = ("vote",)
+    needs: ClassVar[tuple[str, ...]] = ("vote",)
     covers = frozenset({"train"})
-    assumptions = (*Bound.assumptions, "the prior over the members was fixed before these rows")
+    assumptions: ClassVar[tuple[str, ...]] = (
+        *Bound.assumptions,
+        "the prior over the members was fixed before these rows",
+    )
 
     @classmethod
     def examples(cls) -> Iterator[Evidence]:
@@ -86,20 +92,106 @@ class CBound(_Vote):
             raise NotApplicable("the C-bound is for two classes", structural=True)
         if v.disagreement is None:
             raise NotApplicable("the disagreements were not recorded", structural=True)
-        joint = v.gibbs - 0.5 * v.disagreement
-        if joint < -1e-9:
-            raise ValueError("the disagreement exceeds twice the mean error: the counts are wrong")
-        constant = math.log(math.exp(log_maurer(v.rows)) + v.rows)
-        budget = (2.0 * v.kl + constant - log_level(delta)) / v.rows
+        value = worst_c_bound(_joint(v), v.disagreement, _joint_budget(v, delta))
         return Outcome(
-            value=worst_c_bound(max(0.0, joint), v.disagreement, budget),
+            value=1.0 if value is None else value,
             n=v.rows,
             counted=f"mean error {v.gibbs:.4g}, disagreement {v.disagreement:.4g} on {v.rows} rows",
         )
 
 
-def worst_c_bound(joint: float, disagreement: float, budget: float) -> float:
-    """Largest C-bound over pairs within ``budget`` of the observed; 1 if 2e + d reaches 1."""
+@dataclass(frozen=True)
+class CBoundPool(_Vote):
+    """The C-bound with the disagreement d of the members counted on unlabelled rows.
+
+    kl(d̂‖d) ≤ (2KL + ln(ξ(u)/δ₂))/u on u unlabelled rows puts d between two limits. If pairs were
+    also counted on the labelled rows, `CBound` is maximised over those d only; if just the mean
+    error r was, 1 − (1 − 2r)²/(1 − 2d) is taken at the largest r and smallest d. Two classes.
+    """
+
+    pool_share: float = 0.2  # of δ, for the statement about the disagreement
+
+    code = "vote-c-bound-pool"
+    title = "C-bound with the disagreement from unlabelled rows"
+    reference = "Lacasse et al. 2006; Germain et al., JMLR 16, 2015, PAC-bounds 1 and 2"
+    needs = ("vote", "pool")
+    assumptions = (
+        *_Vote.assumptions,
+        "no member was trained on the pool, and the pool follows the law of future data",
+    )
+
+    def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
+        v, pool = evidence.need("vote"), evidence.need("pool")
+        if evidence.n_classes > 2:
+            raise NotApplicable("the C-bound is for two classes", structural=True)
+        if pool.pairs is None:
+            raise NotApplicable(
+                "the members' disagreement on the pool was not recorded", structural=True
+            )
+        shares = {"labelled rows": 1 - self.pool_share, "disagreement": self.pool_share}
+        ledger = Ledger.split(delta, shares, "two statements")
+        price = 2.0 * v.kl + log_maurer(pool.rows) - log_level(ledger["disagreement"])
+        between = tuple(f(pool.pairs, price / pool.rows) for f in (kl_lower, kl_upper))
+        value = self._value(v, between, ledger["labelled rows"])
+        if value is None:
+            raise NotApplicable(
+                f"the members differ on {between[0]:.3g} to {between[1]:.3g} of the pool, which "
+                "does not go with the labelled rows: the pool follows another law"
+            )
+        return Outcome(
+            value=value,
+            n=v.rows,
+            ledger=ledger,
+            counted=f"mean error {v.gibbs:.4g} on {v.rows} labelled rows, disagreement "
+            f"{pool.pairs:.4g} on {pool.rows} unlabelled rows",
+            spent=f"{v.rows} labelled rows for counting, {pool.rows} unlabelled rows",
+            details={"disagreement": list(between)},
+        )
+
+    @staticmethod
+    def _value(v: Vote, between: tuple[float, ...], delta: float) -> float | None:
+        """The largest C-bound, None if no pair of rates goes with what was counted."""
+        low, high = between
+        if v.disagreement is not None:
+            joint, budget = _joint(v), _joint_budget(v, delta)
+            return worst_c_bound(joint, v.disagreement, budget, between=(low, high))
+        risk = pac_bayes_kl(v.gibbs, v.kl, v.rows, delta)
+        if low > 2.0 * risk * (1.0 - min(risk, 0.5)):
+            return None
+        return _c_bound(risk - 0.5 * low, low)
+
+    @classmethod
+    def examples(cls) -> Iterator[Evidence]:
+        """Single errors counted, and pairs."""
+        pool = Pool(20000, pairs=0.3)
+        yield Evidence(2000, vote=Vote(2000, 0.2, kl=2.0), pool=pool)
+        yield Evidence(1000, vote=Vote(1000, 0.2, disagreement=0.3, kl=2.0), pool=pool)
+
+
+def _joint(v: Vote) -> float:
+    """Share of pairs that are both wrong."""
+    joint = v.gibbs - 0.5 * (v.disagreement or 0.0)
+    if joint < -1e-9:
+        raise ValueError("the disagreement exceeds twice the mean error: the counts are wrong")
+    return max(0.0, joint)
+
+
+def _joint_budget(v: Vote, delta: float) -> float:
+    constant = math.log(math.exp(log_maurer(v.rows)) + v.rows)
+    return (2.0 * v.kl + constant - log_level(delta)) / v.rows
+
+
+def worst_c_bound(
+    joint: float,
+    disagreement: float,
+    budget: float,
+    *,
+    between: tuple[float, float] = (0.0, 1.0),
+) -> float | None:
+    """Largest C-bound over pairs within ``budget`` of the observed; 1 if 2e + d reaches 1.
+
+    ``between`` holds what is known about d from elsewhere; None if no pair is left.
+    """
 
     def largest_joint(d: float) -> float:
         """The C-bound grows with e, so only the largest e for each d matters."""
@@ -119,12 +211,20 @@ def worst_c_bound(joint: float, disagreement: float, budget: float) -> float:
         return math.inf if e < 0 else -_c_bound(e, d)
 
     # grouping the other two outcomes cannot increase the entropy, so d lies between these
-    low, high = kl_lower(disagreement, budget), min(0.5, kl_upper(disagreement, budget))
+    low = max(between[0], kl_lower(disagreement, budget))
+    high = min(between[1], kl_upper(disagreement, budget))
+    if low > high:
+        return None
+    if low >= 0.5:
+        return 1.0
+    high = min(0.5, high)
     step = (high - low) / 24
     best = min((low + step * (i + 0.5) for i in range(24)), key=negative)
     near = (max(low, best - step), min(high, best + step))
     found = minimize_scalar(negative, bounds=near, method="bounded", options={"xatol": 1e-9})
-    return min(1.0, max(-negative(best), -float(found.fun)))
+    # concave over a convex set, so one peak; it may be at an end, which the search never touches
+    values = [-negative(low), -negative(high), -negative(best), -float(found.fun)]
+    return min(1.0, max(values))
 
 
 def _c_bound(e: float, d: float) -> float:

@@ -104,8 +104,9 @@ def certified_fit(
     order : array-like, default=None
         Times: train on the past, count on what came later.
     pool : array-like, default=None
-        Unlabelled inputs for ``"transfer"``, used for nothing else. For a precomputed kernel their
-        values against all labelled rows.
+        Unlabelled inputs for ``"transfer"``, and for ``"vote"``, which counts there how often its
+        members differ; used for nothing else. For a precomputed kernel their values against all
+        labelled rows.
     coverage : float, default=0.9
         ``"selective"``: share of rows that should be accepted.
     train_fraction : float, default=0.8

@@ -31,7 +31,7 @@ def transfer(task: Task) -> Result:
             "mode='transfer' is for classifiers and regressions: a one-class machine on all rows "
             "is certified by mode='in-sample' (its scenario interval) or mode='compress'."
         )
-    tuning, pool = _parts(task, _pool(task))
+    tuning, pool = _parts(task, _required(task))
     if task.judge.task == "regression":
         return transfer_regression(task, tuning, pool)
     few = None if tuning is None else lambda trained: columns(task, tuning, trained)
@@ -104,13 +104,18 @@ def _rates(study: HalfStudy, fraction: float) -> tuple[float, float]:
     return study.risk_at(fraction), study.disagreement_at(fraction)
 
 
-def _pool(task: Task) -> Any:
-    pool = task.options["pool"]
-    if pool is None:
+def _required(task: Task) -> Any:
+    if task.options["pool"] is None:
         raise Refused(
             "mode='transfer' needs pool=, unlabelled inputs that no model is trained on; pass them "
             "to mercer.certified_fit. Without a pool use mode='auto'."
         )
+    return unlabelled(task)
+
+
+def unlabelled(task: Task) -> Any:
+    """The pool, checked."""
+    pool = task.options["pool"]
     if arguments.pool_rows(pool) == 0:
         raise Refused("The pool has no rows.")
     if task.rows.pairwise and np.shape(pool)[1:] != (task.n,):

@@ -10,16 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from mercer.bounds import Evidence, NotApplicable, Vote, best_of
+from mercer.bounds import Evidence, NotApplicable, Pool, Vote, best_of
 from mercer.bounds.numerics import kl_upper, log_maurer
 from mercer.certification import _by_class as by_class
 from mercer.certification._task import Index, Refused, Result, Task
+from mercer.certification._transfer import unlabelled
 
 Floats = NDArray[np.float64]
 
 START = 0.5
 SHARE = 0.5  # of the first half that each member is trained on
-DECLARED = ("vote-tandem", "vote-c-bound", "vote-first-order")
+DECLARED = ("vote-tandem", "vote-c-bound", "vote-first-order", "vote-c-bound-pool")
 
 
 class WeightedVote(ClassifierMixin, BaseEstimator):
@@ -86,11 +87,15 @@ def vote(task: Task) -> Result:
         len(others),
         gibbs=float(share.mean()),
         tandem=float(np.mean(share**2)),
-        disagreement=_disagreement(task, models, parts, others, weights),
+        disagreement=_differ(
+            [task.predict(m, others, part) for m, part in zip(models, parts, strict=True)], weights
+        ),
         kl=_kl(weights),
     )
     model = WeightedVote(models, weights, parts if task.rows.pairwise else None)
-    evidence = task.evidence(model, len(first), own=False, vote=record)
+    evidence = task.evidence(
+        model, len(first), own=False, vote=record, pool=_pool_pairs(task, model)
+    )
     if by_class.wanted(task):
         evidence = _by_class(task, model, evidence, others, share, record)
         certificate = by_class.certificate(task, evidence, "by-class-vote")
@@ -165,14 +170,23 @@ def _weights(wrong: Floats, delta: float) -> Floats:
     return best
 
 
-def _disagreement(
-    task: Task, models: list[Any], parts: list[Index], others: Index, weights: Floats
-) -> float:
+def _differ(labels: Sequence[Any], weights: Floats) -> float:
     """Weighted share of pairs of members that give different labels."""
-    labels = np.array(
-        [task.predict(model, others, part) for model, part in zip(models, parts, strict=True)]
-    )
-    same = np.zeros(len(others))
-    for label in np.unique(labels):
-        same += (weights @ (labels == label)) ** 2
+    table = np.array(labels)
+    same = np.zeros(table.shape[1])
+    for label in np.unique(table):
+        same += (weights @ (table == label)) ** 2
     return float(np.mean(1.0 - same))
+
+
+def _pool_pairs(task: Task, model: WeightedVote) -> Pool | None:
+    """The members' disagreement on unlabelled rows, if there are any."""
+    if task.options["pool"] is None:
+        return None
+    pool = unlabelled(task)
+    with task.timed("counting"):
+        views = [pool] * len(model.models)
+        if model.columns is not None:
+            views = [np.asarray(pool)[:, part] for part in model.columns]
+        labels = [m.predict(view) for m, view in zip(model.models, views, strict=True)]
+    return Pool(len(labels[0]), pairs=_differ(labels, np.asarray(model.weights)))

@@ -89,7 +89,8 @@ def _from_options(
     missing: list[str] = []
     by_machine = bound.by_machine and "machines" in {*file, *settings}
     for need in bound.needs:
-        elsewhere = by_machine or need in settings or need in file
+        names = {need, bound.instead.get(need, need)}
+        elsewhere = by_machine or names & {*settings, *file}
         defaults = {} if elsewhere else DEFAULTS
         values = defaults | {k: v for k, v in given.items() if v is not None}
         lacking = [o for o in OPTIONS.get(need, ()) if o.replace("-", "_") not in values]

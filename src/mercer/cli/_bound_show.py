@@ -52,10 +52,12 @@ def show(code: str | None, delta: float, as_json: bool) -> None:
         "assumptions": list(bound.assumptions),
         "tasks": list(bound.tasks),
         "needs": {need: _how(need) for need in bound.needs},
+        "instead": dict(bound.instead),
         "reads": list(bound.reads),
         "params": bound().params,
         "example": shlex.join(["mercer", "bound", code, *arguments(evidence)]),
         "value": certificate.value,
+        "informative_from": bound.informative_from(delta),
     }
     click.echo(json.dumps(facts, indent=1, default=str) if as_json else "\n".join(_lines(facts)))
 
@@ -129,12 +131,25 @@ def _lines(facts: dict[str, Any]) -> Iterator[str]:
         if how["options"]:
             yield from _wrapped("", f"  {' '.join(how['options'])}, or")
         yield from _wrapped("", f"  --set {', '.join(how['set'])}")
+    for missing, other in facts["instead"].items():
+        yield from _wrapped("", f"without {missing}: --set {other}, at a price paid out of δ")
     if facts["params"]:
         shown = ", ".join(f"{name}={str(value).lower()}" for name, value in facts["params"].items())
         yield from _wrapped("constants", f"--param {shown}")
     yield ""
     yield f"example   {facts['example']}"
     yield f"          gives {facts['value']:.6g}"
+    yield _means_something(facts)
+
+
+def _means_something(facts: dict[str, Any]) -> str:
+    """From how many rows on."""
+    rows = facts["informative_from"]
+    if facts["kind"] == "estimate":
+        return "          an estimate promises nothing at any number of rows"
+    if rows is None:
+        return "          at the rates of its first example it says nothing at any number of rows"
+    return f"          says something from {rows:,} rows on, at the rates of its first example"
 
 
 def _wrapped(label: str, text: str) -> list[str]:

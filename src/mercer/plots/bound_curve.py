@@ -74,8 +74,7 @@ class BoundCurveDisplay:
             assert c.inputs is not None
             # losses recorded row by row would have to be repeated in memory
             points = [v for v in wanted if v <= 1e6 or not c.inputs.repeats_rows]
-            share = float(c.details.get("own_delta", c.delta))
-            curves.append(curve(c.bound(), c.inputs, "n", points, share))
+            curves.append(curve(c.bound(), c.inputs, "n", points, c.own_delta))
         titles = [c.title for c in bounds]
         return cls(curves, labels=titles, target=target, current=rows).plot(ax=ax, **style)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mercer._config import config, set_config
     from mercer._versions import show_versions
-    from mercer.certification import certified_fit, certify, fit
+    from mercer.certification import certified_fit, certify, evidence_from, fit
     from mercer.io.model_file import load, save
     from mercer.kernels import check_psd
     from mercer.learners.bayes import (
@@ -53,6 +53,7 @@ _WHERE = {
     "certify": "mercer.certification",
     "check_psd": "mercer.kernels",
     "config": "mercer._config",
+    "evidence_from": "mercer.certification",
     "fit": "mercer.certification",
     "load": "mercer.io.model_file",
     "save": "mercer.io.model_file",
@@ -99,6 +100,7 @@ __all__ = [
     "certify",
     "check_psd",
     "config",
+    "evidence_from",
     "fit",
     "load",
     "save",

@@ -2,6 +2,7 @@
 
 from mercer.certification._adopt import adopt
 from mercer.certification._certified_fit import MODES, certified_fit
+from mercer.certification._evidence_from import evidence_from
 from mercer.certification._fit import fit
 from mercer.certification._gibbs import GibbsClassifier
 from mercer.certification._of_model import in_sample_certificate
@@ -28,6 +29,7 @@ __all__ = [
     "certified_fit",
     "certify",
     "check_assumptions",
+    "evidence_from",
     "fit",
     "in_sample_certificate",
 ]

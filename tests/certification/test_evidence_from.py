@@ -198,16 +198,6 @@ def test_sparse_rows():
     assert found.C is None  # without a penalty there is no C
 
 
-def test_tables_with_names():
-    polars = pytest.importorskip("polars")
-    table = polars.DataFrame(X, schema=list("abc"))
-    named = mercer.evidence_from(SVC(kernel="linear").fit(table, Y), table, Y)
-    assert named == mercer.evidence_from(SVC(kernel="linear").fit(X, Y), X, Y)
-    line = make_pipeline(StandardScaler(), LogisticRegression()).fit(table, Y)
-    assert mercer.evidence_from(line, table, Y).choices[0].what == "preprocessing"
-    assert mercer.evidence_from(DecisionTreeClassifier().fit(table, Y), table, Y).n == 160
-
-
 def test_what_was_chosen_around_the_model_is_recorded():
     line = make_pipeline(StandardScaler(), SVC())
     search = GridSearchCV(line, {"svc__C": [0.1, 1.0, 10.0]}, cv=3).fit(X, Y)

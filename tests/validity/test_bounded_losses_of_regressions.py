@@ -74,7 +74,7 @@ def test_progressive_losses(scale):
             random_state=int(rng.integers(2**31)),
         )
         truth = float(np.mean([np.minimum(gaps(m), 1.5).mean() for m in model.models]))
-        assert model.certificate_.quantity == "mean loss"
+        assert model.certificate_.code == "progressive-loss"
         tally.add("progressive", model.certificate_.unclipped, truth)
         tally.add("observed", model.certificate_.observed, truth)
     tally.check_valid("progressive", DELTA)

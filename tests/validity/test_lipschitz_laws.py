@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from mercer.bounds import assess
+from helpers_validity import check_caught, check_valid
+from mercer.bounds import Evidence, Lipschitz, assess, get
 from mercer.bounds.lipschitz import (
     centred_complexity,
     covering_complexity,
@@ -19,7 +20,55 @@ from mercer.learners.metric import (
 )
 from mercer.metrics import farthest_first
 
-TRIALS = 20
+TRIALS, DRAWS = 20, 300
+
+
+def noise_on_equidistant_places(rows, places):
+    """Labels without a rule, one row per place, all places at distance one: f = ±1/2 fits them all.
+
+    Its extension to a new place is zero, which is wrong; at an old place it is right half the time.
+    """
+    D = 1.0 - np.eye(rows)
+    exponents = (-1, 0, 1, 2)
+
+    def law(rng):
+        draws = 2
+        signs = [rng.choice([-1.0, 1.0], size=rows) for _ in range(draws)]
+        found = [np.mean([fit(D, s, 2.0**j) for s in signs]) for j in exponents]
+        record = Lipschitz(rows, 1.0, exponents, tuple(found), draws, radii=np.ones(rows - 1))
+        evidence = Evidence(rows, errors=0, margins=np.full(4, 0.5), lipschitz=record)
+        return evidence, (0.5 * rows + (places - rows)) / places
+
+    return law
+
+
+def fit(D, signs, constant):
+    """How well the class follows these signs on equidistant points, in closed form."""
+    half = min(1.0, 0.5 * constant)
+    return half + abs(signs.mean()) * (1.0 - half)
+
+
+def test_the_closed_form_is_the_matching():
+    rng = np.random.default_rng(5)
+    D = 1.0 - np.eye(9)
+    for constant in (0.5, 1.0, 4.0):
+        signs = rng.choice([-1.0, 1.0], size=9)
+        assert fit(D, signs, constant) == pytest.approx(noise_fit(D, signs, constant))
+
+
+@pytest.mark.parametrize("code", ["lipschitz-rademacher", "lipschitz-covering"])
+def test_noise_that_every_label_fits(code, scale):
+    law = noise_on_equidistant_places(400, 600)
+
+    def value(evidence, delta):
+        return get(code)().evaluate(evidence, delta).unclipped
+
+    check_valid(law, value, delta=0.1, draws=DRAWS * scale)
+
+    def without_complexity(evidence, delta):
+        return rademacher_risk(0.0, 0.0, evidence.n, delta)
+
+    check_caught(law, without_complexity, delta=0.1, draws=DRAWS * scale)
 
 
 def draw(rng, n, noise):

@@ -7,7 +7,7 @@ import pytest
 
 from helpers_validity import check_caught, check_valid
 from mercer.bounds import get
-from mercer.learners.margin import Perceptron
+from mercer.learners.margin import KernelPerceptron, Perceptron
 from mercer.learners.metric import CondensedNearestNeighbour
 
 DELTA, DRAWS, CUT = 0.1, 300, 0.4
@@ -41,6 +41,19 @@ def half_line(n, **options):
     return law
 
 
+def voted(n):
+    """One pass, all rules of the run vote with their lifetimes; labels without a rule."""
+    grid = np.linspace(-1, 1, 400)
+
+    def law(rng):
+        X = np.stack([rng.choice(grid, n), np.ones(n)], axis=1)
+        y = rng.choice([-1, 1], n)
+        model = KernelPerceptron(kernel="linear", max_epochs=1, combine="vote").fit(X, y)
+        return model.evidence_, 0.5
+
+    return law
+
+
 def condensed(n, noise, scheme):
     """The nearest kept point decides: the risk is a sum of lengths."""
 
@@ -70,6 +83,7 @@ def training_error(evidence, delta):
 LAWS = {
     "cyclic": (half_line(40, max_epochs=400), "compression"),
     "cyclic-scenario": (half_line(40, max_epochs=400), "scenario"),
+    "random-scenario": (half_line(40, order="random", max_epochs=400), "scenario"),
     "random": (half_line(40, order="random", max_epochs=400), "compression"),
     "average": (half_line(60, max_epochs=3, combine="average"), "compression"),
     "hart": (condensed(60, 0.0, "condense"), "scenario"),
@@ -82,3 +96,18 @@ LAWS = {
 def test_certificates_hold_and_the_training_error_would_not(law, code, scale):
     check_valid(law, of(code), delta=DELTA, draws=DRAWS * scale)
     check_caught(law, training_error, delta=DELTA, draws=DRAWS * scale)
+
+
+def test_votes_of_one_pass(scale):
+    law = voted(60)
+    check_valid(law, of("progressive-vote"), delta=DELTA, draws=DRAWS * scale)
+    check_caught(law, training_error, delta=DELTA, draws=DRAWS * scale)
+
+
+def test_a_random_order_is_named_in_the_certificate():
+    """The scenario bound averages over the learner's own random numbers, so it has to say so."""
+    rng = np.random.default_rng(0)
+    for order, said in (("random", True), ("cyclic", False)):
+        evidence, _ = half_line(40, order=order, max_epochs=400)(rng)
+        text = get("scenario")().evaluate(evidence, DELTA).explain()
+        assert ("not for each seed" in text) == said

@@ -119,10 +119,11 @@ def test_votes(code, error, beta, scale):
     check_valid(law, of(code), delta=DELTA, draws=DRAWS * scale)
 
 
-def test_a_vote_bound_without_its_factor_and_its_kl_is_caught(scale):
+@pytest.mark.parametrize("code", ["vote-first-order", "vote-tandem", "vote-c-bound"])
+def test_a_vote_bound_without_its_factor_and_its_kl_is_caught(code, scale):
     """Sharp posterior over poor members: the vote is a single overfitted member."""
     law = vote_law(World(error=0.45, members=200), 30, 1e4)
-    check_valid(law, of("vote-tandem"), delta=DELTA, draws=DRAWS * scale)
+    check_valid(law, of(code), delta=DELTA, draws=DRAWS * scale)
     check_caught(law, lambda e, d: e.vote.tandem, delta=DELTA, draws=DRAWS * scale)
     check_caught(law, lambda e, d: e.vote.gibbs, delta=DELTA, draws=DRAWS * scale)
 

@@ -280,6 +280,7 @@ class Compression(Record):
     preferent: bool = True  # dropping rows outside the set never changes the set
     nondegenerate: bool = False  # the set is minimal, so its size also bounds the risk from below
     bits: float = 0.0  # extra message bits stored
+    randomised: bool = False  # which rows are kept also depends on random numbers of the learner
 
     _counts = ("size", "errors")
 

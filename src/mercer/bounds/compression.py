@@ -19,6 +19,10 @@ from mercer.bounds.numerics import (
 )
 from mercer.bounds.numerics._check import log_level
 
+_SEED = (
+    "the learner's random order was drawn independently of the rows, and the confidence is over "
+    "that draw too, not for each seed"
+)
 _EXACT = "retraining on the kept rows alone gives the same model (exact optimum, fixed C)"
 
 
@@ -112,7 +116,11 @@ class Scenario(Bound):
             low, value = scenario_interval(kept.size, kept.rows, delta)
         else:
             low, value = None, scenario_upper(kept.size, kept.rows, delta)
-        extra = ("no two rows coincide on the margin (non-degenerate)",) if two_sided else ()
+        extra: tuple[str, ...] = ()
+        if two_sided:
+            extra += ("no two rows coincide on the margin (non-degenerate)",)
+        if kept.randomised:
+            extra += (_SEED,)
         return Outcome(
             value=value,
             n=kept.rows,

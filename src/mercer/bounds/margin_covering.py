@@ -107,7 +107,7 @@ class MarginCover(_Margin):
     """All rows correct with margin γ: (2/m)(⌈ld N(γ/2, 2m)⌉ + ld(m/δ)).
 
     ``cover="steps"`` counts perceptron steps, ld N ≤ ld C(4m+T, T) with T = ⌊4·rad²/γ²⌋;
-    ``cover="zhang"`` is the published closed form.
+    ``cover="zhang"`` is the published closed form. Proof: ``docs/theory/own-proofs.md``.
     """
 
     cover: str = "steps"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from mercer.bounds._bound import Bound, Outcome
@@ -76,6 +77,23 @@ class ProgressiveMean(_Progressive):
             spent=spent,
             assumptions=(f"c = {run.c:.4g} was fixed before the first block",),
         )
+
+
+class ProgressiveVote(ProgressiveMean):
+    """Majority vote of the K models, each with the share of rows it was tested on: twice the mean.
+
+    A label that loses the vote has at most half of it, so an error of the vote is an error of at
+    least half of the models. For a voted perceptron after one pass these are its own weights.
+    """
+
+    code = "progressive-vote"
+    title = "progressive validation, majority vote of the models"
+    reference = "Freund and Schapire 1999; twice the fixed-c martingale limit of the mixture"
+    classifier = "vote"
+
+    def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
+        mean = super()._outcome(evidence, delta)
+        return replace(mean, value=2.0 * mean.value, details={"mixture": mean.value})
 
 
 class ProgressiveLoss(_Progressive):

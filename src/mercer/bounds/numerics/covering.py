@@ -12,6 +12,7 @@ from mercer.bounds.numerics._check import check_positive, log_level
 from mercer.bounds.numerics.combinatorics import log_binom
 
 _LOG2 = math.log(2.0)
+_OUTWARD = 1.0 + 1e-12
 
 
 def log2_cover_linear(epsilon: float, n: int, *, ball: float = 1.0, radius: float = 1.0) -> float:
@@ -19,17 +20,19 @@ def log2_cover_linear(epsilon: float, n: int, *, ball: float = 1.0, radius: floa
 
     Start from w' = 0 and, as long as some point has |⟨w−w',x⟩| > ε, add ±(ε/radius²)·x to w': each
     step lowers ‖w−w'‖² by more than (ε/radius)², so at most T steps are made. A cover element is
-    thus a multiset of at most T signed points out of 2n.
+    thus a multiset of at most T signed points out of 2n. ``docs/theory/own-proofs.md`` has the
+    whole proof, and how one cover serves all margins of a stratum.
     """
     check_positive(epsilon, "epsilon")
-    steps = math.floor((ball * radius / epsilon) ** 2)
+    # rounded up, so that one step too few never comes from the last digit of a measured margin
+    steps = math.floor((ball * radius / epsilon) ** 2 * _OUTWARD)
     return log_binom(2 * n + steps, steps) / _LOG2
 
 
 def log2_cover_zhang(epsilon: float, n: int, *, ball: float = 1.0, radius: float = 1.0) -> float:
     """36(ab/ε)²·ld(2⌈4ab/ε + 2⌉n + 1), Zhang's closed form for the same class.
 
-    It is never below :func:`log2_cover_linear`, which proves it.
+    It is never below :func:`log2_cover_linear`, which proves it: C(2n+T, T) ≤ (2n+1)^T.
     """
     check_positive(epsilon, "epsilon")
     ratio = ball * radius / epsilon
@@ -59,7 +62,11 @@ def cover_bound(log2_cover: float, m: int, delta: float) -> float:
     return (
         2.0
         / m
-        * (math.ceil(log2_cover) + math.log2(2.0 * math.ceil(m / 2.0)) - log_level(delta) / _LOG2)
+        * (
+            math.ceil(log2_cover * _OUTWARD)
+            + math.log2(2.0 * math.ceil(m / 2.0))
+            - log_level(delta) / _LOG2
+        )
     )
 
 

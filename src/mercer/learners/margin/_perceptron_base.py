@@ -118,7 +118,11 @@ class MistakeDriven:
         if rebuilds and not clock:
             final = log.separated and self.combine == "last" and isinstance(self.order, str)
             used["compression"] = Compression(
-                n, kept, errors=self._errors_outside(), preferent=final
+                n,
+                kept,
+                errors=self._errors_outside(),
+                preferent=final,
+                randomised=isinstance(self.order, str) and self.order == "random",
             )
             if final and self.margin == 0:
                 used["mistakes"] = Mistakes(n, kept)

@@ -7,7 +7,13 @@ import pytest
 
 from mercer.bounds import Compression, Evidence, HoldOut, Pick, Posterior, Vote, curve, get
 from mercer.bounds import numerics as nm
-from mercer.bounds.compression import lossless, lossless_relaxed, lossy
+from mercer.bounds.compression import (
+    compression_log_price,
+    lossless,
+    lossless_relaxed,
+    lossy,
+    lossy_explicit,
+)
 from mercer.bounds.margin_pacbayes import gaussian_gibbs
 from mercer.bounds.pacbayes import pac_bayes_kl
 from mercer.bounds.stability import stability_width
@@ -40,6 +46,12 @@ def test_vc_agnostic(growth, m, expected):
 def test_vc_zero_error_and_relative():
     evidence = Evidence(1000, errors=0, dimension=10)
     assert value("vc-zero-error", evidence) == pytest.approx(0.186327, abs=5e-7)
+    book = {"form": "book"}
+    assert value("vc-zero-error", evidence, **book) == pytest.approx(0.258304, abs=5e-7)
+    for m, closed in ((1000, 0.266688), (10000, 0.0358792)):
+        rows = Evidence(m, errors=0, dimension=10)
+        found = value("vc-zero-error", rows, growth="closed", **book)
+        assert found == pytest.approx(closed, abs=5e-7)
     tenth = Evidence(1000, errors=100, dimension=10)
     assert value("vc-relative", tenth, growth="closed") == pytest.approx(0.533613, abs=5e-7)
     with_offset = Evidence(1000, errors=100, dimension=9, offset=0.0)
@@ -67,6 +79,9 @@ def test_compression():
     assert lossless(1000, 50, DELTA, ordered=True) == pytest.approx(0.372679, abs=5e-7)
     assert lossless_relaxed(1000, 50, DELTA) == pytest.approx(0.419380, abs=5e-7)
     assert lossy(1000, 50, 20, DELTA) == pytest.approx(0.355461, abs=5e-7)
+    assert lossy_explicit(1000, 50, 20, DELTA) == pytest.approx(0.281206, abs=5e-7)
+    level = math.log(DELTA) - compression_log_price(1000, 50)
+    assert level == pytest.approx(-205.568, abs=5e-4)
     ordered = Evidence(1000, compression=Compression(1000, 50, ordered=True))
     assert value("compression", kept) < value("compression", ordered) < 0.372679
 
@@ -93,6 +108,11 @@ def test_compression_is_vacuous_beyond_a_third():
     """§7.2: (5.16) is trivial once d/m exceeds about .352."""
     for m, last in ((100, 32), (500, 172), (1000, 347), (10000, 3511)):
         assert lossless(m, last, DELTA) < 1 <= lossless(m, last + 1, DELTA)
+    for m, last in ((100, 16), (500, 68), (1000, 126), (10000, 983)):
+        here, beyond = (lossless(m, d, DELTA, ordered=True) for d in (last, last + 1))
+        assert here < 1 <= beyond
+    million = 10**6
+    assert lossless_relaxed(million, 186_500, DELTA) < 1 < lossless_relaxed(million, 187_500, DELTA)
 
 
 def gaussian(gamma, m):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from mercer.bounds import Evidence, Mistakes, Posterior, get
+from mercer.bounds import Evidence, Mistakes, NotApplicable, Posterior, get
 from mercer.bounds import numerics as nm
 from mercer.bounds.erm import (
     linear_mean,
@@ -17,9 +17,20 @@ from mercer.bounds.erm import (
 )
 from mercer.bounds.finite_class import zero_error_mean, zero_error_rows, zero_error_tail
 from mercer.bounds.luckiness import log2_omega_empirical_vc, luckiness_bound
-from mercer.bounds.margin_covering import adaptive_margin_dimension, soft_margin_dimension
+from mercer.bounds.margin_covering import (
+    adaptive_margin_dimension,
+    fat_fixed_scale,
+    soft_margin_dimension,
+)
 from mercer.bounds.mistakes import halving_limit, mistake_bound, novikoff
-from mercer.bounds.pacbayes_classic import catoni, gibbs_subset, mcallester, pac_bayes_lambda
+from mercer.bounds.pacbayes import pac_bayes_kl
+from mercer.bounds.pacbayes_classic import (
+    catoni,
+    gibbs_subset,
+    mcallester,
+    pac_bayes_lambda,
+    pinsker,
+)
 from mercer.bounds.stability import svc_corollary_as_printed
 from mercer.bounds.vc import vc_confidence
 from mercer.theory import rademacher
@@ -113,7 +124,10 @@ def test_luckiness():
     assert log2_omega_empirical_vc(m, 10, DELTA / (8 * m)) <= d
 
 
-FAT_ROWS = {1: 34833, 2: 73837, 5: 198470, 10: 418032, 20: 878355, 50: 2335965, 100: 4884296}
+FAT_ROWS = {
+    1: 34833, 2: 73837, 3: 114435, 4: 156068, 5: 198470, 8: 328990, 10: 418032, 16: 691784,
+    20: 878355, 32: 1451326, 50: 2335965, 64: 3038416, 100: 4884296,
+}  # fmt: skip
 ZHANG_ROWS = {1: 5116, 2: 11124, 5: 30601, 10: 65741, 20: 140275, 50: 380498, 100: 805804}
 
 
@@ -123,10 +137,8 @@ def margin_evidence(m, c):
 
 @pytest.mark.parametrize("c", FAT_ROWS)
 def test_rows_from_which_margin_bounds_say_something(c):
-    for rows, code, params in (
-        (FAT_ROWS[c], "margin-fat", {}),
-        (ZHANG_ROWS[c], "margin-cover", {"cover": "zhang"}),
-    ):
+    zhang = [(ZHANG_ROWS[c], "margin-cover", {"cover": "zhang"})] if c in ZHANG_ROWS else []
+    for rows, code, params in [(FAT_ROWS[c], "margin-fat", {}), *zhang]:
         assert value(code, margin_evidence(rows, c), **params) < 1.0
         assert value(code, margin_evidence(rows - 1, c), **params) >= 1.0
 
@@ -140,6 +152,18 @@ def test_margin_bounds_at_a_million_rows():
     assert nm.fat_bound(d, 10**6, DELTA, strata=(16 + math.log2(1e6)) * 1e6) == pytest.approx(
         0.744315, abs=5e-7
     )
+
+
+def test_a_margin_aimed_at_before_the_data():
+    """§5.10: c = 10, m = 10⁶; .4804 and, in the textbook form, .6860."""
+    assert fat_fixed_scale(10**6, 10.0, DELTA) == pytest.approx(0.4804, abs=5e-5)
+    assert fat_fixed_scale(10**6, 10.0, DELTA, truncated=False) == pytest.approx(0.6860, abs=5e-5)
+    million = margin_evidence(10**6, 10)
+    fixed = value("margin-fat", million, scale=10**-0.5)
+    assert fixed == pytest.approx(fat_fixed_scale(10**6, 10.0, DELTA))
+    assert fixed < value("margin-fat", million)
+    with pytest.raises(NotApplicable, match="aimed at"):
+        get("margin-fat")(scale=0.9).evaluate(million)
 
 
 def test_robust_margin():
@@ -172,6 +196,73 @@ def test_pac_bayes_of_the_book():
     values = [catoni(0.1, MILLION, 1000, DELTA, c) for c in (0.5, 1.0, 2.0)]
     assert values == pytest.approx([0.164252, 0.174408, 0.225426], abs=5e-7)
     assert pac_bayes_lambda(0.1, MILLION, 1000, DELTA, 0.5) == pytest.approx(0.189222, abs=5e-7)
+
+
+def test_relaxations_of_the_kl_bound():
+    assert pinsker(0.1, MILLION, 1000, DELTA) == pytest.approx(0.202368, abs=5e-7)
+    for rate in (0.0, 0.02, 0.1, 0.4):
+        exact = pac_bayes_kl(rate, MILLION, 1000, DELTA, constant="maurer")
+        assert exact <= pinsker(rate, MILLION, 1000, DELTA)
+        assert exact <= pinsker(rate, MILLION, 1000, DELTA, refined=True)
+
+
+# §6.8: the first m at which (5.12) is below one, normalised margins .01, .1, .3, .5, .9
+CAP_ROWS = {
+    2: (67, 47, 37, 32, 26),
+    10: (230, 136, 90, 68, 36),
+    100: (2022, 1098, 652, 437, 145),
+    1000: (19857, 10639, 6201, 4064, 1184),
+}
+
+
+def cap_evidence(m, n, gamma):
+    facts = {"margins": np.array([gamma]), "norm": 1.0, "point_norms": np.ones(1)}
+    return Evidence(m, errors=0, rank=n, **facts)
+
+
+@pytest.mark.parametrize("n", CAP_ROWS)
+def test_rows_from_which_the_margin_theorem_says_something(n):
+    for gamma, rows in zip((0.01, 0.1, 0.3, 0.5, 0.9), CAP_ROWS[n], strict=True):
+        assert value("cap-margin", cap_evidence(rows, n, gamma), form="book") < 1.0
+        assert value("cap-margin", cap_evidence(rows - 1, n, gamma), form="book") >= 1.0
+
+
+@pytest.mark.parametrize(
+    ("m", "n", "gamma", "book", "cap", "consistent"),
+    [
+        (1000, 10, 0.1, 0.1435, 0.0812, 0.0509),
+        (1000, 10, 0.3, 0.0992, 0.0613, 0.0314),
+        (1000, 10, 0.5, 0.0778, 0.0520, 0.0222),
+        (1000, 10, 0.9, 0.0491, 0.0404, 0.0108),
+        (1000, 100, 0.1, 1.097, 0.4980, 0.4175),
+        (1000, 100, 0.3, 0.6532, 0.2804, 0.2356),
+        (1000, 100, 0.5, 0.4396, 0.1790, 0.1439),
+        (1000, 100, 0.9, 0.1521, 0.0613, 0.0315),
+        (1000, 1000, 0.1, 10.63, 4.645, 1.801),
+        (1000, 1000, 0.3, 6.193, 2.450, 1.404),
+        (1000, 1000, 0.5, 4.058, 1.429, 1.007),
+        (1000, 1000, 0.9, 1.183, 0.2532, 0.2115),
+        (60000, 784, 0.05, 0.1756, 0.0792, 0.0769),
+        (60000, 784, 0.1, 0.1393, 0.0611, 0.0594),
+        (60000, 784, 0.2, 0.1029, 0.0430, 0.0418),
+        (60000, 784, 0.5, 0.0534, 0.0191, 0.0182),
+    ],
+)
+def test_three_forms_of_the_margin_theorem(m, n, gamma, book, cap, consistent):
+    """§6.10, four digits each."""
+    evidence = cap_evidence(m, n, gamma)
+    for form, expected in (("book", book), ("exact-cap", cap), ("consistent", consistent)):
+        digits = 6e-5 if expected < 1 else 6e-4 if expected < 10 else 6e-3
+        assert value("cap-margin", evidence, form=form) == pytest.approx(expected, abs=digits)
+
+
+def test_margin_needed_when_the_dimension_is_the_number_of_rows():
+    """After theorem 5.10: only Γ above √(2e^(−1/2) − e^(−1)) = 0.9193 helps, however many rows."""
+    edge = math.sqrt(2 * math.exp(-0.5) - math.exp(-1))
+    assert edge == pytest.approx(0.9193, abs=5e-5)
+    m = 10**7
+    assert value("cap-margin", cap_evidence(m, m, edge - 1e-4), form="book") > 1.0
+    assert value("cap-margin", cap_evidence(m, m, edge + 1e-4), form="book") < 1.0
 
 
 def test_pac_bayes_families():

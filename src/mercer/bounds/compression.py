@@ -48,6 +48,12 @@ def lossy(n: int, size: int, errors: int, delta: float, *, ordered: bool = False
     return errors / (n - size) + math.sqrt(price / (2.0 * (n - size)))
 
 
+def lossy_explicit(n: int, size: int, errors: int, delta: float) -> float:
+    """1 − exp(−(ln C(n,d) + ln C(n−d,k) + 2 ln n + ln(1/δ))/(n−d−k)): the k errors are named."""
+    price = compression_log_price(n, size) + log_binom(n - size, errors) + math.log(n)
+    return -math.expm1(-(price - log_level(delta)) / (n - size - errors))
+
+
 class CompressionTail(Bound):
     """Binomial tail inversion over the rows outside the compression set.
 

@@ -16,7 +16,7 @@ from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Floats
-from mercer.bounds.numerics import kl_upper, log_cap_fraction, log_maurer
+from mercer.bounds.numerics import kl_upper, log_cap_bound, log_cap_fraction, log_maurer
 from mercer.bounds.numerics._check import log_level
 
 _FIXED = "the kernel and its parameters were fixed before the data"
@@ -176,12 +176,29 @@ class GaussianMargin(GaussianMarginGibbs):
         )
 
 
+def cap_price(dimension: int, margin: float, m: int, log_delta: float, form: str) -> float:
+    """Complexity of the cap: the value is 2(1 − e^(−price/m)), or 2·price/m but for the first form.
+
+    ``"consistent"``: ln(1/cap) + ln(1/δ). ``"exact-cap"``: + 2 ln m + 1. ``"book"``, (5.12): with
+    d·ln(1/(1 − √(1−Γ²))) + ln m² + 2 for a lower bound of the cap.
+    """
+    if form == "book":
+        log_cap = log_cap_bound(dimension, margin) + math.log(2.0)
+        return -log_cap + 2.0 * math.log(m) - log_delta + 2.0
+    extra = {"consistent": 0.0, "exact-cap": 2.0 * math.log(m) + 1.0}[form]
+    return -log_cap_fraction(dimension, margin) - log_delta + extra
+
+
+@dataclass(frozen=True)
 class CapMargin(Bound):
     """All rows correct with normalised margin Γ: a spherical cap of classifiers is consistent.
 
     2(1 − exp(−(ln(1/cap) + ln(1/δ))/m)), cap the exact share of the sphere in rank(G) dimensions.
-    Herbrich's theorem 5.10 with the exact volume and without its 2·ln m.
+    Herbrich's theorem 5.10 with the exact volume and without its 2·ln m. ``form="book"`` is (5.12)
+    itself, ``form="exact-cap"`` only has its volume replaced.
     """
+
+    form: str = "consistent"
 
     code = "cap-margin"
     title = "PAC-Bayes margin bound with exact cap volume"
@@ -193,6 +210,8 @@ class CapMargin(Bound):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         margins = evidence.need("margins")
+        if self.form not in ("consistent", "exact-cap", "book"):
+            raise ValueError(f"form must be consistent, exact-cap or book, got {self.form!r}")
         if margins.min() <= 0 or evidence.errors:
             raise NotApplicable("needs every training row on its own side of the hyperplane")
         best, margin = math.inf, 0.0
@@ -200,8 +219,10 @@ class CapMargin(Bound):
             gamma = float(np.min(margins / (view.norm * view.point_norms(evidence))))
             gamma = min(1.0, gamma)
             dimension = evidence.need("rank") + (evidence.offset is not None)
-            price = -log_cap_fraction(dimension, gamma) - log_level(delta * view.share)
-            best, margin = min((best, margin), (-2.0 * math.expm1(-price / evidence.n), gamma))
+            level = log_level(delta * view.share)
+            price = cap_price(dimension, gamma, evidence.n, level, self.form) / evidence.n
+            value = 2.0 * price if self.form != "consistent" else -2.0 * math.expm1(-price)
+            best, margin = min((best, margin), (value, gamma))
         return Outcome(
             value=best,
             n=evidence.n,

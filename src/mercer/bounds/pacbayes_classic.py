@@ -41,6 +41,14 @@ def pac_bayes_lambda(rate: float, kl: float, m: int, delta: float, lam: float) -
     return rate / (1.0 - lam / 2.0) + price / (m * lam * (1.0 - lam / 2.0))
 
 
+def pinsker(rate: float, kl: float, m: int, delta: float, *, refined: bool = False) -> float:
+    """R + √(B/2), B = (KL + ln(2√m/δ))/m: the kl bound relaxed; refined: r + √(2rB) + 2B."""
+    price = (kl + math.log(2.0 * math.sqrt(m)) - log_level(delta)) / m
+    if refined:
+        return rate + math.sqrt(2.0 * rate * price) + 2.0 * price
+    return rate + math.sqrt(0.5 * price)
+
+
 def best_lambda(rate: float, kl: float, m: int, delta: float) -> float:
     """The λ that minimises :func:`pac_bayes_lambda`: 2/(√(2mr/price + 1) + 1)."""
     price = kl + math.log(2.0 * math.sqrt(m)) - log_level(delta)

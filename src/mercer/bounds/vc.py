@@ -81,8 +81,14 @@ class VCRelative(_VC):
         return self._finish(evidence, rate + 2.0 * math.sqrt(rate * price) + 4.0 * price, vc)
 
 
+@dataclass(frozen=True)
 class VCZeroError(_VC):
-    """No training error: R ≤ (2/m)(ld N(2m) + ld(2/δ)), what the book's proof of (4.15) gives."""
+    """No training error: R ≤ (2/m)(ld N(2m) + ld(2/δ)), what the book's proof of (4.15) gives.
+
+    ``form="book"`` is the weaker (4/m)(ln N(2m) + ln(2/δ)) that the book states.
+    """
+
+    form: str = "base-2"
 
     code = "vc-zero-error"
     title = "PAC bound for zero training error"
@@ -93,9 +99,11 @@ class VCZeroError(_VC):
         m, rate, growth, vc = self._facts(evidence)
         if rate > 0:
             raise NotApplicable("needs zero training error")
-        return self._finish(
-            evidence, 2.0 / m * (growth + (math.log(2.0) - log_level(delta))) / math.log(2.0), vc
-        )
+        factors = {"base-2": 2.0 / math.log(2.0), "book": 4.0}
+        if self.form not in factors:
+            raise ValueError(f"form must be one of {sorted(factors)}, got {self.form!r}")
+        price = growth + math.log(2.0) - log_level(delta)
+        return self._finish(evidence, factors[self.form] * price / m, vc)
 
     @classmethod
     def examples(cls) -> Iterator[Evidence]:

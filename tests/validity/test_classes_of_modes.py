@@ -74,6 +74,10 @@ def test_class_conditional_errors(mode, error, scale, monkeypatch):
         if model is None:
             continue
         certificate, risks = model.certificate_, class_risks(place, model)
+        codes = {"transfer": "transfer-classes", "progressive": "progressive-classes"}
+        codes |= {"vote": "by-class-vote", "compress": "by-class", "selective": "by-class"}
+        codes |= {"pac-bayes": "by-class-gibbs", "recursive": "by-class-gibbs"}
+        assert certificate.code == codes[mode]
         truth = risks.max() if error == "classes" else risks.mean()
         tally.add(mode, certificate.unclipped, truth)
         seen = certificate.observed

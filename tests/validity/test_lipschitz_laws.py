@@ -56,6 +56,29 @@ def test_the_closed_form_is_the_matching():
         assert fit(D, signs, constant) == pytest.approx(noise_fit(D, signs, constant))
 
 
+def noise_of_targets(rows, places):
+    """Uniform targets without a rule at equidistant places: f meets each, and half in between."""
+
+    def law(rng):
+        signs = rng.choice([-1.0, 1.0], size=rows)
+        record = Lipschitz(
+            rows, 1.0, (1,), (fit(None, signs, 2.0),), 1, radii=np.ones(rows - 1), losses=(0.0,)
+        )
+        evidence = Evidence(
+            rows, task="regression", loss="absolute", loss_range=(0.0, 1.0), lipschitz=record
+        )
+        return evidence, (rows / 3 + (places - rows) / 4) / places
+
+    return law
+
+
+def test_targets_without_a_rule(scale):
+    law = noise_of_targets(400, 600)
+    bound = get("lipschitz-regression")()
+    check_valid(law, lambda e, d: bound.evaluate(e, d).unclipped, delta=0.1, draws=DRAWS * scale)
+    check_caught(law, lambda e, d: bound.evaluate(e, d).observed, delta=0.1, draws=DRAWS * scale)
+
+
 @pytest.mark.parametrize("code", ["lipschitz-rademacher", "lipschitz-covering"])
 def test_noise_that_every_label_fits(code, scale):
     law = noise_on_equidistant_places(400, 600)

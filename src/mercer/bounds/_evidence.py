@@ -163,6 +163,7 @@ class Evidence:
             put(self, "loss_range", _check_range(self.loss_range))
         for name in ("stages", "choices", "machines", "lost"):
             put(self, name, tuple(getattr(self, name)))
+        _check_whole(self)
         for name in ("norm", "radius", "trace", "C", "gap", "log_class_size", "code_length"):
             value = getattr(self, name)
             if value is not None and not 0.0 <= float(value) < math.inf:
@@ -171,7 +172,10 @@ class Evidence:
     @property
     def lam(self) -> float:
         """The texts' λ of (1/n)Σ loss + λ‖w‖², from C = 1/(2λn)."""
-        return 1.0 / (2.0 * self.need("C") * self.n)
+        price = self.need("C")
+        if not price > 0:
+            raise NotApplicable("C is zero: nothing was learned from the rows")
+        return 1.0 / (2.0 * price * self.n)
 
     @property
     def repeats_rows(self) -> bool:
@@ -290,6 +294,22 @@ class Evidence:
         return all(_same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _check_whole(e: Evidence) -> None:
+    """Numbers that cannot be negative, or must be whole."""
+    if e.n_classes < 2:
+        raise ValueError(f"Evidence.n_classes must be at least 2, got {e.n_classes!r}")
+    for name, least in (("rank", 0), ("neighbours", 1)):
+        value = getattr(e, name)
+        if value is not None and check_count(value, f"Evidence.{name}") < least:
+            raise ValueError(f"Evidence.{name} must be at least {least}, got {value!r}")
+    if e.dimension is not None and not float(e.dimension) >= 0.0:
+        raise ValueError(f"Evidence.dimension must be at least 0, got {e.dimension!r}")
+    for name in ("point_norms", "slacks"):
+        values = getattr(e, name)
+        if values is not None and values.min() < 0:
+            raise ValueError(f"Evidence.{name} contains {values.min()}: it cannot be negative")
 
 
 def _check_range(limits: Any) -> tuple[float, float]:

@@ -46,9 +46,18 @@ class Record:
     rows: int
 
     _counts: ClassVar[tuple[str, ...]] = ()  # names of the fields that are counts out of ``rows``
+    _shares: ClassVar[tuple[str, ...]] = ()  # numbers in [0, 1]
+    _lengths: ClassVar[tuple[str, ...]] = ()  # finite numbers of at least 0
 
     def __post_init__(self) -> None:
         name = type(self).__name__
+        for field_, top in [(f, 1.0) for f in self._shares] + [
+            (f, math.inf) for f in self._lengths
+        ]:
+            value = getattr(self, field_)
+            if value is not None and not (0.0 <= value <= top and math.isfinite(value)):
+                what = "in [0, 1]" if top == 1.0 else "finite and at least 0"
+                raise ValueError(f"{name}.{field_} must be {what}, got {value!r}")
         object.__setattr__(self, "rows", check_count(self.rows, f"{name}.rows"))
         if self.rows == 0:
             raise ValueError(f"{name}.rows is 0: there is nothing to count")
@@ -238,6 +247,14 @@ class Posterior(Record):
     restricted: bool = False  # the posterior is the prior restricted to a set; kl = ln(1/its mass)
     kl_risk: float = 0.0  # probability that kl, an upper limit from random draws, is too small
 
+    _shares = ("gibbs", "kl_risk")
+    _lengths = ("kl",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if check_count(self.candidates, "Posterior.candidates") < 1:
+            raise ValueError("Posterior.candidates is 0: at least one prior was used")
+
 
 @dataclass(frozen=True, eq=False)
 class Stage(Record):
@@ -269,6 +286,9 @@ class Vote(Record):
     disagreement: float | None = None
     kl: float = 0.0
 
+    _shares = ("gibbs", "tandem", "disagreement")
+    _lengths = ("kl",)
+
 
 @dataclass(frozen=True, eq=False)
 class Compression(Record):
@@ -283,6 +303,7 @@ class Compression(Record):
     randomised: bool = False  # which rows are kept also depends on random numbers of the learner
 
     _counts = ("size", "errors")
+    _lengths = ("bits",)
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,6 +319,7 @@ class Mistakes(Record):
     in_order: bool = True  # rows are presented in the file's order, so a set of rows is a message
 
     _counts = ("distinct",)
+    _lengths = ("limit",)
 
 
 def _class_table(classes: Mapping[str, Any], rows: int) -> dict[str, tuple[int, int]]:

@@ -66,7 +66,10 @@ class _Erm(Bound):
     def _vc(self, evidence: Evidence) -> int:
         if evidence.formulation not in ("erm", "erm-enumeration"):
             raise NotApplicable("speaks about minimisers of the training error", structural=True)
-        return int(evidence.need("dimension")) + (evidence.offset is not None)
+        vc = int(evidence.need("dimension")) + (evidence.offset is not None)
+        if vc < 1:
+            raise NotApplicable("a class of VC dimension 0 has nothing to choose from the rows")
+        return vc
 
     def _finish(self, evidence: Evidence, value: float, vc: int) -> Outcome:
         return Outcome(

@@ -14,6 +14,7 @@ from mercer.bounds._lipschitz_record import Lipschitz
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.lipschitz import covering_complexity, sign_noise
 from mercer.bounds.numerics import integer_weights
+from mercer.bounds.numerics._check import log_level
 
 
 class LipschitzRegression(Bound):
@@ -51,7 +52,7 @@ class LipschitzRegression(Bound):
             complexity = covering_complexity(record.radii, 2.0**exponent, record.rows)
         else:
             raise NotApplicable("needs the complexity or the covering radii of the rows")
-        width = 3.0 * math.sqrt(math.log(2.0 / share) / (2.0 * n))
+        width = 3.0 * math.sqrt((math.log(2.0) - log_level(share)) / (2.0 * n))
         return Outcome(
             value=high * (record.losses[0] + complexity + width),
             n=n,

@@ -64,6 +64,8 @@ class PacLuckiness(Bound):
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         _no_errors(evidence)
         m, vc = evidence.n, int(evidence.need("dimension")) + (evidence.offset is not None)
+        if vc < 1:
+            raise NotApplicable("a class of VC dimension 0 has nothing to choose from the rows")
         if vc > 2 * m:
             raise NotApplicable(f"needs 2m >= {vc}")
         d = math.ceil(vc * math.log2(2.0 * math.e * m / vc))

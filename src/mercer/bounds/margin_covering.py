@@ -69,6 +69,8 @@ class _Margin(Bound):
         if evidence.norm == 0.0:
             raise NotApplicable("the weight vector is zero: it has no margin")
         evidence, left, paid, assumed = with_radius(evidence)
+        if evidence.radius == 0.0:
+            raise NotApplicable("the radius is zero: every point is the zero vector")
         value, margin = min(
             self._at(evidence, view, delta * (left * view.share)) for view in homogeneous(evidence)
         )
@@ -161,8 +163,8 @@ class MarginFat(_Margin):
                 raise NotApplicable(f"the margin {margin:.4g} stays below the one aimed at")
             c = (view.radius(evidence) / self.scale) ** 2
             return fat_fixed_scale(evidence.n, c, delta), self.scale
-        fat = 64.0 * (view.radius(evidence) / margin) ** 2
-        return fat_bound(fat, evidence.n, delta), margin
+        ratio = view.radius(evidence) / margin
+        return fat_bound(64.0 * ratio * ratio, evidence.n, delta), margin
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ class GaussianMarginGibbs(Bound):
 
     def _gibbs(self, evidence: Evidence, delta: float) -> Outcome:
         margins, declared = evidence.need("margins"), list(homogeneous(evidence))
-        views = [margins / (view.norm * view.point_norms(evidence)) for view in declared]
+        views = [normalised(margins, view.norm * view.point_norms(evidence)) for view in declared]
 
         def gibbs(level: float, constant: str) -> _GaussianGibbs:
             levels = [log_level(level * view.share) for view in declared]
@@ -176,6 +176,12 @@ class GaussianMargin(GaussianMarginGibbs):
         )
 
 
+def normalised(margins: Floats, lengths: Floats) -> Floats:
+    """Margins over ‖w‖‖x‖; zero for a row without length, unless the machine is not asked."""
+    nothing = np.where(np.isinf(margins), margins, 0.0)
+    return np.divide(margins, lengths, out=nothing, where=lengths > 0)
+
+
 def cap_price(dimension: int, margin: float, m: int, log_delta: float, form: str) -> float:
     """Complexity of the cap: the value is 2(1 − e^(−price/m)), or 2·price/m but for the first form.
 
@@ -214,10 +220,14 @@ class CapMargin(Bound):
             raise ValueError(f"form must be consistent, exact-cap or book, got {self.form!r}")
         if margins.min() <= 0 or evidence.errors:
             raise NotApplicable("needs every training row on its own side of the hyperplane")
+        if evidence.norm == 0.0:
+            raise NotApplicable("the weight vector is zero: it has no direction")
         best, margin = math.inf, 0.0
         for view in homogeneous(evidence):
-            gamma = float(np.min(margins / (view.norm * view.point_norms(evidence))))
-            gamma = min(1.0, gamma)
+            lengths = view.norm * view.point_norms(evidence)
+            gamma = min(1.0, float(np.min(normalised(margins, lengths))))
+            if gamma <= 0:
+                raise NotApplicable("a row of length zero has no normalised margin")
             dimension = evidence.need("rank") + (evidence.offset is not None)
             level = log_level(delta * view.share)
             price = cap_price(dimension, gamma, evidence.n, level, self.form) / evidence.n

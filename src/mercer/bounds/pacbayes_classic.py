@@ -153,8 +153,8 @@ class Catoni(_Classic):
     reference = "Catoni 2007"
 
     def _value(self, q: Posterior, delta: float) -> float:
-        if not self.c > 0:
-            raise ValueError(f"c must be positive, got {self.c!r}")
+        if not 0 < self.c < math.inf:
+            raise ValueError(f"c must be positive and finite, got {self.c!r}")
         return catoni(q.gibbs, q.kl, q.rows, delta, self.c)
 
 

@@ -76,6 +76,10 @@ class StabilityClassification(Bound):
         _refuse(evidence, "hinge", "logistic")  # convex, and neither is steeper than one
         if evidence.n_classes > 2:
             raise NotApplicable("is stated for two classes", structural=True)
+        if not 0 < self.tau < math.inf:
+            raise ValueError(f"tau must be positive and finite, got {self.tau!r}")
+        if self.constant not in ("sharp", "book"):
+            raise ValueError(f"constant must be 'sharp' or 'book', got {self.constant!r}")
         evidence, left, paid, assumed = with_radius(evidence)
         # as printed, κ is sup k(x,x) where its proof needs √sup k(x,x)
         m, kappa2 = evidence.n, evidence.need("radius") ** (4 if self.as_printed else 2)

@@ -33,6 +33,10 @@ class _VC(Bound):
             raise NotApplicable("is stated for two classes", structural=True)
         vc = int(evidence.need("dimension")) + (evidence.offset is not None)
         m = evidence.n
+        if vc < 1:
+            raise NotApplicable("a class of VC dimension 0 has nothing to choose from the rows")
+        if self.growth not in _GROWTH:
+            raise ValueError(f"growth must be one of {sorted(_GROWTH)}, got {self.growth!r}")
         if self.growth == "closed" and vc > 2 * m:
             raise NotApplicable(f"the closed form needs 2m >= {vc}")
         return m, evidence.need("errors") / m, _GROWTH[self.growth](2 * m, vc), vc

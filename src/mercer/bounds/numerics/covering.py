@@ -25,7 +25,10 @@ def log2_cover_linear(epsilon: float, n: int, *, ball: float = 1.0, radius: floa
     """
     check_positive(epsilon, "epsilon")
     # rounded up, so that one step too few never comes from the last digit of a measured margin
-    steps = math.floor((ball * radius / epsilon) ** 2 * _OUTWARD)
+    ratio = ball * radius / epsilon
+    if not ratio < 1e9:
+        return math.inf
+    steps = math.floor(ratio * ratio * _OUTWARD)
     return log_binom(2 * n + steps, steps) / _LOG2
 
 
@@ -59,15 +62,10 @@ def fat_linear(scale: float, *, ball: float = 1.0, radius: float = 1.0) -> float
 
 def cover_bound(log2_cover: float, m: int, delta: float) -> float:
     """(2/m)(⌈ld N⌉ + ld(2⌈m/2⌉/δ)), Herbrich (4.26): no row within the margin 2ε, N = N(ε, 2m)."""
-    return (
-        2.0
-        / m
-        * (
-            math.ceil(log2_cover * _OUTWARD)
-            + math.log2(2.0 * math.ceil(m / 2.0))
-            - log_level(delta) / _LOG2
-        )
-    )
+    if math.isinf(log2_cover):
+        return math.inf
+    strata = math.log2(2.0 * math.ceil(m / 2.0)) - log_level(delta) / _LOG2
+    return 2.0 / m * (math.ceil(log2_cover * _OUTWARD) + strata)
 
 
 def fat_bound(fat: float, m: int, delta: float, *, strata: float | None = None) -> float:

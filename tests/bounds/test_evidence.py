@@ -69,7 +69,7 @@ def test_round_trip_of_every_field():
     assert again.margins[2] == math.inf
     assert again != replace(evidence, errors=8)
     assert again != replace(evidence, margins=np.zeros(3))
-    assert Evidence(5).to_dict() == {"n": 5, "risks": {}, "loo": {}}
+    assert Evidence(5).to_dict() == {"n": 5, "risks": {}, "loo": {}, "classes": {}}
 
 
 def test_it_cannot_be_changed():

@@ -76,3 +76,20 @@ def test_bad_input(moons, tmp_path):
     assert "half" in ran.err  # the closest name is suggested
     (tmp_path / "two.csv").write_text("a\n1\n2\n")
     assert "cannot be clustered" in mercer("cluster", tmp_path / "two.csv", "-o", tmp_path).err
+
+
+def test_sequences(tmp_path):
+    """Two alphabets of letters: what sequences share tells them apart."""
+    rng = np.random.default_rng(0)
+    lines = [
+        f">s{i}\n{''.join(rng.choice(list('ACGT'[2 * (i % 2) :][:2]), 80))}" for i in range(40)
+    ]
+    path = tmp_path / "some.fasta"
+    path.write_text("\n".join(lines) + "\n")
+    ran = mercer("cluster", path, "-k", "2", "-o", tmp_path)
+    assert ran.code == 0, ran.err
+    assert "2 clusters of 20, 20" in ran.out
+    assert "3-letter pieces" in ran.out
+    ran = mercer("embed", path, "--method", "mds", "-o", tmp_path)
+    assert ran.code == 0, ran.err
+    assert len((tmp_path / "some-embedding.csv").read_text().splitlines()) == 41

@@ -89,11 +89,14 @@ def _blocks(
     square = data.Z.shape[0] == data.Z.shape[1] and len(data.Z) == len(data.words)
     if square and small.affinity == "precomputed":
         points = small.eigenvectors_[:, 1:3]
+        axes = "the eigenvectors that were clustered"
     else:
+        axes = "the first two principal components"
         points = spectral.PCA(min(2, data.Z.shape[1])).fit_transform(data.Z)
     blocks = [
         f"<p>{escape(lines[0])}</p>",
         scatter(points, data.words, (labels + 1).tolist(), seed),
+        f"<p>Drawn in {axes}; resting on a point shows its row.</p>",
     ]
     if report is not None:
         rows = "".join(
@@ -103,7 +106,7 @@ def _blocks(
         )
         blocks.append(
             f"<h2>Can it be believed? {escape(report.verdict)}</h2><table>{rows}</table>"
-            f"<p>{escape(report.advice)}</p>"
+            f"<p>{escape(report.perturbation_words())}</p><p>{escape(report.advice)}</p>"
         )
     return blocks
 

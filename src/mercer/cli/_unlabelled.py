@@ -20,6 +20,8 @@ from mercer.io.tables.preparation import TablePreparation
 
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C8C00", "#555555")
 MOST_POINTS = 5000  # drawn; more could not be told apart
+MOST_TEXTS = 5000  # every pair of them is compared
+MOST_AXES = 50
 MOST_WORDS = 6  # columns shown when the pointer rests on a point
 
 
@@ -49,7 +51,29 @@ def load(
         if not np.isfinite(Z).all():
             raise DataError("the matrix has gaps or infinite values.", "Fill or drop these rows.")
         return Unlabelled(Z, np.asarray(data.rows), [f"row {r}" for r in data.rows], None, [])
+    if data.objects is not None and len(data.objects):
+        return _from_texts(data)
     return _from_columns(data, colour, ignore)
+
+
+def _from_texts(data: Dataset) -> Unlabelled:
+    """Coordinates in which distances are those of the 3-letter spectrum kernel."""
+    from mercer.kernels import Spectrum
+    from mercer.learners.spectral import KernelPCA
+
+    texts = [str(text) for text in data.objects]
+    n = len(texts)
+    if n > MOST_TEXTS:
+        raise DataError(f"{n:,} texts are too many.", f"At most {MOST_TEXTS:,} are compared.")
+    model = KernelPCA(min(MOST_AXES, n - 1), kernel=Spectrum(3).normalised()).fit(texts)
+    Z = model.eigenvectors_ * np.sqrt(np.maximum(model.eigenvalues_, 0.0))
+    share = 100.0 * float(model.explained_variance_ratio_.sum())
+    notes = [f"texts compared by the 3-letter pieces they share; {share:.0f} % of that is used"]
+    words = [
+        f"row {row}: {text[:40]}{'…' if len(text) > 40 else ''}"
+        for row, text in zip(data.rows, texts, strict=True)
+    ]
+    return Unlabelled(Z, np.asarray(data.rows), words, None, notes)
 
 
 def _from_columns(data: Dataset, colour: str | None, ignore: Sequence[str]) -> Unlabelled:

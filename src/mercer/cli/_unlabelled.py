@@ -52,16 +52,15 @@ def load(
             raise DataError("the matrix has gaps or infinite values.", "Fill or drop these rows.")
         return Unlabelled(Z, np.asarray(data.rows), [f"row {r}" for r in data.rows], None, [])
     if data.objects is not None and len(data.objects):
-        return _from_texts(data)
+        return _from_texts(data, [str(text) for text in data.objects])
     return _from_columns(data, colour, ignore)
 
 
-def _from_texts(data: Dataset) -> Unlabelled:
+def _from_texts(data: Dataset, texts: list[str]) -> Unlabelled:
     """Coordinates in which distances are those of the 3-letter spectrum kernel."""
     from mercer.kernels import Spectrum
     from mercer.learners.spectral import KernelPCA
 
-    texts = [str(text) for text in data.objects]
     n = len(texts)
     if n > MOST_TEXTS:
         raise DataError(f"{n:,} texts are too many.", f"At most {MOST_TEXTS:,} are compared.")

@@ -14,26 +14,13 @@
 #include <thread>
 
 #include "solver.h"
+#include "spec.h"
 
 namespace nb = nanobind;
 using namespace mercer;
 
 template <class T> using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T> using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-typedef std::tuple<double, double, double> Params;
-
-static KernelSpec make_spec(const std::string& family, const Params& p) {
-  static const char* names[N_FAMILIES] = {"linear", "polynomial", "sigmoid", "gaussian", "matern12", "matern32",
-                                          "matern52", "laplacian", "intersection", "jaccard", "chi2"};
-  for (int f = 0; f < N_FAMILIES; ++f)
-    if (family == names[f]) {
-      const double degree = std::get<2>(p);
-      if (f == POLYNOMIAL && !(degree >= 0 && degree <= 1e6 && degree == (double)(long)degree))
-        throw nb::value_error("the polynomial degree must be a natural number");
-      return {f, {std::get<0>(p), std::get<1>(p), degree}};
-    }
-  throw nb::value_error(("unknown kernel family '" + family + "'").c_str());
-}
 
 // Uninitialised: touching a large result twice would cost more than computing it.
 template <class T>

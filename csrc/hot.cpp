@@ -170,7 +170,31 @@ void tile(const T* A, const T* na, int rows, const T* B, const T* nb, long panel
 #define CASE(F) case F: return tile_of<T, F>(A, na, rows, B, nb, panels, d, p, dst);
   switch (s.family) {
     CASE(LINEAR) CASE(POLYNOMIAL) CASE(SIGMOID) CASE(GAUSSIAN) CASE(MATERN12) CASE(MATERN32) CASE(MATERN52)
-    CASE(LAPLACIAN) CASE(INTERSECTION) CASE(JACCARD) CASE(CHI2)
+    CASE(LAPLACIAN) CASE(INTERSECTION) CASE(JACCARD) CASE(CHI2) CASE(MANHATTAN)
+  }
+#undef CASE
+}
+
+template <class T, int F>
+void finish_row_of(const T* pairs, T na, const T* nb, long len, const T* p, T* dst) {
+  typedef typename Vec<T>::V V;
+  constexpr int N = Vec<T>::N;
+  long c = 0;
+  for (; c + N <= len; c += N) store(dst + c, finish<F>(load<V>(pairs + c), load<V>(nb + c), na, p));
+  if (c == len) return;
+  T a[N] = {}, b[N] = {};
+  for (long k = c; k < len; ++k) { a[k - c] = pairs[k]; b[k - c] = nb[k]; }
+  store(a, finish<F>(load<V>(a), load<V>(b), na, p));
+  for (long k = c; k < len; ++k) dst[k] = a[k - c];
+}
+
+template <class T>
+void finish_row(const T* pairs, T na, const T* nb, long len, const KernelSpec& s, T* dst) {
+  const T p[3] = {T(s.p[0]), T(s.p[1]), T(s.p[2])};
+#define CASE(F) case F: return finish_row_of<T, F>(pairs, na, nb, len, p, dst);
+  switch (s.family) {
+    CASE(LINEAR) CASE(POLYNOMIAL) CASE(SIGMOID) CASE(GAUSSIAN) CASE(MATERN12) CASE(MATERN32) CASE(MATERN52)
+    CASE(LAPLACIAN) CASE(INTERSECTION) CASE(JACCARD) CASE(MANHATTAN)
   }
 #undef CASE
 }
@@ -416,7 +440,7 @@ long single_smo(long q, const T* K, const T* diag, T* h, const double* lo, const
 }
 
 template <class T> Hot<T> loops() {
-  return {2 * Vec<T>::N, GROUP, tile<T>, csr_tile<T>, accumulate<T>, project<T>, pair_smo<T>, single_smo<T>};
+  return {2 * Vec<T>::N, GROUP, tile<T>, csr_tile<T>, finish_row<T>, accumulate<T>, project<T>, pair_smo<T>, single_smo<T>};
 }
 
 }  // namespace

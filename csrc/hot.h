@@ -9,6 +9,7 @@ enum Family : int {
   LINEAR, POLYNOMIAL, SIGMOID, GAUSSIAN, MATERN12, MATERN32, MATERN52,  // functions of <x,y>, |x|^2, |y|^2
   LAPLACIAN, INTERSECTION, JACCARD,                                    // functions of |x-y|_1 and the sums
   CHI2,
+  MANHATTAN,                                                           // |x-y|_1 itself, to be shared
   N_FAMILIES
 };
 
@@ -33,6 +34,8 @@ struct Hot {
   // The same with the columns as CSR rows j0..j1; A: d x CSR_GROUP, dense. Inner-product families only.
   void (*csr_tile)(const T* A, const T* na, int rows, const int64_t* indptr, const int32_t* indices,
                    const T* data, const T* nb, long j0, long j1, const KernelSpec& spec, T* const* dst);
+  // One row of K from what the family is a function of: products <x,y> or |x-y|_1 (dst may be pairs)
+  void (*finish_row)(const T* pairs, T na, const T* nb, long len, const KernelSpec& spec, T* dst);
   // out[c] += sum_r weight[r] * rows[r][c], in double
   void (*accumulate)(const T* const* rows, const double* weight, long m, long len, double* out);
   // out[r*k + c] += sum_j rows[r][j] * V[c*stride + j]

@@ -343,6 +343,8 @@ nb::list paths(Matrix<T> K, const std::vector<Arrays>& arrays, const std::vector
 
 }  // namespace
 
+void bind_shared(nb::module_& m);  // shared.cpp
+
 NB_MODULE(_paths, m) {
   nb::set_leak_warnings(false);
   auto K = nb::arg("K").noconvert(), jobs = nb::arg("jobs").noconvert();
@@ -350,4 +352,5 @@ NB_MODULE(_paths, m) {
   auto limit = nb::arg("time_limit"), threads = nb::arg("n_threads");
   m.def("paths", paths<float>, K, jobs, costs, tol, max_iter, limit, threads);
   m.def("paths", paths<double>, K, jobs, costs, tol, max_iter, limit, threads);
+  bind_shared(m);
 }

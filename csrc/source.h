@@ -23,6 +23,7 @@ T self_value(const KernelSpec& s, T norm) {
     case LINEAR: case INTERSECTION: return norm;
     case POLYNOMIAL: return (T)std::pow(s.p[0] * norm + s.p[1], s.p[2]);
     case SIGMOID: return (T)std::tanh(s.p[0] * norm + s.p[1]);
+    case MANHATTAN: return T(0);
     default: return T(1);
   }
 }

@@ -1,4 +1,4 @@
-"""Machines along paths of costs over one Gram matrix (csrc/paths.cpp)."""
+"""Machines along paths of costs (csrc/paths.cpp); kernels from shared pairs (csrc/shared.cpp)."""
 
 from typing import Any
 
@@ -17,3 +17,12 @@ def paths(
     time_limit: float,
     n_threads: int,
 ) -> list[tuple[Floats, Floats, Floats, list[Step]]]: ...
+def finish(
+    pairs: NDArray[Any],
+    left: NDArray[Any],
+    right: NDArray[Any],
+    family: str,
+    params: tuple[float, float, float],
+    out: NDArray[Any],
+    n_threads: int,
+) -> None: ...

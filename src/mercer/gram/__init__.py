@@ -8,6 +8,7 @@ from mercer.gram.dense import DenseGram, check_precomputed
 from mercer.gram.kernel_gram import KernelGram
 from mercer.gram.low_rank import LowRankGram
 from mercer.gram.report import GramReport, embed_gram, gram_report
+from mercer.gram.shared import SharedGrams
 
 __all__ = [
     "CachedGram",
@@ -18,6 +19,7 @@ __all__ = [
     "KernelGram",
     "LowRankGram",
     "NotPositiveDefiniteError",
+    "SharedGrams",
     "build_gram",
     "check_precomputed",
     "embed_gram",

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from mercer import _config
-from mercer.gram import DenseGram, Gram, KernelGram
+from mercer.gram import DenseGram, Gram, KernelGram, SharedGrams
 from mercer.kernels import Kernel
 from mercer.kernels.precomputed import Precomputed
 from mercer.learners import _data
@@ -56,6 +56,8 @@ class MarginRoute:
         sample = _data.training_sample(clone(task.final), task.X, task.y, task.weight)
         self.X, self.y, self.weight = sample.X, sample.y, sample.weight
         self.n = len(self.y)
+        self._shared: SharedGrams | None = None
+        self._matrix: NDArray[Any] | None = None
 
     def units(self, candidates: Sequence[Candidate]) -> list[list[Candidate]]:
         """Candidates of one kernel share its Gram."""
@@ -118,10 +120,14 @@ class MarginRoute:
         size = 4 * self.n * self.n * (2 if exact else 1)
         if 3 * size > _config.memory_limit(self.task.memory_limit):
             return gram
-        X = gram.X if exact or not isinstance(gram.X, np.ndarray) else gram.X.astype(np.float32)
-        K = kernel.tile(X, X)
-        np.fill_diagonal(K, gram.diag())
-        return DenseGram(K, kernel, self.task.memory_limit, validate=False)
+        if not hasattr(gram.X, "dtype"):  # strings and other objects
+            return DenseGram(gram.dense(), kernel, self.task.memory_limit, validate=False)
+        if self._shared is None:
+            self._shared = SharedGrams(gram.X, self.task.memory_limit)
+        kind = gram.X.dtype if exact or not isinstance(gram.X, np.ndarray) else np.float32
+        # the matrix of the kernel before is done with: its memory serves again
+        self._matrix = self._shared.matrix(kernel, kind, out=self._matrix)
+        return DenseGram(self._matrix, kernel, self.task.memory_limit, validate=False)
 
     def _machine(self, candidate: Candidate) -> Any:
         return clone(self.task.final).set_params(**candidate.params)

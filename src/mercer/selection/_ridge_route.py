@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from mercer import _config
+from mercer.gram import SharedGrams
 from mercer.learners import _data
 from mercer.learners._expansion import resolve
 from mercer.learners._kernel import training_gram
@@ -37,6 +39,7 @@ class RidgeRoute:
         self.X, self.weight = sample.X, sample.weight
         self.y = np.asarray(sample.y, dtype=np.float64)
         self.n = len(self.y)
+        self._shared: SharedGrams | None = None
 
     def units(self, candidates: Sequence[Candidate]) -> list[list[Candidate]]:
         """Candidates of one kernel share its decomposition."""
@@ -55,7 +58,7 @@ class RidgeRoute:
         )
         try:
             kernel = unit[0].kernel or resolve(self.task.final, self.X)
-            view = GramView(training_gram(kernel, self.X, validate=True).dense())
+            view = GramView(self._matrix(kernel))
             intercept = bool(self.task.final.fit_intercept)
             spectrum = RidgeSpectrum(view.array, self.y, self.weight, intercept)
         except _config.MemoryLimitError:
@@ -65,6 +68,13 @@ class RidgeRoute:
         found = [self._one(candidate, view, spectrum) for candidate in unit]
         share = (time.perf_counter() - start) / len(unit)
         return [Outcome(**{**outcome.__dict__, "seconds": share}) for outcome in found]
+
+    def _matrix(self, kernel: Any) -> NDArray[Any]:
+        if kernel.fused() is None or not hasattr(self.X, "dtype"):
+            return training_gram(kernel, self.X, validate=True).dense()
+        if self._shared is None:
+            self._shared = SharedGrams(self.X, self.task.memory_limit)
+        return self._shared.matrix(kernel, np.float64)
 
     def _one(self, candidate: Candidate, view: GramView, spectrum: RidgeSpectrum) -> Outcome:
         try:

@@ -15,7 +15,7 @@ RESULTS = Path(__file__).parent / "results"
 def main() -> None:
     """Do a piece of one experiment."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["thesis", "users", "report", *SPEED])
+    parser.add_argument("what", choices=["thesis", "users", "contest", "report", *SPEED])
     parser.add_argument("--raw", type=Path, default=RAW, help="folder of unfinished results")
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--n", type=int, default=100)
@@ -24,9 +24,11 @@ def main() -> None:
     parser.add_argument("--no-offset", action="store_true")
     parser.add_argument("--sets", nargs="*", default=None)
     given = parser.parse_args()
-    if given.what == "users":
-        plan = {n: users.PLAN[n] for n in (given.only or users.PLAN)}
-        users.main(given.raw / "users", plan, given.seconds)
+    if given.what in ("users", "contest"):
+        whole = users.PLAN if given.what == "users" else users.CONTEST
+        plan = {n: whole[n] for n in (given.only or whole)}
+        one = users.run if given.what == "users" else users.contest
+        users.main(given.raw / given.what, plan, given.seconds, one)
         return
     if given.what == "report":
         report.write(given.raw, RESULTS)

@@ -1,8 +1,12 @@
 """The users' question: which criterion gives the smallest excess error per second spent?
 
 Per data set and sample size: all criteria on one 10 x 10 grid (their own seconds measured, the
-oracle is the best test error of that grid), and KernelSearch as a user calls it. At 2,000 rows
-only the searches and the complete grid by cross-validation are compared, with each other.
+oracle is the best test error of that grid), and KernelSearch as a user calls it. The contest
+leaves the other criteria out and takes more draws: the complete grid by cross-validation against
+the searches, at 2,000 rows with excess over the best of them.
+
+The default of KernelSearch was chosen on other draws (seeds from 100 on) than those reported here
+(seeds from 0 on). Seconds are processor seconds: the machine may be shared.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -21,50 +26,55 @@ from mercer.kernels import Gaussian
 from mercer.kernels._bandwidth import median_distance
 from mercer.selection._case import Case, GramView
 from mercer.selection._paths import Job, Limits, solve_paths
+from mercer.selection.criteria.smooth_kfold import soft_errors
 from mercer.solvers import problems
 
 COSTS = np.logspace(-1, 4, 10)
 FACTORS = 2.0 ** np.linspace(-4, 3, 10)
 CHEAP = ("C5", "span", "rm", "trace", "sm", "cs", "xi-alpha", "gacv", "srm", "pac-bayes")
 DEAR = {100: ("C1", "C2", "C3", "C4", "rrm", "loo"), 500: ("C2", "C3")}
-PLAN = {100: 3, 500: 2, 2000: 1}  # sample size to seeds
-SEARCHES = {"search cv": "cv", "search span": "span"}
+PLAN = {100: 3, 500: 1}  # sample size to seeds
+CONTEST = {2000: 1, 500: 2, 100: 4}
+SEARCHES = {"search (default)": "auto", "search cv": "cv", "search span": "span"}
+FOLDS = ("cv", "cv ties by outputs", "cv-smooth")
 
 
-def run(name: str, n: int, seed: int) -> dict:
+def run(name: str, n: int, seed: int, lean: bool = False) -> dict:
     """Excess errors and seconds of every way to choose, on one training set."""
     X, y = sets.load(name)
     rng = np.random.default_rng(7919 * seed + n)
     order = rng.permutation(len(y))
     train, rest = order[:n], order[n : n + 4000]
     target, truth = y[train].astype(float), y[rest]
-    codes = tuple(c for c in (*CHEAP, *DEAR[n]) if c != "loo" or seed == 0)
-    values = {c: np.full((10, 10), np.inf) for c in (*codes, "cv", "cv ties by outputs", "test")}
+    codes = tuple(c for c in (*CHEAP, *DEAR[n]) if not lean and (c != "loo" or seed == 0))
+    values = {c: np.full((10, 10), np.inf) for c in (*codes, *FOLDS, "test")}
     seconds = dict.fromkeys(values, 0.0)
     fold = thesis._folds(target, 5, rng)
     typical = median_distance(X[train])
     for i, factor in enumerate(FACTORS):
         kernel = Gaussian(typical * factor)
-        start = time.perf_counter()
+        start = time.process_time()
         K = kernel(X[train])
         gram, view = DenseGram(K, validate=False), GramView(K)
-        gram_seconds = time.perf_counter() - start
-        start = time.perf_counter()
+        gram_seconds = time.process_time() - start
+        start = time.process_time()
         cases = _train(gram, view, target, kernel)
-        fit = time.perf_counter() - start + gram_seconds
-        start = time.perf_counter()
-        errors, soft = _cross_validated(gram, target, fold)
-        seconds["cv"] += time.perf_counter() - start + gram_seconds
+        fit = time.process_time() - start + gram_seconds
+        start = time.process_time()
+        errors, deep, smooth = _cross_validated(gram, target, fold)
+        seconds["cv"] += time.process_time() - start + gram_seconds
         T = kernel(X[rest], X[train])
-        values["cv"][i], values["cv ties by outputs"][i] = errors, errors + 1e-3 * soft
+        values["cv"][i], values["cv ties by outputs"][i] = errors, errors + 1e-3 * deep
+        values["cv-smooth"][i] = smooth
         for j, case in enumerate(cases):
             decision = T @ case.coef + case.intercept
             values["test"][i, j] = np.mean(np.where(decision >= 0, 1, -1) != truth)
         for code in codes:
-            start = time.perf_counter()
+            start = time.process_time()
             values[code][i] = [thesis._value(code, case) for case in cases]
-            seconds[code] += time.perf_counter() - start + fit
-    seconds["cv ties by outputs"] = seconds["cv"]
+            seconds[code] += time.process_time() - start + fit
+    for code in FOLDS:
+        seconds[code] = seconds["cv"]
     best = float(values["test"].min())
     found = {
         c: {"excess": float(values["test"][_choose(v)]) - best, "seconds": seconds[c]}
@@ -72,10 +82,10 @@ def run(name: str, n: int, seed: int) -> dict:
         if c != "test"
     }
     for label, criterion in SEARCHES.items():
-        start = time.perf_counter()
+        start = time.process_time()
         model = KernelSearch(SVC(certify="none"), criterion=criterion, random_state=seed)
         model.fit(X[train], y[train])
-        spent = time.perf_counter() - start
+        spent = time.process_time() - start
         error = float(np.mean(model.predict(X[rest]) != truth))
         found[label] = {"excess": error - best, "seconds": spent}
     return {"set": name, "n": n, "seed": seed, "oracle": best, "found": found}
@@ -87,12 +97,16 @@ def compare(name: str, n: int, seed: int) -> dict:
     order = np.random.default_rng(7919 * seed + n).permutation(len(y))
     train, rest = order[:n], order[n : n + 4000]
     grid = {"C": np.logspace(-1, 3, 10), "length_scale": median_distance(X[train]) * FACTORS}
-    ways = {"cv": {"params": grid}} | {k: {"criterion": c} for k, c in SEARCHES.items()}
+    ways = {"cv": {"params": grid, "criterion": "cv"}} | {
+        k: {"criterion": c} for k, c in SEARCHES.items()
+    }
     found = {}
     for label, options in ways.items():
-        start = time.perf_counter()
-        search = KernelSearch(SVC(certify="none"), **options).fit(X[train], y[train])
-        spent = time.perf_counter() - start
+        start = time.process_time()
+        search = KernelSearch(SVC(certify="none"), random_state=seed, **options).fit(
+            X[train], y[train]
+        )
+        spent = time.process_time() - start
         error = float(np.mean(search.predict(X[rest]) != y[rest]))
         found[label] = {"excess": error, "seconds": spent}
     best = min(row["excess"] for row in found.values())
@@ -120,8 +134,8 @@ def _train(gram, view, target, kernel) -> list[Case]:
     ]  # fmt: skip
 
 
-def _cross_validated(gram, target, fold) -> tuple[np.ndarray, np.ndarray]:
-    """Share of errors, and the mean of how wrong the outputs are, between 0 and 1."""
+def _cross_validated(gram, target, fold) -> np.ndarray:
+    """Share of errors, how wrong the outputs are (0 to 1), and the share with a soft boundary."""
     n, jobs = len(target), []
     for k in range(5):
         rows, test = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
@@ -131,16 +145,22 @@ def _cross_validated(gram, target, fold) -> tuple[np.ndarray, np.ndarray]:
 
         jobs.append(Job(make, test))
     found = solve_paths(gram, jobs, list(COSTS), list(COSTS), Limits(1e-3, 500_000))
-    errors, soft = np.zeros(len(COSTS)), np.zeros(len(COSTS))
+    sums = np.zeros((3, len(COSTS)))
     for job, path in zip(jobs, found, strict=True):
         for j, s in enumerate(path):
-            margin = target[job.test] * (s.decision[job.test] - s.offsets[0])
-            errors[j] += np.count_nonzero(margin <= 0)
-            soft[j] += np.clip(0.5 - 0.5 * margin, 0, 1).sum()
-    return errors / n, soft / n
+            signs, output = target[job.test], s.decision[job.test] - s.offsets[0]
+            sums[0, j] += np.count_nonzero(signs * output <= 0)
+            sums[1, j] += np.clip(0.5 - 0.5 * signs * output, 0, 1).sum()
+            sums[2, j] += soft_errors(signs, output, None, n) * len(signs)
+    return sums / n
 
 
-def main(folder: Path, plan: dict[int, int], seconds: float) -> None:
+def contest(name: str, n: int, seed: int) -> dict:
+    """The searches against the complete grid."""
+    return compare(name, n, seed) if n >= 2000 else run(name, n, seed, lean=True)
+
+
+def main(folder: Path, plan: dict[int, int], seconds: float, one: Callable[..., dict]) -> None:
     """Do what is missing, for at most so many seconds; ``plan``: sample size to seeds."""
     start = time.monotonic()
     folder.mkdir(parents=True, exist_ok=True)
@@ -155,7 +175,7 @@ def main(folder: Path, plan: dict[int, int], seconds: float) -> None:
                     return
                 if len(sets.load(name)[1]) < n + 150:
                     continue
-                text = json.dumps((compare if n >= 2000 else run)(name, n, seed))
+                text = json.dumps(one(name, n, seed))
                 file.write_text(text)
                 print(name, n, seed, f"{time.monotonic() - start:.0f} s", flush=True)
     print("complete", flush=True)

@@ -61,7 +61,11 @@ def test_the_same_scores_as_a_grid_search(data, options):
     X, y = data()
     slow = GridSearchCV(sklearn.svm.SVC(tol=1e-6, **options), GRID, cv=FOLDS).fit(X, y)
     fast = KernelSearch(
-        SVC(tol=1e-6, certify="none", **options), kernels="rbf", params=GRID, cv=FOLDS
+        SVC(tol=1e-6, certify="none", **options),
+        kernels="rbf",
+        params=GRID,
+        cv=FOLDS,
+        criterion="cv",
     ).fit(X, y)
     scores = by_setting(fast)
     assert len(scores) >= 4
@@ -104,7 +108,9 @@ def test_dropping_candidates_changes_no_choice():
     """The sound rule: the winner and its score are those of the search that trains everything."""
     X, y = two_classes(200)
     params = {"C": 10.0 ** np.arange(-2.0, 3.0), "gamma": 10.0 ** np.arange(-3.0, 2.0)}
-    pruned = KernelSearch(SVC(certify="none"), kernels="rbf", params=params, cv=FOLDS).fit(X, y)
+    pruned = KernelSearch(
+        SVC(certify="none"), kernels="rbf", params=params, cv=FOLDS, criterion="cv"
+    ).fit(X, y)
     whole = KernelSearch(
         SVC(certify="none"), kernels="rbf", params=params, cv=FOLDS, scoring="accuracy"
     ).fit(X, y)
@@ -126,10 +132,10 @@ def test_the_default_finds_a_good_model():
     search = KernelSearch(random_state=0).fit(X, y)
     assert law.risk(search.predict, n=20_000) < law.bayes_risk + 0.03
     assert search.stopped_ == "finished"
-    assert search.criterion_ == "cv"
+    assert search.criterion_ == "cv-smooth"
     again = KernelSearch(random_state=0).fit(X, y)
     assert again.best_params_["C"] == search.best_params_["C"]
-    assert np.array_equal(again.results_["value"], search.results_["value"])
+    assert np.array_equal(again.results_["value"], search.results_["value"], equal_nan=True)
 
 
 def test_the_best_at_an_edge_is_followed_outwards():

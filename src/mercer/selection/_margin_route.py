@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing
 
 from mercer import _config
 from mercer.gram import DenseGram, Gram, KernelGram, SharedGrams
@@ -25,14 +24,13 @@ from mercer.learners._kernel import (
 )
 from mercer.learners.margin._machine import Machine
 from mercer.selection._case import Case, GramView
-from mercer.selection._losses import HeldOut, fold_score
-from mercer.selection._outcome import FAILED, LATE, PRUNED, Outcome, failed
+from mercer.selection._fold_paths import climb, straight
+from mercer.selection._outcome import FAILED, LATE, Outcome, failed
 from mercer.selection._paths import Job, Limits, solve_paths
 from mercer.selection._space import Candidate, bandwidth_of, by_kernel, typical_bandwidth
 from mercer.selection._task import SearchTask
 from mercer.solvers._base import Solution
 
-FIRST_FOLDS = 2  # trained at every cost before candidates that cannot win are dropped
 EXACT_COST = 1e3  # beyond, rounding of single precision could make the problem non-convex
 LEARNERS = {"SVC": "c-svc", "NuSVC": "nu-svc", "SVR": "svr", "NuSVR": "nu-svr"}
 PATHS = {"c-svc": "C", "svr": "C", "nu-svc": "nu", "nu-svr": "C"}
@@ -56,6 +54,7 @@ class MarginRoute:
         sample = _data.training_sample(clone(task.final), task.X, task.y, task.weight)
         self.X, self.y, self.weight = sample.X, sample.y, sample.weight
         self.n = len(self.y)
+        self.climbs = False  # whether larger costs may be left out once they do worse
         self._shared: SharedGrams | None = None
         self._matrix: NDArray[Any] | None = None
 
@@ -144,10 +143,11 @@ class MarginRoute:
         for model in models:  # what fit would have noted before asking for problems
             model._radius = radius(np.asarray(gram.diag(), dtype=np.float64))
         if self.task.criterion.uses == "folds":
-            return _Folds(self, models, gram, bar, deadline).run()
+            evaluate = climb if self.climbs and PATHS[self.learner] == "C" else straight
+            return evaluate(self, models, gram, bar, deadline)
         return self._by_fit(models, kernel, gram, deadline)
 
-    def _jobs(self, models: Sequence[Any], train: NDArray[np.intp], test: NDArray[np.intp]) -> Any:
+    def jobs(self, models: Sequence[Any], train: NDArray[np.intp], test: NDArray[np.intp]) -> Any:
         """The binary problems of a training set, as jobs over steps = positions in ``models``."""
         first = models[0]
         part = _data.Sample(None, self.y[train], self.weight[train])
@@ -177,19 +177,22 @@ class MarginRoute:
     ) -> list[Outcome]:
         """Train on all rows and ask the criterion about every machine."""
         everyone = np.arange(self.n)
-        jobs, tasks = self._jobs(models, everyone, everyone)
+        jobs, tasks = self.jobs(models, everyone, everyone)
         solutions = self.solve(gram, jobs, models, deadline)
         view = GramView(gram.dense() if not hasattr(gram, "array") else gram.array)
         outcomes = []
         for step, model in enumerate(models):
+            if any(path[step].stopped == "time_limit" for path in solutions):
+                outcomes.append(Outcome(np.nan, LATE))
+                continue
             machines = [
-                self._read(model, job.make(step), path[step], target, weight)
+                self.read(model, job.make(step), path[step], target, weight)
                 for job, path, (_, target, weight) in zip(jobs, solutions, tasks, strict=True)
             ]
             outcomes.append(self._ask(model, machines, view, kernel))
         return outcomes
 
-    def _read(
+    def read(
         self, model: Any, problem: Any, solution: Solution, target: Any, weight: Any
     ) -> Machine:
         used = weight > 0
@@ -238,105 +241,6 @@ class MarginRoute:
             kernel=kernel,
             dimension=None if kernel is None else dimension(kernel, features),
         )
-
-
-class _Folds:
-    """A path of candidates through the folds; what cannot win any more is left behind.
-
-    The rule is sound for error counts: a candidate whose errors so far already exceed the best
-    total found cannot end below it, because further folds only add errors.
-    """
-
-    def __init__(
-        self, route: MarginRoute, models: Sequence[Any], gram: Gram, bar: float, deadline: Any
-    ) -> None:
-        self.route = route
-        self.task = route.task
-        self.models = models
-        self.gram = gram
-        self.bar = bar
-        self.deadline = deadline
-        self.counts = self.task.scoring is None and self.task.classifier
-        self.scores: list[list[float]] = [[] for _ in models]
-        self.depths: list[list[float]] = [[] for _ in models]
-
-    def run(self) -> list[Outcome]:
-        folds = self.task.folds
-        first = min(FIRST_FOLDS, len(folds)) if self.counts else len(folds)
-        alive = list(range(len(self.models)))
-        for part in (folds[:first], folds[first:]):
-            if not part:
-                continue
-            alive = [i for i in alive if self._at_best(i) <= self.bar]
-            if not alive:
-                break
-            late = self.deadline is not None and time.monotonic() > self.deadline
-            if late:
-                break
-            self._train(alive, part)
-        return [self._outcome(i) for i in range(len(self.models))]
-
-    def _at_best(self, i: int) -> float:
-        if not self.counts or not self.scores[i]:
-            return -np.inf
-        return sum(1.0 - s for s in self.scores[i]) / len(self.task.folds)
-
-    def _train(self, alive: Sequence[int], folds: Sequence[Any]) -> None:
-        route = self.route
-        models = [self.models[i] for i in alive]
-        jobs: list[Job] = []
-        spans = []
-        for train, test in folds:
-            own, tasks = route._jobs(models, train, test)
-            spans.append((len(jobs), tasks, test, models[0].__dict__.get("classes_")))
-            jobs += own
-        solutions = route.solve(self.gram, jobs, models, self.deadline)
-        for at, tasks, test, classes in spans:
-            for step, i in enumerate(alive):
-                columns = []
-                for k, (_, target, weight) in enumerate(tasks):
-                    job, solution = jobs[at + k], solutions[at + k][step]
-                    machine = route._read(models[step], job.make(step), solution, target, weight)
-                    columns.append(solution.decision[test] / machine.scale + machine.intercept)
-                self.scores[i].append(self._score(models[step], columns, test, classes))
-                self.depths[i].append(_depth(columns, route.y[test], classes))
-
-    def _score(self, model: Any, columns: list[Any], test: Any, classes: Any) -> float:
-        values = np.column_stack(columns)
-        y, weight = self.route.y[test], self.route.weight[test]
-        if classes is None:
-            held = HeldOut(values[:, 0], values[:, 0], None)
-        else:
-            model.classes_ = classes
-            predicted = classes[model._winners(values)]
-            decision = values[:, 0] if len(classes) == 2 else values
-            held = HeldOut(predicted, decision, classes)
-        X = None if self.task.scoring is None else _safe_indexing(self.task.X, test)
-        return fold_score(self.task.scoring, held, X, y, weight)
-
-    def _outcome(self, i: int) -> Outcome:
-        scores = self.scores[i]
-        if len(scores) < len(self.task.folds):
-            if self.counts and scores and self._at_best(i) > self.bar:
-                return Outcome(self._at_best(i), PRUNED, folds=tuple(scores))
-            return Outcome(np.nan, LATE, folds=tuple(scores))
-        mean = float(np.mean(scores))
-        value = 1.0 - mean if self.counts else -mean
-        return Outcome(
-            value,
-            score=mean,
-            spread=float(np.std(scores)),
-            folds=tuple(scores),
-            tie=float(np.mean(self.depths[i])) if self.counts else 0.0,
-        )
-
-
-def _depth(columns: Sequence[NDArray[Any]], y: NDArray[Any], classes: Any) -> float:
-    """How far the outputs of two classes lie on the wrong side of their margin, 0 to 1."""
-    if classes is None or len(classes) != 2:
-        return 0.0
-    margin = np.where(y == classes[1], 1.0, -1.0) * columns[0]
-    return float(np.mean(np.clip(0.5 - 0.5 * margin, 0.0, 1.0)))
 
 
 def _distance(scale: float, typical: float) -> float:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 DONE, PRUNED, FAILED, LATE = "done", "pruned", "failed", "not reached"
+SKIPPED = "skipped"
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,8 @@ class Outcome:
     """Value of the criterion (smaller is better), its parts, and how it was come by.
 
     ``status`` is "done", "pruned" (it could not win any more: ``value`` is what it would have at
-    best), "failed" (``message`` says why) or "not reached" (the time was up).
+    best), "failed" (``message`` says why), "not reached" (the time was up) or "skipped" (a smaller
+    cost was too dear already; only where the costs were not given by the user).
     """
 
     value: float

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from mercer.kernels import Kernel, available
@@ -35,9 +36,15 @@ def kind_of(estimator: Any) -> str:
     return names.get(kind.__name__, "")
 
 
-def default_criterion(estimator: Any) -> str:
-    """Leave-one-out where it is free, the evidence where it is maximised anyway, else folds."""
-    return {RIDGE: "loo", PROCESS: "evidence"}.get(kind_of(estimator), "cv")
+def default_criterion(estimator: Any, y: Any, scoring: Any) -> str:
+    """Leave-one-out where it is free, the evidence where it is maximised anyway, else folds.
+
+    Errors of two classes are counted with a soft boundary, see benchmarks/model_selection.
+    """
+    kind = kind_of(estimator)
+    if kind in ("c-svc", "nu-svc") and scoring is None and len(np.unique(y)) == 2:
+        return "cv-smooth"
+    return {RIDGE: "loo", PROCESS: "evidence"}.get(kind, "cv")
 
 
 def path_name(kind: str) -> str | None:
@@ -65,7 +72,9 @@ def make_route(task: SearchTask, search: Any) -> tuple[Any, Any, str | None]:
         route = RidgeRoute if kind == RIDGE else MarginRoute
         inner = _for_objects(inner, search.kernels)
         return route(inner), _kernels(search, task.final), path
-    if task.criterion.uses != "folds":
+    if search.criterion == "auto" and task.criterion.code == "cv-smooth":
+        task.criterion = criteria.get("cv")  # what is trained fold by fold shows its labels only
+    if task.criterion.uses != "folds" or task.criterion.code == "cv-smooth":
         raise criteria.NotForThis(
             f"criterion={task.criterion.code!r} needs one of Mercer's kernel machines, and earlier "
             "steps that do not look at the labels; use criterion='cv'."
@@ -99,8 +108,6 @@ def _kernels(search: Any, estimator: Any) -> Any:
 
 def process_kernels(search: Any, task: SearchTask) -> Any:
     """A signal variance times each family, at the typical scale; ARD where columns are few."""
-    import numpy as np
-
     from mercer.kernels._bandwidth import median_distance
     from mercer.selection._space import bandwidth_name, read_kernels
 

@@ -21,6 +21,7 @@ from mercer.selection._checkpoint import Checkpoint
 from mercer.selection._downhill import downhill
 from mercer.selection._folds import hold_out, make_folds
 from mercer.selection._generic_route import GenericRoute, configured
+from mercer.selection._margin_route import MarginRoute
 from mercer.selection._outcome import FAILED, LATE, EveryCandidateFailed, Outcome
 from mercer.selection._progress import reporter
 from mercer.selection._routes import default_criterion, kind_of, make_route
@@ -35,7 +36,7 @@ def choose_route(
     search: Any, estimator: Any, X: Any, y: NDArray[Any], sample_weight: Any, groups: Any
 ) -> SearchTask:
     """The data and settings of a search, checked."""
-    criterion = read_criterion(search.criterion, estimator)
+    criterion = read_criterion(search, estimator, y)
     weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     classifier = is_classifier(estimator)
     if classifier:
@@ -48,6 +49,11 @@ def choose_route(
             "separate."
         )
     criterion.check("classification" if classifier else "regression", kind_of(last_step(estimator)))
+    if criterion.code == "cv-smooth" and (search.scoring is not None or len(np.unique(y)) > 2):
+        raise criteria.NotForThis(
+            "criterion='cv-smooth' counts errors of two classes; with more classes or a scorer use "
+            "criterion='cv'."
+        )
     folds = []
     if criterion.uses == "folds":
         cv = hold_out(classifier, search.random_state) if criterion.code == "holdout" else search.cv
@@ -69,8 +75,9 @@ def choose_route(
     )
 
 
-def read_criterion(criterion: Any, estimator: Any) -> criteria.Criterion:
+def read_criterion(search: Any, estimator: Any, y: NDArray[Any]) -> criteria.Criterion:
     """The criterion meant by a name or an object."""
+    criterion = search.criterion
     if isinstance(criterion, criteria.Criterion):
         return criterion
     if not isinstance(criterion, str):
@@ -78,9 +85,9 @@ def read_criterion(criterion: Any, estimator: Any) -> criteria.Criterion:
             f"criterion must be a name or a Criterion, got {criterion!r}; names are "
             f"{sorted(criteria.available())}"
         )
-    return criteria.get(
-        default_criterion(last_step(estimator)) if criterion == "auto" else criterion
-    )
+    if criterion == "auto":
+        criterion = default_criterion(last_step(estimator), y, search.scoring)
+    return criteria.get(criterion)
 
 
 class Run:
@@ -96,6 +103,8 @@ class Run:
         self.route, kernels, path = make_route(task, search)
         known = list(task.final.get_params()) + list(task.estimator.get_params())
         self.space = Space(kernels, search.params, self._data(), path, known, task.prefix)
+        if isinstance(self.route, MarginRoute):
+            self.route.climbs = self.space.automatic  # what a user lists is tried completely
         self.outcomes: dict[str, Outcome] = {}
         self.order: list[Candidate] = []
         self.stopped = "finished"

@@ -29,7 +29,7 @@ def results_table(run: Any) -> dict[str, Any]:
     score = np.array([o.score if o.usable else np.nan for o in outcomes])
     table["mean_test_score"] = score
     table["std_test_score"] = np.array([o.spread for o in outcomes])
-    worst = np.where(usable, -score, np.inf)
+    worst = np.where(usable, [o.value for o in outcomes], np.inf)
     table["rank_test_score"] = rankdata(worst, method="min").astype(np.int32)
     for k in range(max((len(o.folds) for o in outcomes), default=0)):
         table[f"split{k}_test_score"] = np.array(

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from benchmarks.model_selection import report, sets, speed, thesis, users
 
-SPEED = ("mercer", "default", "sklearn", "sklearn-estimate")
+LIQUID = ("liquidSVM (its grid)", "liquidSVM (our grid)")
+SPEED = ("mercer", "default", "sklearn", "sklearn-estimate", *LIQUID)
 RAW = Path("build") / "model_selection"
 RESULTS = Path(__file__).parent / "results"
 

@@ -34,7 +34,7 @@ FACTORS = 2.0 ** np.linspace(-4, 3, 10)
 CHEAP = ("C5", "span", "rm", "trace", "sm", "cs", "xi-alpha", "gacv", "srm", "pac-bayes")
 DEAR = {100: ("C1", "C2", "C3", "C4", "rrm", "loo"), 500: ("C2", "C3")}
 PLAN = {100: 3, 500: 1}  # sample size to seeds
-CONTEST = {2000: 1, 500: 2, 100: 4}
+CONTEST = {2000: 2, 500: 4, 100: 4}
 SEARCHES = {"search (default)": "auto", "search cv": "cv", "search span": "span"}
 FOLDS = ("cv", "cv ties by outputs", "cv-smooth")
 

@@ -98,3 +98,23 @@ def test_an_unpaid_choice_is_caught():
     assert exact_p(broken, 30, DELTA) < REJECT, f"{broken} of 30"
     mended = best_on_held_out_rows(30, paid=True)
     assert exact_p(mended, 30, DELTA) > ACCEPT, f"{mended} of 30"
+
+
+def best_half_space(count, draws, paid):
+    """The same with any number of candidates: half-spaces that no row had a say in."""
+    total = 0
+    for seed in range(draws):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(30, 10)), np.where(rng.random(30) < 0.5, 1.0, -1.0)
+        normals = rng.normal(size=(10, count))
+        errors = int(np.sum(np.sign(X @ normals) != y[:, None], axis=0).min())
+        total += clopper_upper(errors, 30, DELTA / (count if paid else 1)) < 0.5
+    return total
+
+
+@pytest.mark.parametrize("count", [1, 10, 100, 1000])
+def test_an_unpaid_choice_is_caught_at_every_size(count):
+    """With one candidate there is nothing to pay for, with more the full δ is wrong."""
+    broken = exact_p(best_half_space(count, 60, paid=False), 60, DELTA)
+    assert broken > ACCEPT if count == 1 else broken < REJECT
+    assert exact_p(best_half_space(count, 60, paid=True), 60, DELTA) > ACCEPT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,10 +28,12 @@ from mercer.io.source import Source
 
 MOST_SYMBOLS = 25  # of an alphabet that is shown: DNA, proteins
 MIN_ORDERED = 20  # rows below which their order says nothing
+SHARE = 0.75  # of the time limit for learning; the rest is for start-up, comparisons and the report
 
 
 def run_fit(values: dict[str, Any]) -> tuple[RunRecord, FitData, Any]:
     """Read, check, plan, train, certify, compare."""
+    begun = time.monotonic()
     record = RunRecord()
     laps = Clock(record)
     source = Source.of(values["data"])
@@ -54,7 +57,8 @@ def run_fit(values: dict[str, Any]) -> tuple[RunRecord, FitData, Any]:
     record.plan = plan.to_dict()
     _announce(record, values)
     stages = stages_of(wishes.certify)
-    with Progress(values["quiet"] or values["as_json"], stages) as progress:
+    deadline = None if wishes.time_limit is None else begun + SHARE * wishes.time_limit
+    with Progress(values["quiet"] or values["as_json"], stages, deadline) as progress:
         model, said = train(data, wishes, plan, progress)
     laps.lap("learning")
     describe_model(record, data, model, said)

@@ -19,7 +19,8 @@ class Progress:
     it asks that training to hurry; the next one aborts.
     """
 
-    def __init__(self, quiet: bool = False, stages: int = 1) -> None:
+    def __init__(self, quiet: bool = False, stages: int = 1, deadline: float | None = None) -> None:
+        self.deadline = deadline
         self.stopped = False
         self.presses = 0
         self.stages = max(1, stages)
@@ -76,6 +77,10 @@ class Progress:
             title = names[min(self.stage, len(names) - 1)]
             self._bar.update(self._job, completed=share, note=note, description=title)
         return self.stopped
+
+    def time_left(self) -> float | None:
+        """Seconds for searches and trainings; None if there is no limit."""
+        return None if self.deadline is None else self.deadline - time.monotonic()
 
     def hurry(self) -> bool:
         """Asked after Ctrl-C in the last training: whether to go on with a short one."""

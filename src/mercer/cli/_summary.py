@@ -170,7 +170,8 @@ def wrapped(text: str, width: int) -> list[str]:
 
 def search_words(search: dict[str, Any], seconds: float) -> str:
     """One line about the search."""
-    by = {"cv": f"{search['folds']}-fold cross-validation"}.get(
+    folds = f"{search['folds']}-fold cross-validation"
+    by = {"cv": folds, "cv-smooth": folds}.get(
         search["criterion"], f"the criterion {search['criterion']}"
     )
     kinds = sorted({row["family"] for row in search["results"]})

@@ -57,9 +57,11 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
     params : dict or None, default=None
         Lists of values: parameters of the estimator, and ``length_scale`` or ``gamma`` of the
         kernel. What is listed is tried completely. Without a list for the cost, a coarse grid
-        is tried first and then refined around the best.
+        is tried first and then refined around the best; costs above 10 only while they may help.
     criterion : str or Criterion, default="auto"
-        What to choose by, see ``mercer.selection.criteria.available()``.
+        What to choose by, see ``mercer.selection.criteria.available()``. "auto" is "cv-smooth"
+        for machines of two classes, "loo" for kernel ridge, "evidence" for Gaussian processes and
+        "cv" (what ``GridSearchCV`` does) for everything else or with ``scoring``.
     cv : int, splitter or iterable, default=5
         Folds of the criteria that need them; an integer shuffles and stratifies.
     scoring : str, callable or None, default=None

@@ -21,6 +21,7 @@ from mercer.io.tables.preparation import TablePreparation
 PREPARE = ("table", "sparse", "objects", "kernel", "distance")
 FEW_ROWS = 300
 HURRIED = 5.0  # seconds for the last training after the user pressed Ctrl-C
+LEAST = 0.5  # seconds for a search or a training when the time is up
 
 
 class TableMachine(BaseEstimator):
@@ -164,17 +165,23 @@ class TableMachine(BaseEstimator):
             # low rank means many rows, for which one kernel per column takes too long
             parts = blocks if self.rank is None or self.combine != "auto" else None
             kernels = candidates(self.kernel, self.combine, parts, quick)
-        rows = self._search_part(y)
-        part = Z[rows] if self.prepare != "kernel" else Z[np.ix_(rows, rows)]
         search = KernelSearch(
             base,
             kernels=kernels,
-            time_limit=self.time_limit,
+            time_limit=self._seconds(),
             random_state=self.random_state,
             progress=self.progress,
             refit=False,
-            cv=_folds(y[rows], self.task),
         )
+        try:
+            return self._searched(search, Z, y, self.search_rows)
+        except TimeoutError:  # nothing was finished: a few rows are better than no model
+            return self._searched(search.set_params(time_limit=None), Z, y, FEW_ROWS)
+
+    def _searched(self, search: Any, Z: Any, y: NDArray[Any], most: int) -> Any:
+        rows = self._search_part(y, most)
+        part = Z[rows] if self.prepare != "kernel" else Z[np.ix_(rows, rows)]
+        search.set_params(cv=_folds(y[rows], self.task))
         families = folds_of_families(part, y[rows]) if self.prepare == "objects" else None
         try:
             return search.fit(part, self._scaled(y)[rows], groups=families)
@@ -184,15 +191,22 @@ class TableMachine(BaseEstimator):
                 raise
             return search
 
-    def _search_part(self, y: NDArray[Any]) -> NDArray[np.intp]:
+    def _seconds(self) -> float | None:
+        """For one search: what was asked for, and no more than the whole run has left."""
+        left = getattr(self.progress, "time_left", lambda: None)()
+        if left is None:
+            return self.time_limit
+        return max(LEAST, left if self.time_limit is None else min(left, self.time_limit))
+
+    def _search_part(self, y: NDArray[Any], most: int) -> NDArray[np.intp]:
         """Rows to search on: all, or a random part that has every class at least twice."""
-        if len(y) <= self.search_rows:
+        if len(y) <= most:
             return np.arange(len(y))
         order = np.random.default_rng(self.random_state).permutation(len(y))
-        chosen = order[: self.search_rows]
+        chosen = order[:most]
         if self.task == "classification":
             _, code = np.unique(y, return_inverse=True)
-            rest = order[self.search_rows :]
+            rest = order[most:]
             few = [rest[code[rest] == c][:5] for c in range(int(code.max()) + 1)]
             rare = [f for c, f in enumerate(few) if np.sum(code[chosen] == c) < 5]
             chosen = np.concatenate([chosen, *rare]).astype(np.intp)
@@ -220,10 +234,15 @@ class TableMachine(BaseEstimator):
         wanted = self.probability and calibrate and self.task == "classification"
         if wanted and "probability" in machine.get_params() and _folds(y, self.task) >= 3:
             machine.set_params(probability=True, random_state=self.random_state)
-        if getattr(self.progress, "stopped", False) and "time_limit" in machine.get_params():
+        limited = "time_limit" in machine.get_params()
+        left = getattr(self.progress, "time_left", lambda: None)()
+        if limited and left is not None:
+            machine.set_params(time_limit=max(LEAST, left))
+        if limited and getattr(self.progress, "stopped", False):
             machine.set_params(time_limit=HURRIED)
         try:
-            return machine.fit(Z, y)
+            machine.fit(Z, y)
+            return machine.set_params(time_limit=None) if limited else machine
         except KeyboardInterrupt:
             if not getattr(self.progress, "hurry", lambda: False)():
                 raise

@@ -20,7 +20,7 @@ def scale(request):
     return request.param
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)  # over before other folders have their turn
 def one_thread():
     """Thousands of tiny fits, one process per core: threads would only wait for each other."""
     with mercer.config(n_threads=1), threadpool_limits(1):

@@ -123,10 +123,6 @@ class Triangle:
         B = np.asfortranarray(B, dtype=self.array.dtype)
         return self._lapack("symm")(1.0, self.array.T, B, side=0, lower=0)
 
-    def full(self) -> NDArray[Any]:
-        """Both triangles of the symmetric matrix, in another array."""
-        return np.tril(self.array) + np.tril(self.array, -1).T
-
     def half_solve(self, B: Any) -> NDArray[Any]:
         """L^-1 B, after `factor`."""
         B = np.asfortranarray(B, dtype=self.array.dtype)

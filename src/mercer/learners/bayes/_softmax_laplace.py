@@ -6,7 +6,7 @@ of each row only (R adds over classes), so that with E_c = (K + D_c^-1)^-1 and S
 
     (K + W^-1)^-1 = E - E R S^-1 R'E,   ln|I + KW| = Σ ln|I + K D_c| + ln|S| - Σ ln w
 
-and nothing larger than n x n is factored: C + 2 such arrays (Rasmussen and Williams 2006, section
+and nothing larger than n x n is factored: C + 3 such arrays (Rasmussen and Williams 2006, section
 3.5, algorithm 3.3, which leaves out ln|S|).
 """
 
@@ -157,13 +157,13 @@ class SoftmaxEvidence(LatentMode):
 
     def _collect_inverse(self) -> None:
         """S becomes Σ (E_c - E_c S^-1 E_c) / C: what `trace_with_derivatives` takes C times."""
-        C = len(self.E)
-        total = np.zeros_like(self.S.array)
-        for E in self.E:
-            half = self.S.half_solve(E.full())
-            total -= half.T @ half
-            total += E.array  # the lower triangle is what counts
-        np.divide(total, C, out=self.S.array)
+        total = np.zeros_like(self.S.array)  # the factor of S is needed until the end
+        for start, stop in self.S.blocks():
+            rows = total[start:stop, :stop]
+            for E in self.E:
+                lost = E.product(self.S.solve(_columns(E, start, stop)))
+                rows += E.array[start:stop, :stop] - lost[:stop].T
+        np.divide(total, len(self.E), out=self.S.array)
 
 
 def _scaled(source: Triangle, root: Floats, target: Triangle) -> None:

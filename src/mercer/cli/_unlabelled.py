@@ -62,6 +62,8 @@ def _from_texts(data: Dataset, texts: list[str]) -> Unlabelled:
     from mercer.learners.spectral import KernelPCA
 
     n = len(texts)
+    if n < 3:
+        raise DataError(f"{n} texts cannot be compared.", "At least three are needed.")
     if n > MOST_TEXTS:
         raise DataError(f"{n:,} texts are too many.", f"At most {MOST_TEXTS:,} are compared.")
     model = KernelPCA(min(MOST_AXES, n - 1), kernel=Spectrum(3).normalised()).fit(texts)

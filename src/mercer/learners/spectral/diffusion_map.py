@@ -46,7 +46,8 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         √(cutoff·σ).
     n_neighbors : int or None, default=None
         Keep only the values between points of which one is among so many nearest of the other,
-        instead of the cut-off.
+        instead of the cut-off. A new row is joined to its own nearest only, so that ``transform``
+        of a training row is close to, not equal to, its place in ``embedding_``.
     variable : bool, default=False
         Divide squared distances by the product of both points' distances to their neighbours, so
         that thin regions get wider kernels.

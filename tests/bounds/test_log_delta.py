@@ -234,3 +234,17 @@ def test_intervals_by_betting():
     x = np.random.default_rng(0).random(200)
     low, high = betting_interval(x, log_delta=-800.0)
     assert low <= x.mean() <= high
+
+
+def test_a_model_file_keeps_them(tmp_path):
+    """A certificate at an ordinary and at a tiny failure probability, written and read again."""
+    import mercer
+
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    model = mercer.SVC().fit(X, np.where(X[:, 0] > 0, 1, -1))
+    for level in (model.certificate_.delta, Level.from_log(TINY)):
+        model._issued["certificate"] = best_of(model.evidence_, level, ["scenario", "vc"])
+        mercer.save(model, tmp_path / "m.mercer")
+        again = mercer.load(tmp_path / "m.mercer").certificate_
+        assert again == model.certificate_
+        assert again.recompute().value == again.value

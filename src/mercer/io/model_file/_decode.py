@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer.bounds.numerics._level import Level
 from mercer.io.errors import DataError
 from mercer.io.model_file._classes import FORBIDDEN_STATE, find
 from mercer.kernels._bandwidth import Resolved
@@ -32,6 +33,7 @@ class Decoder:
         self._frozen: dict[int, NDArray[Any]] = {}
         self._tagged: dict[str, Callable[[Any, int], Any]] = {
             "$int": lambda v, d: int(_text(v, 400)),
+            "$level": lambda v, d: Level.from_log(float(v)),
             "$float": lambda v, d: {"inf": np.inf, "-inf": -np.inf, "nan": np.nan}[v],
             "$bytes": lambda v, d: bytes.fromhex(_text(v, 10**7)),
             "$tuple": lambda v, d: tuple(self._list(v, d)),

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer.bounds.numerics._level import Level
 from mercer.io.errors import UserError
 from mercer.io.model_file._classes import name_of, storable
 from mercer.kernels._bandwidth import Resolved
@@ -41,6 +42,8 @@ class Encoder:
             return value if abs(value) < LARGEST_WHOLE else {"$int": str(value)}
         if type(value) is float:
             return value if math.isfinite(value) else {"$float": repr(value)}
+        if type(value) is Level:  # a failure probability; only a tiny one needs its logarithm
+            return {"$level": value.log} if value.tiny else float(value)
         if type(value) is Resolved:
             return {"$resolved": [float(value), value.rule]}
         if isinstance(value, bytes):

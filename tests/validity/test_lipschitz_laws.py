@@ -5,12 +5,13 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from helpers_validity import check_caught, check_valid
-from mercer.bounds import Evidence, Lipschitz, assess, get
+from mercer.bounds import DistanceSums, Evidence, Lipschitz, assess, get
 from mercer.bounds.lipschitz import (
     centred_complexity,
     covering_complexity,
     rademacher_risk,
 )
+from mercer.bounds.lipschitz_sums import offset_noise
 from mercer.learners.metric import (
     KuratowskiMachine,
     LipschitzClassifier,
@@ -259,3 +260,75 @@ def test_regression_noise_is_not_certified_away():
     fresh, truth = rng.random((4000, 3)), rng.integers(0, 2, size=4000)
     risk = np.mean(np.abs(model.predict(fresh) - truth))
     assert rademacher_risk(0.0, 0.0, 300, 0.1) < risk <= model.certificate_.unclipped
+
+
+# -- sums of distance functions in a declared box --------------------------------------------------
+
+
+def interpolated_coins(rows):
+    """Fair coins as labels, met with margin one by Σ a_k |x - x_k|: the risk of any rule is 1/2."""
+
+    def law(rng):
+        X = np.sort(rng.random((rows, 1)), axis=0)
+        y = rng.choice([-1.0, 1.0], size=rows)
+        D = cdist(X, X)
+        a = np.linalg.solve(D, y)
+        record = DistanceSums(rows, np.abs(a).sum(), (1.0,))
+        return Evidence(rows, errors=0, margins=y * (D @ a), sums=record), 0.5
+
+    return law
+
+
+def two_ends_of_an_interval(rows, noise):
+    """Rows near 0 or 1, a share of the labels flipped; f = a (|x| - |x - 1|), a chosen on them."""
+
+    def law(rng):
+        side = rng.choice([-1.0, 1.0], size=rows)
+        y = np.where(rng.random(rows) < noise, -side, side)
+        x = 0.5 + side * (0.5 - 0.1 * rng.random(rows))
+        scores = y * (np.abs(x) - np.abs(x - 1.0))
+        a = min((1.0, 2.0, 4.0), key=lambda a: np.mean(np.clip(1.0 - a * scores, 0.0, 1.0)))
+        record = DistanceSums(rows, 2.0 * a, (1.0,))
+        errors = int(np.count_nonzero(scores <= 0))
+        return Evidence(rows, errors=errors, margins=a * scores, sums=record), noise
+
+    return law
+
+
+def test_sums_that_every_coin_fits(scale):
+    """Coins cannot be predicted; without the complexity, or most of it, the bound would say so."""
+    bound = get("lipschitz-sums")()
+    law = interpolated_coins(80)
+    check_valid(law, lambda e, d: bound.evaluate(e, d).unclipped, delta=0.1, draws=DRAWS * scale)
+
+    def without_complexity(evidence, delta):
+        ramp = np.mean(np.clip(1.0 - evidence.margins, 0.0, 1.0))
+        return float(ramp + np.sqrt(-np.log(delta) / (2.0 * evidence.n)))
+
+    check_caught(law, without_complexity, delta=0.1, draws=DRAWS * scale)
+
+    def a_constant_only(evidence, delta):
+        return without_complexity(evidence, delta) + 2.0 * offset_noise(evidence.n)
+
+    check_caught(law, a_constant_only, delta=0.1, draws=DRAWS * scale)
+
+
+def test_sums_say_something_where_the_ends_are_apart(scale):
+    bound = get("lipschitz-sums")()
+    law = two_ends_of_an_interval(4000, 0.1)
+    check_valid(law, lambda e, d: bound.evaluate(e, d).unclipped, delta=0.1, draws=DRAWS * scale)
+    check_caught(law, lambda e, d: bound.evaluate(e, d).observed, delta=0.1, draws=DRAWS * scale)
+    evidence, truth = law(np.random.default_rng(1))
+    assert truth < bound.evaluate(evidence, 0.1).value < 0.4
+
+
+@pytest.mark.parametrize("profile", ["distance", "gaussian"])
+def test_certificates_of_sums_in_a_box_cover_the_true_risk(profile):
+    rng = np.random.default_rng(10)
+    machine = LPMachine(C=0.05, profile=profile, widths=(4.0,), domain=(0, 5), delta=0.1)
+    for _ in range(TRIALS // 4):
+        X, y = draw(rng, 500, 0.02)
+        model = machine.fit(X, y)
+        fresh, labels = draw(rng, 4000, 0.02)
+        certificate = assess(model.evidence_, 0.1, ["lipschitz-sums"])[0]["lipschitz-sums"]
+        assert np.mean(model.predict(fresh) != labels) <= certificate.value < 0.95

@@ -27,6 +27,7 @@ from mercer.bounds._records import (
 from mercer.bounds._registry import available, get
 from mercer.bounds._select import assess, best_of
 from mercer.bounds._split import HalfStudy, train_fraction, transfer_fraction
+from mercer.bounds._sums_record import DistanceSums
 
 __all__ = [
     "Bound",
@@ -34,6 +35,7 @@ __all__ = [
     "Choice",
     "Compression",
     "Curve",
+    "DistanceSums",
     "Entry",
     "Evidence",
     "HalfStudy",

@@ -28,6 +28,7 @@ from mercer.bounds._records import (
     check_count,
     frozen_array,
 )
+from mercer.bounds._sums_record import DistanceSums
 
 _ARRAYS = ("margins", "slacks", "alphas", "point_norms", "spectrum")
 _RECORDS: dict[str, type[Record]] = {
@@ -40,9 +41,11 @@ _RECORDS: dict[str, type[Record]] = {
     "vote": Vote,
     "mistakes": Mistakes,
     "lipschitz": Lipschitz,
+    "sums": DistanceSums,
 }
 _NAMES = {
     "lipschitz": "a Lipschitz constant in a metric space",
+    "sums": "a sum of distance functions in a box declared before the data (domain=(low, high))",
     "errors": "the number of training errors",
     "margins": "the margins y·f(x) of the training rows",
     "slacks": "the slacks of the training rows",
@@ -135,6 +138,7 @@ class Evidence:
     vote: Vote | None = None
     mistakes: Mistakes | None = None
     lipschitz: Lipschitz | None = None
+    sums: DistanceSums | None = None
     log_class_size: float | None = None  # ln|H| of a finite class fixed before the data
     code_length: float | None = None  # ln(1/P(h)) under a prior fixed before the data
     neighbours: int | None = None

@@ -25,7 +25,7 @@ class NoSeparatingSumError(ValueError):
 class SumMachine(TwoClasses, MetricLearner):
     """f = Σ_k a_k φ_k + b with the least Σ w_k |a_k| + C Σ hinge; w_k bounds the slope of φ_k."""
 
-    _declared = ("lipschitz-rademacher", "lipschitz-covering")
+    _declared: ClassVar[tuple[str, ...]] = ("lipschitz-rademacher", "lipschitz-covering")
     _own_rules: ClassVar[dict[str, Rule]] = {}
     C: float
 

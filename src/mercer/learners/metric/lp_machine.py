@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.optimize import linprog
 
+from mercer.bounds import DistanceSums, Evidence
 from mercer.learners._parameters import Rule, one_of
+from mercer.learners.metric._box import box_norm, box_sides
 from mercer.learners.metric._space import Floats
 from mercer.learners.metric._sums import NoSeparatingSumError, SumMachine
 
@@ -32,6 +35,10 @@ class LPMachine(SumMachine):
     profile : "distance" or "gaussian"
     widths : sequence of float, or None
         Of the Gaussian profiles; None: the median distance and its double and half.
+    domain : (low, high) or None
+        A box fixed before the data that holds every input: numbers, or one per column; for the
+        metrics euclidean, manhattan and chebyshev. Changes nothing but the certificate: with a box
+        (and given widths) the bound ``lipschitz-sums`` applies.
     certify, delta : see `LipschitzClassifier`
 
     Attributes
@@ -41,6 +48,7 @@ class LPMachine(SumMachine):
     penalty_ : Σ |a_k| L(g_k), an upper limit on the Lipschitz constant where d is a metric
     """
 
+    _declared = (*SumMachine._declared, "lipschitz-sums")
     _own_rules: ClassVar[dict[str, Rule]] = {"profile": one_of(*PROFILES)}
 
     def __init__(
@@ -50,6 +58,7 @@ class LPMachine(SumMachine):
         C: float = 1.0,
         profile: str = "distance",
         widths: Any = None,
+        domain: Any = None,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
@@ -57,12 +66,27 @@ class LPMachine(SumMachine):
         self.C = C
         self.profile = profile
         self.widths = widths
+        self.domain = domain
         self.certify = certify
         self.delta = delta
 
     def _functions(self, D: Floats) -> tuple[Floats, Floats]:
+        self._box: tuple[str, Floats] | None = None
+        if self.domain is not None:
+            self._box = box_norm(self.metric_), box_sides(self.domain, self._objects)
         self._widths = self._profile_widths(D)
         return self._columns(D), self._lipschitz_weights(len(D))
+
+    def _publish_evidence(self) -> Evidence:
+        evidence = super()._publish_evidence()
+        if self._box is None:
+            return evidence
+        norm, sides = self._box
+        fixed = self.profile == "distance" or self.widths is not None
+        widths = tuple(self._widths)
+        return replace(
+            evidence, sums=DistanceSums(self._n, self.penalty_, tuple(sides), norm, widths, fixed)
+        )
 
     def _profile_widths(self, D: Floats) -> Floats:
         if self.profile == "distance":

@@ -51,7 +51,10 @@ def test_embed(moons, method, tmp_path):
     rows = (tmp_path / "moons-embedding.csv").read_text().splitlines()
     assert rows[0] == "row,x1,x2"
     assert len(rows) == 201
-    assert (tmp_path / "moons-embedding.html").read_text().count("<title>row") == 200
+    html = (tmp_path / "moons-embedding.html").read_text()
+    assert html.count("<title>row") == 200
+    assert 'svg class="rows"' in html  # what the script that shows rows looks for
+    assert 'querySelectorAll("svg.rows")' in html
 
 
 def test_distances_alone(tmp_path):

@@ -93,9 +93,11 @@ def _blocks(
     else:
         axes = "the first two principal components"
         points = spectral.PCA(min(2, data.Z.shape[1])).fit_transform(data.Z)
+    groups = (labels + 1).tolist()
+    words = [f"{text} (cluster {group})" for text, group in zip(data.words, groups, strict=True)]
     blocks = [
         f"<p>{escape(lines[0])}</p>",
-        scatter(points, data.words, (labels + 1).tolist(), seed),
+        scatter(points, words, groups, seed),
         f"<p>Drawn in {axes}; resting on a point shows its row.</p>",
     ]
     if report is not None:

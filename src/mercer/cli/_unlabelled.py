@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.cli._fit_data import shown, square_matrix, table_array
+from mercer.cli._hover import SCRIPT, STYLE
 from mercer.cli._options import reader_options
 from mercer.io.dataset import Column, Dataset
 from mercer.io.errors import DataError
@@ -114,15 +115,15 @@ body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem aut
   color: #222; background: #fff; }}
 table {{ border-collapse: collapse; }} td, th {{ padding: .25rem .75rem; text-align: left;
   border-bottom: 1px solid #ccc; vertical-align: top; }}
-svg {{ width: 100%; height: auto; }} circle:hover {{ stroke: #000; stroke-width: 2; }}
+svg {{ width: 100%; height: auto; }}
 .bad {{ color: #a33800; font-weight: 600; }} .caution {{ color: #7a5c00; font-weight: 600; }}
 .good {{ color: #00624a; font-weight: 600; }}
 @media (prefers-color-scheme: dark) {{ body {{ color: #eee; background: #181818; }}
-  .bad {{ color: #ff9a66; }} .caution {{ color: #ffd166; }} .good {{ color: #66d9b8; }}
-  circle:hover {{ stroke: #fff; }} }}
-</style></head><body>
+  .bad {{ color: #ff9a66; }} .caution {{ color: #ffd166; }} .good {{ color: #66d9b8; }} }}
+{STYLE}</style></head><body>
 <h1>{escape(title)}</h1>
 {body}
+<script>{SCRIPT}</script>
 </body></html>
 """
 
@@ -152,7 +153,8 @@ def scatter(points: Any, words: Sequence[str], groups: Sequence[Any] | None, see
     )
     part = f"<p>{len(keep)} of {len(points)} rows are drawn.</p>" if len(keep) < len(points) else ""
     return (
-        '<svg viewBox="0 0 800 500" role="img" aria-label="rows as points in two coordinates">'
+        '<svg class="rows" viewBox="0 0 800 500" role="img" tabindex="0" '
+        'aria-label="rows as points in two coordinates; arrow keys go from row to row">'
         + "".join(dots)
         + f"</svg><p>{legend}</p>{part}"
     )

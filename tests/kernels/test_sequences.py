@@ -388,15 +388,3 @@ def test_a_long_computation_can_be_interrupted():
     with pytest.raises(KeyboardInterrupt), control_c_after(0.3):
         Subsequence(4)(X)
     assert time.perf_counter() - start < 30
-
-
-@pytest.mark.parametrize("normalise", [True, False])
-def test_few_words_by_table_are_the_sparse_matrix(monkeypatch, normalise):
-    rng = np.random.default_rng(8)
-    X = ["".join(rng.choice(list("ACGTN"), size=size)) for size in (0, 3, 9, 30, 80)]
-    kernel = Mismatch(4, 1, "ACGT", normalise=normalise)
-    by_table = kernel(X), kernel(X, X[:2])
-    monkeypatch.setattr("mercer.kernels.mismatch._SMALL", 0)
-    np.testing.assert_allclose(by_table[0], kernel(X), rtol=1e-13)
-    np.testing.assert_allclose(by_table[1], kernel(X, X[:2]), rtol=1e-13)
-    assert by_table[0][0].sum() == 0

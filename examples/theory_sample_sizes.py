@@ -35,6 +35,9 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4))
 ratios = np.linspace(1e-3, 1, 300)
 left.plot(ratios, [growth_exponent(r) for r in ratios])
 left.set(xlabel="VC dimension / rows", ylabel="exponent of growth per row", title="Growth function")
+zoom = left.inset_axes((0.55, 0.1, 0.4, 0.4))
+zoom.plot(ratios[ratios < 1 / 30], [growth_exponent(r) for r in ratios if r < 1 / 30])
+zoom.set_title("below 1/30", fontsize=8)
 print(f"{'(radius/margin)²':<27}" + "".join(f"{c:>10}" for c in complexities))
 for name, (code, params) in bounds.items():
     rows = [rows_needed(c, code, **params) for c in complexities]

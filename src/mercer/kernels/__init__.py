@@ -6,6 +6,7 @@ from typing import Any
 from mercer._discover import discover, snake_case
 from mercer.kernels._base import Kernel
 from mercer.kernels._contributions import contributions
+from mercer.kernels._fourier import FourierReport, check_fourier
 from mercer.kernels._fused import Fused
 from mercer.kernels._kmer_features import KmerFeatures
 from mercer.kernels._psd import PSDReport, check_psd
@@ -18,8 +19,10 @@ __all__ = [
     "Fused",
     "Kernel",
     "KmerFeatures",
+    "FourierReport",
     "PSDReport",
     "available",
+    "check_fourier",
     "check_psd",
     "contributions",
     "from_sklearn",

@@ -14,6 +14,7 @@ from mercer.plots.embedding import EmbeddingDisplay, SpectrumDisplay
 from mercer.plots.evidence_surface import EvidenceSurfaceDisplay
 from mercer.plots.gaussian_process import GaussianProcessDisplay
 from mercer.plots.gram import GramDisplay
+from mercer.plots.learning_curve import LearningCurveDisplay
 from mercer.plots.margin_distribution import MarginDistributionDisplay
 from mercer.plots.marginal_prior import MarginalPriorDisplay
 from mercer.plots.rank_comparison import RankComparisonDisplay
@@ -33,6 +34,7 @@ __all__ = [
     "FiedlerDisplay",
     "GaussianProcessDisplay",
     "GramDisplay",
+    "LearningCurveDisplay",
     "MarginDistributionDisplay",
     "MarginalPriorDisplay",
     "RankComparisonDisplay",

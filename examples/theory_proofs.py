@@ -15,6 +15,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy.stats import binom, norm
 
+from mercer.bounds import Evidence, get
 from mercer.theory.plug_in import l1_distance
 from mercer.theory.simulate import (
     ghost_sample,
@@ -24,8 +25,8 @@ from mercer.theory.simulate import (
 )
 
 rng = np.random.default_rng(0)
-figure, axes = plt.subplots(2, 4, figsize=(19, 9), layout="constrained")
-axes = axes.ravel()
+figure = plt.figure(figsize=(23, 9), layout="constrained")
+axes = [figure.add_subplot(2, 5, i + 1, projection="3d" if i == 8 else None) for i in range(10)]
 
 # example 4.2: the parameters converge, the rule does not
 rows = np.array([5, 10, 30, 100, 300, 1000, 3000, 10_000])
@@ -131,6 +132,29 @@ axes[7].fill_between(x, p(x), q(x), where=p(x) <= q(x), alpha=0.3, label="p ≤ 
 half = l1_distance(p, q, -12, 14) / 2
 axes[7].set(title=f"A.1: each area is half of ∫|p − q|: {half:.3f}", xlabel="x")
 axes[7].legend(fontsize=8)
+
+# figure 4.3 again: the cells themselves, five per axis, in one, two and three dimensions
+ticks = np.linspace(0, 1, 6)
+axes[8].plot(ticks, 0 * ticks - 1.5, 0 * ticks, "C0|-", ms=8)
+for a in ticks:
+    axes[8].plot([a, a], [-1.1, -0.1], [0, 0], "C1", lw=0.8)
+    axes[8].plot([0, 1], [a - 1.1, a - 1.1], [0, 0], "C1", lw=0.8)
+    for b in ticks:
+        axes[8].plot([a, a], [b + 0.4, b + 0.4], [0, 1], "C2", lw=0.4)
+        axes[8].plot([0, 1], [a + 0.4, a + 0.4], [b, b], "C2", lw=0.4)
+        axes[8].plot([a, a], [0.4, 1.4], [b, b], "C2", lw=0.4)
+axes[8].set(title="4.3: 5, 25 and 125 cells", xticks=[], yticks=[], zticks=[])
+axes[8].set_aspect("equal")
+
+# vacuity: fewest rows at which a bound is below one, no training errors
+dimensions = [2, 5, 10, 20, 50, 100, 200]
+for code in ("vc", "vc-relative", "vc-zero-error", "vc-multiplicative", "vc-additive"):
+    records = [Evidence(10**7, errors=0, dimension=d - 1, offset=0.0) for d in dimensions]
+    needed = [get(code)().evaluate(e).sample_size(1 - 1e-12) for e in records]
+    axes[9].loglog(dimensions, needed, "o--" if code == "vc-relative" else ".-", label=code)
+    print(f"{code:<18} is below 1 from n = " + "".join(f"{n:>8}" for n in needed))
+axes[9].set(title="Rows until a bound is below 1, no errors", xlabel="VC dimension")
+axes[9].legend(fontsize=8)
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 figure.savefig(folder / "theory_proofs.png", dpi=75)
 print(f"drawn: {folder / 'theory_proofs.png'}")

@@ -15,8 +15,9 @@ from mercer import SpectralClustering
 from mercer.learners.spectral import PCA, KMeans, cluster_table, quantise_density
 from mercer.learners.spectral.quadrature import counterexample_g, counterexample_sample
 
-figure, axes = plt.subplots(3, 4, figsize=(17, 12), layout="constrained")
-axes = axes.ravel()
+figure = plt.figure(figsize=(17, 16), layout="constrained")
+solid = (12, 13)  # panels in three dimensions
+axes = [figure.add_subplot(4, 4, i + 1, projection="3d" if i in solid else None) for i in range(14)]
 iris = load_iris()
 
 # iris: covariance, spectrum, two components
@@ -91,6 +92,19 @@ axes[11].axhline(cut.eigenvalues_[1], color="r", label="λ₂")
 axes[11].legend(fontsize=8)
 axes[11].set_title("λ₂ lies between the two lowest degrees", loc="left")
 report = cut.trust(subsamples=6)
+
+# three components of iris, and the polytope of lemma 9 in three dimensions, k = 2
+axes[12].scatter(*scores[:, :3].T, c=iris.target, s=8)
+axes[12].set_title(f"{100 * pca.explained_variance_ratio_[:3].sum():.1f} % in three components")
+cube = np.array([c for c in np.ndindex(2, 2, 2) if sum(c) <= 2])
+top = np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]])
+axes[13].plot_trisurf(*top.T, alpha=0.4)
+for a in cube:
+    for b in cube:
+        if np.abs(a - b).sum() == 1:
+            axes[13].plot(*np.array([a, b]).T, "k", lw=0.8)
+axes[13].scatter(1, 1, 0, color="r", s=40)
+axes[13].set_title("polytope of lemma 9, k = 2: the two largest λ")
 print(f"counterexample: {report.verdict}")
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 figure.savefig(folder / "unlabelled_clusters.png", dpi=80)

@@ -32,5 +32,6 @@ def counted(record_property):
     """Every count of a test goes into the report (``--junitxml``)."""
     COUNTED.clear()
     yield
-    for line in COUNTED:
+    for name, wrong, draws, delta, broken in COUNTED:  # counts may be NumPy's integers
+        line = (name, int(wrong), int(draws), float(delta), bool(broken))
         record_property("counted", json.dumps(line))

@@ -46,8 +46,8 @@ class Limits:
     n_threads: int | None = None
 
     def seconds(self) -> float | None:
-        """Time left."""
-        return None if self.deadline is None else max(self.deadline - time.monotonic(), 1e-3)
+        """Time left; a deadline that has passed leaves next to none."""
+        return None if self.deadline is None else max(self.deadline - time.monotonic(), 1e-9)
 
 
 def solve_paths(

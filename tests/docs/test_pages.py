@@ -56,6 +56,8 @@ def test_every_bound_has_a_page_with_source_and_assumptions(generated):
         assert common.plain(cls.reference) in page
         assert all(f"- {common.plain(a)}" in page for a in cls.assumptions)
         assert "## When to use it" in page
+        assert all(f"- `{name}`: " in page for name in (*cls.needs, *cls.reads))
+        assert "| means something from | " in page
         assert f"]({code}.md)" in index
 
 

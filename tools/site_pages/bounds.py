@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mercer import bounds
+from mercer.bounds._evidence import _NAMES as NAMES
 from site_pages import common
 
 KINDS = {
@@ -26,7 +27,8 @@ WHO = {
 
 def draw(cls: Any) -> Any:
     """The value against the number of rows, at the rates of the bound's own examples."""
-    figure, ax = common.pyplot().subplots(figsize=(6.4, 2.9), layout="constrained")
+    figure, ax = common.pyplot().subplots(figsize=(6.4, 2.9))
+    figure.subplots_adjust(left=0.1, right=0.98, bottom=0.19, top=0.96)  # constrained is slow
     drawn = 0
     for colour, evidence in zip(common.LINES, cls.examples(), strict=False):
         rows = np.unique(np.geomspace(max(10, evidence.n / 10), 1e3 * evidence.n, 40).round())
@@ -74,6 +76,19 @@ def when(cls: Any) -> list[str]:
     return said
 
 
+def reads(cls: Any) -> list[str]:
+    """Fields of the evidence, and what they are."""
+    lines = ["- `n`: the number of training rows"]
+    for name in (*cls.needs, *(extra for extra in cls.reads if extra not in cls.needs)):
+        text = f"- `{name}`: {common.plain(NAMES[name])}"
+        if name in cls.instead:
+            text += f"; without it `{cls.instead[name]}`, at a price"
+        elif name not in cls.needs and name not in cls.instead.values():
+            text += " (where known)"
+        lines.append(text)
+    return lines
+
+
 def means_something(cls: Any) -> str:
     """From which number of rows on, at the rates of the bound's first example."""
     if cls.kind == "estimate":
@@ -81,7 +96,12 @@ def means_something(cls: Any) -> str:
     rows = cls.informative_from()
     if rows is None:
         return "at the rates of its example, at no number of rows"
-    return f"{rows:,} rows on, at the rates of its first example and 95 % confidence"
+    certificate = cls().evaluate(next(iter(cls.examples())), 0.05)
+    half = certificate.sample_size(0.5 * certificate.loss_range[1])
+    below = "never below half of its range" if half is None else f"below ½ from {half:,} on"
+    word = "row" if rows == 1 else "rows"
+    below = below if certificate.loss_range[1] == 1.0 else below.replace("½", "half of its range")
+    return f"{rows:,} {word} on, {below}, at the rates of its first example and 95 % confidence"
 
 
 def page(code: str, cls: Any, picture: bool) -> str:
@@ -89,23 +109,20 @@ def page(code: str, cls: Any, picture: bool) -> str:
     told = common.paragraphs(cls)
     lines = [f"# {cls.title[0].upper() + cls.title[1:]}", "", common.plain(told[0]), ""]
     lines += [line for text in told[1:] for line in (common.plain(text), "")]
-    needs = ", ".join(
-        f"`{name}`" + (f" (else `{cls.instead[name]}`, at a price)" if name in cls.instead else "")
-        for name in cls.needs
-    )
     lines += [
         *("| | |", "|---|---|"),
         f"| code | `{code}` |",
         f"| kind | {cls.kind} |",
         f"| says something about | the {cls.quantity} of {WHO[cls.classifier]} |",
         f"| for | {' and '.join(cls.tasks)} |",
-        f"| reads from the evidence | {needs} |",
         f"| means something from | {means_something(cls)} |",
         f"| source | {common.plain(cls.reference)} ({cls.provenance}) |",
         *([f"| the text prints otherwise | {common.plain(cls.erratum)} |"] if cls.erratum else []),
         "",
         *("## What it assumes", ""),
         *(f"- {common.plain(assumption)}" for assumption in cls.assumptions),
+        *("", "## What it reads from a model", ""),
+        *reads(cls),
         *("", "## When to use it", ""),
         *(f"- {text}" for text in when(cls)),
         "",

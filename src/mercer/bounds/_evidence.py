@@ -71,6 +71,9 @@ _NAMES = {
     "neighbours": "a number of neighbours",
     "classes": "counts by class (error='classes' or 'balanced')",
     "loss_range": "a finite range of the loss (loss_range=(low, high))",
+    "offset": "the offset of the hyperplane; one dimension more if it has one",
+    "loo": "the leave-one-out error, or an estimate of it",
+    "risks": "the mean losses of the training rows",
 }
 
 

@@ -51,7 +51,11 @@ class _Classwise(Bound):
 
 @dataclass(frozen=True)
 class ByClass(_Classwise):
-    """The bound ``base`` on the rows of every class by themselves, each with its share of δ."""
+    """The bound ``base`` on the rows of every class by themselves, each with its share of δ.
+
+    Given the labels, the rows of a class are independent draws from its law, so with K classes
+    P(wrong | class) ≤ B(rows of the class, δ/K) for all of them; the largest, or the mean, is told.
+    """
 
     base: str = "compress"
     error: str = "classes"
@@ -107,11 +111,15 @@ class ByClass(_Classwise):
 
 @dataclass(frozen=True)
 class ByClassGibbs(ByClass):
-    """The same for a classifier that draws its weights."""
+    """One PAC-Bayesian limit per class for a classifier that draws its weights.
+
+    kl(r̂‖r) ≤ (KL + ln(Kξ(m)/δ))/m for the mean error r̂ on the m rows of each of K classes.
+    """
 
     base: str = "pac-bayes-prior"
 
     code = "by-class-gibbs"
+    title = "one limit per class, given the labels, randomised classifier"
     classifier = "gibbs"
 
     @classmethod
@@ -126,11 +134,15 @@ class ByClassGibbs(ByClass):
 
 @dataclass(frozen=True)
 class ByClassVote(ByClass):
-    """The same for a weighted majority vote."""
+    """One limit per class for a weighted majority vote: four times the tandem loss.
+
+    Within each of K classes kl(t̂‖t) ≤ (2KL + ln(Kξ(m)/δ))/m, t the chance that two are both wrong.
+    """
 
     base: str = "vote-tandem"
 
     code = "by-class-vote"
+    title = "one limit per class, given the labels, majority vote"
     classifier = "vote"
 
     @classmethod

@@ -98,6 +98,7 @@ class CompressionTail(Bound):
 class Scenario(Bound):
     """The scenario approach: risk from the number of rows on or inside the margin.
 
+    With k of n rows there, R ≤ ε, the root of C(n,k)(1−ε)^(n−k) = (δ/n)Σ_{k≤i<n} C(i,k)(1−ε)^(i−k).
     The upper end bounds the rate of new points that would join the set: inside the margin band
     for a classifier (hence its error rate), outside the tube for a regression, rejected by a
     one-class machine. For the latter two, and a non-degenerate problem, there is a lower end.
@@ -161,6 +162,8 @@ def picked_upper(run: Pick, delta: float) -> float:
 class PickToLearn(Bound):
     """Pick-to-Learn from a model pretrained on other rows: only the picked rows were learned.
 
+    If k of n rows were picked, a new row would be picked with probability at most ε, the root of
+    C(n,k)(1−ε)^(n−k) = δ·Σ w_i C(i,k)(1−ε)^(i−k), the multipliers w_i being weights of sizes i.
     With multipliers chosen on the pretraining part this is as tight as Chernoff's bound. If it was
     decided in advance to learn none of the rows on the list, the list is a binomial count and the
     exact tail applies.

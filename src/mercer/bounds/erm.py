@@ -14,25 +14,32 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.numerics import log_binom, log_growth
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics._check import at_most_one, log_level
 
 _EXCESS = "excess error over the best rule of the class"
 
 
 def linear_separable_tail(m: int, d: int, epsilon: float) -> float:
     """2·C(m,d)·exp(−(m−d)ε): a hyperplane through d points looks perfect but has risk above ε."""
-    return math.exp(math.log(2.0) + log_binom(m, d) - (m - d) * epsilon)
+    return at_most_one(math.log(2.0) + log_binom(m, d) - (m - d) * epsilon)
 
 
 def linear_separable_mean(m: int, d: int) -> float:
-    """(d·ln m + 2)/(m − d), the expected risk in the separable case."""
+    """(d·ln m + 2)/(m − d), the expected risk in the separable case, m > d."""
+    if m <= d:
+        raise ValueError(f"needs more rows than dimensions, got m={m}, d={d}")
     return (d * math.log(m) + 2.0) / (m - d)
 
 
 def linear_tail(m: int, d: int, epsilon: float) -> float:
-    """(2C(m,d) + 1)·exp(−mε²/2 + 2dε): excess risk of the best of the enumerated hyperplanes."""
+    """(2C(m,d) + 1)·exp(−mε²/2 + 2dε): excess risk of the best of the enumerated hyperplanes.
+
+    For 2d/m ≤ ε ≤ 1, m > d; a smaller ε is answered with one.
+    """
+    if m <= d or epsilon * m < 2 * d:
+        return 1.0
     log_count = math.log(2.0) + log_binom(m, d)
-    return math.exp(
+    return at_most_one(
         log_count + math.log1p(math.exp(-log_count)) - m * epsilon**2 / 2 + 2 * d * epsilon
     )
 
@@ -44,7 +51,7 @@ def linear_mean(m: int, d: int) -> float:
 
 def vc_tail(m: int, log_shatter: float, epsilon: float, *, excess: bool = False) -> float:
     """8·S(m)·exp(−mε²/32) for the uniform deviation, /128 for the excess of the minimiser."""
-    return math.exp(math.log(8.0) + log_shatter - m * epsilon**2 / (128.0 if excess else 32.0))
+    return at_most_one(math.log(8.0) + log_shatter - m * epsilon**2 / (128.0 if excess else 32.0))
 
 
 def vc_mean(m: int, log_shatter: float) -> float:
@@ -57,6 +64,7 @@ class _Erm(Bound):
 
     quantity = _EXCESS
     needs = ("dimension", "errors")
+    reads = ("offset",)
     assumptions = (
         *Bound.assumptions,
         "the rule has the fewest training errors of all rules of the class",
@@ -66,6 +74,8 @@ class _Erm(Bound):
     def _vc(self, evidence: Evidence) -> int:
         if evidence.formulation not in ("erm", "erm-enumeration"):
             raise NotApplicable("speaks about minimisers of the training error", structural=True)
+        if evidence.n_classes > 2:
+            raise NotApplicable("is stated for two classes", structural=True)
         vc = int(evidence.need("dimension")) + (evidence.offset is not None)
         if vc < 1:
             raise NotApplicable("a class of VC dimension 0 has nothing to choose from the rows")

@@ -40,7 +40,10 @@ class _HoldOut(Bound):
 
 
 class HoldOutBinomial(_HoldOut):
-    """The exact binomial (Clopper–Pearson) upper limit of the error rate."""
+    """R ≤ max{p : P(Bin(m, p) ≤ k) ≥ δ} after k errors on m unseen rows (Clopper–Pearson).
+
+    Exact: no smaller limit that is a function of k alone is right for every law.
+    """
 
     code = "holdout"
     title = "exact binomial hold-out limit"
@@ -68,7 +71,10 @@ class HoldOutBinomial(_HoldOut):
 
 
 class HoldOutClasses(_HoldOut):
-    """The error rate within each class; the value is that of the worst class."""
+    """The error rate within each class, k errors on m rows of it: the largest of the limits.
+
+    Every class has its own exact limit max{p : P(Bin(m, p) ≤ k) ≥ δ/K} at its share of δ.
+    """
 
     code = "holdout-classes"
     title = "exact binomial hold-out limit within every class"
@@ -96,7 +102,10 @@ class HoldOutClasses(_HoldOut):
 
 
 class HoldOutBalanced(_HoldOut):
-    """The mean of the class-conditional error rates."""
+    """The mean over K classes of their error rates: the mean of the K limits at δ/K.
+
+    The limit of one class is max{p : P(Bin(m, p) ≤ k) ≥ δ/K}, k errors on its m unseen rows.
+    """
 
     code = "holdout-balanced"
     title = "balanced error from exact binomial limits of every class"
@@ -164,7 +173,11 @@ class _Loss(_HoldOut):
 
 
 class HoldOutBetting(_Loss):
-    """Mean of a bounded loss by betting against it; adapts to the variance, sharp constants."""
+    """Mean of a bounded loss by betting against it; adapts to the variance, sharp constants.
+
+    The largest mean μ at which Π(1 + b_i(μ − l_i)) over the unseen losses l_i stays below 1/δ; the
+    bets b_i look at earlier rows only, so for the true mean the product rarely gets there (Ville).
+    """
 
     code = "holdout-loss"
     title = "betting limit of a bounded mean loss"
@@ -176,7 +189,10 @@ class HoldOutBetting(_Loss):
 
 
 class HoldOutBernstein(_Loss):
-    """Mean of a bounded loss from its sample variance; does not depend on the order of the rows."""
+    """Mean of a bounded loss from its sample variance; does not depend on the order of the rows.
+
+    R ≤ mean + √(2V·ln(2/δ)/m) + 7(high − low)·ln(2/δ)/(3(m − 1)), V the sample variance.
+    """
 
     code = "holdout-loss-bernstein"
     title = "empirical Bernstein limit of a bounded mean loss"
@@ -194,7 +210,11 @@ class HoldOutBernstein(_Loss):
 
 @dataclass(frozen=True)
 class Selective(_HoldOut):
-    """Error rate among the rows the model does not abstain on, with a limit on the coverage."""
+    """Error rate among the rows the model does not abstain on, with a limit on the coverage.
+
+    Given which rows were accepted their errors are binomial: the exact limit at 0.8·δ. The share of
+    rows that is accepted is bounded from below in the same way at 0.2·δ.
+    """
 
     coverage_share: float = 0.2  # of δ, for the statement about the coverage
 

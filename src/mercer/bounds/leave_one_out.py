@@ -67,7 +67,11 @@ class LooExact(_Estimate):
 
 
 class LooSpan(_Estimate):
-    """Leave-one-out errors predicted from the span of the support vectors."""
+    """Share of rows with α·S² ≥ y f(x): leave-one-out errors predicted from the span.
+
+    S is the distance of a support vector to the affine hull of the other free ones; exact if the
+    set of support vectors does not change when one is left out.
+    """
 
     code = "loo-span"
     title = "span estimate of the leave-one-out error"

@@ -91,6 +91,8 @@ def _cells(record: DistanceSums, u: Any) -> Any:
 class LipschitzSums(Bound):
     """The linear-programming machine in a declared box: few numbers describe each of its functions.
 
+    R ≤ mean ramp loss + 2(Λr·h + (1 + Λr)·s) + √(ln(1/δ)/(2n)), with h = min over u of
+    u + √(2 ln(2N(u))/n), N(u) cells of the box of radius u·r, s = √(2(n + 1)/π)/n, Λr = 2^j.
     Its complexity falls like 1/√n in every dimension, that of all Lipschitz functions like
     n^(-1/d). The proof stands at the head of `mercer.bounds.lipschitz_sums`.
     """

@@ -100,7 +100,11 @@ def gaussian_gibbs(
 
 @dataclass(frozen=True)
 class GaussianMarginGibbs(Bound):
-    """Error rate of the classifier that draws its weights from N(μw/‖w‖, I) for every new point."""
+    """Error rate of the classifier that draws its weights from N(μw/‖w‖, I) for every new point.
+
+    kl(q̂(μ)‖q) ≤ (μ²/2 + ln(ξ(m)/δ))/m for all scales μ at once, so that the best may be taken;
+    q̂(μ) is the mean of Φ(−μ·Γ_i), Γ_i = y f(x)/(‖w‖‖x‖).
+    """
 
     constant: str = "exact"  # or "langford": ln((m+1)/δ) in place of ln(ξ(m)/δ)
 
@@ -156,7 +160,11 @@ class GaussianMarginGibbs(Bound):
 
 @dataclass(frozen=True)
 class GaussianMargin(GaussianMarginGibbs):
-    """Error rate of the fitted classifier: it is the Gaussian's majority vote, so twice as much."""
+    """Error rate of the fitted classifier: it is the Gaussian's majority vote, so twice as much.
+
+    R ≤ 2q with kl(q̂(μ)‖q) ≤ (μ²/2 + ln(ξ(m)/δ))/m, q̂(μ) the mean of Φ(−μ·Γ_i) over the normalised
+    margins Γ_i.
+    """
 
     code = "gaussian-margin"
     title = "Gaussian-posterior PAC-Bayes margin bound"

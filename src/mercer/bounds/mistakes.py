@@ -93,7 +93,11 @@ class MistakeSparsity(_Driven):
 
 
 class MistakeCompression(_Driven):
-    """The rows that ever caused a mistake rebuild the rule; the others tested it without error."""
+    """The rows that ever caused a mistake rebuild the rule; the others tested it without error.
+
+    R ≤ 1 − exp(−(ln C(m,d) + ln m + ln(1/δ))/(m − d)) for d such rows; ln(d!) more if the order in
+    which they came has to be told.
+    """
 
     code = "mistake-compression"
     title = "compression bound on the rows ever mistaken"

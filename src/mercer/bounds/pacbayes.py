@@ -30,7 +30,11 @@ def pac_bayes_kl(risk: float, kl: float, m: int, delta: float, *, constant: str 
 
 @dataclass(frozen=True)
 class PacBayesPrior(Bound):
-    """Mean loss of a random draw from the posterior; the prior is any function of other rows."""
+    """Mean loss of a random draw from the posterior; the prior is any function of other rows.
+
+    The largest q with kl(r‖q) ≤ (KL + ln(ξ(m)/δ))/m, r the mean error on the m counted rows, ξ(m)
+    Maurer's exact constant, at most 2√m.
+    """
 
     constant: str = "exact"
 
@@ -71,7 +75,10 @@ class PacBayesPrior(Bound):
 
 @dataclass(frozen=True)
 class PacBayesPriorVote(PacBayesPrior):
-    """The shipped classifier is the posterior's majority vote: at most twice the Gibbs risk."""
+    """The shipped classifier is the posterior's majority vote: at most twice the Gibbs risk.
+
+    R ≤ 2·max{q : kl(r‖q) ≤ (KL + ln(ξ(m)/δ))/m}, r the mean error on the m counted rows.
+    """
 
     code = "pac-bayes-prior-vote"
     title = "PAC-Bayes-kl bound with a data-dependent prior, majority vote"

@@ -120,7 +120,10 @@ class GibbsSubset(_Classic):
 
 
 class BayesSubset(GibbsSubset):
-    """The plurality vote over the set: twice the Gibbs rule, whatever the number of classes."""
+    """The plurality vote over the set: twice the Gibbs rule, whatever the number of classes.
+
+    (2/m)(ln(1/P) + 2 ln m + ln(2/δ) + 1) if no rule of the set errs, P its prior mass.
+    """
 
     code = "bayes-subset"
     title = "PAC-Bayesian bound for the vote over a set"
@@ -192,7 +195,7 @@ class ConsistentGibbs(_Classic):
 
 
 class ConsistentVote(ConsistentGibbs):
-    """The vote of a consistent posterior, at twice the price."""
+    """The vote of a consistent posterior: R ≤ 2(1 − exp(−(KL + ln(1/δ))/m))."""
 
     code = "consistent-vote"
     title = "PAC-Bayesian bound for the vote of a consistent posterior"

@@ -140,6 +140,7 @@ class ProgressiveLoss(_Progressive):
 class ProgressiveMinimum(_Progressive):
     """Risk of the best of the K models; here the exact binomial limit is valid.
 
+    min R_k ≤ max{p : P(Bin(m, p) ≤ S) ≥ δ} after S errors on m rows, each counted before learned.
     It does not say which model that is. The proof, with its lemma on binomial tails at
     Clopper–Pearson limits, is in ``docs/theory/progressive-minimum.md``.
     """
@@ -163,7 +164,11 @@ class ProgressiveMinimum(_Progressive):
 
 
 class ProgressiveRefit(ProgressiveMinimum):
-    """The same number for the model refitted on all rows, under an assumption nobody can check."""
+    """The limit of the best progressive model, for the model refitted on all rows.
+
+    R ≤ max{p : P(Bin(m, p) ≤ S) ≥ δ} for S errors on m rows, if the refitted model is no worse than
+    the best of those that were counted: an assumption that nobody can check.
+    """
 
     code = "progressive-refit"
     title = "refit no worse than the best progressive model"

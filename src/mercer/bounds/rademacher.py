@@ -49,6 +49,8 @@ class _RampLoss:
 class RademacherMargin(Bound):
     """Margin bound from the radius where that is known, else from the trace of the Gram matrix.
 
+    For the ball ‖w‖ ≤ B: R ≤ mean of clip(1 − y f, 0, 1) + 2B·rad/√m + √(ln(1/δ)/(2m)), or with
+    2B√tr(G)/m + 3√(ln(2/δ)/(2m)) in place of the last two terms.
     Without either, the largest norm of the sample is rounded up to a declared radius.
 
     The norm of the fitted w is only known afterwards, so balls of radius 2^j are declared and paid
@@ -59,7 +61,7 @@ class RademacherMargin(Bound):
     title = "Rademacher margin bound"
     reference = "Bartlett and Mendelson 2002; Mohri, Rostamizadeh and Talwalkar 2018, theorem 5.8"
     needs = ("margins", "norm")
-    reads = ("point_norms",)
+    reads = ("radius", "trace", "point_norms")
     by_machine = True
     assumptions = (*Bound.assumptions, "the kernel and its parameters were fixed before the data")
 

@@ -122,7 +122,11 @@ _SCALES = (0.125, 0.25, 0.5, 1.0, 2.0)
 
 
 class StabilityScales(Bound):
-    """The same at the best of several scales τ declared in advance, δ divided over them."""
+    """The smallest of five stability bounds, at scales τ from ⅛ to 2, each at δ/5.
+
+    R ≤ R_τ + κ²/(λmτ) + (1 + 2κ²/(λτ))√(ln(5/δ)/(2m)) for all five τ at once, R_τ the mean of
+    clip(1 − y f/τ, 0, 1). Hinge-loss machines without offset; `stability` is the one at a fixed τ.
+    """
 
     code = "stability-scales"
     title = "stability bound at the best declared scale of the clipped loss"
@@ -150,7 +154,10 @@ class StabilityScales(Bound):
 
 @dataclass(frozen=True)
 class StabilityRegression(Bound):
-    """Mean ε-insensitive loss of a support-vector regression without offset."""
+    """Mean ε-insensitive loss of a support-vector regression without offset.
+
+    R ≤ R_emp + 2β + (4mβ + b)√(ln(1/δ)/(2m)), β = κ²/(2λm), for losses that cannot exceed b.
+    """
 
     constant: str = "sharp"
 

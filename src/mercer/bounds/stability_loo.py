@@ -99,7 +99,10 @@ class StabilityRidge(Bound):
 
 
 class StabilityRidgeLoo(StabilityRidge):
-    """The same from the closed-form leave-one-out error: one β instead of two."""
+    """Mean squared loss of kernel ridge regression from its closed-form leave-one-out error.
+
+    R ≤ R_loo + β + (4mβ + b)√(ln(1/δ)/(2m)), β = 2bκ²/(λm): one β less than with training errors.
+    """
 
     code = "stability-ridge-loo"
     title = "stability bound for kernel ridge regression, leave-one-out form"

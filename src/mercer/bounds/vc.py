@@ -26,6 +26,7 @@ class _VC(Bound):
     growth: str = "sauer"
 
     needs = ("dimension", "errors")
+    reads = ("offset",)
     assumptions = (*Bound.assumptions, "the kernel and its parameters were fixed before the data")
 
     def _facts(self, evidence: Evidence) -> tuple[int, float, float, int]:

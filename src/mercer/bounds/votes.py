@@ -38,7 +38,10 @@ class _Vote(Bound):
 
 
 class FirstOrderVote(_Vote):
-    """Twice the mean error of the members."""
+    """R(vote) ≤ 2·g: where the vote is wrong, at least half of the weight is.
+
+    g is the largest mean error with kl(ĝ‖g) ≤ (KL + ln(ξ(m)/δ))/m, ĝ that of the members on m rows.
+    """
 
     code = "vote-first-order"
     title = "first-order majority-vote bound"
@@ -56,7 +59,10 @@ class FirstOrderVote(_Vote):
 
 
 class TandemVote(_Vote):
-    """Four times the probability that two random members are both wrong."""
+    """R(vote) ≤ 4·t, t the probability that two random members are both wrong.
+
+    By Markov's inequality for the square. t is the largest with kl(t̂‖t) ≤ (2KL + ln(ξ(m)/δ))/m.
+    """
 
     code = "vote-tandem"
     title = "second-order (tandem) majority-vote bound"

@@ -77,6 +77,11 @@ def as_count(value: float, what: str) -> int:
     return count
 
 
+def at_most_one(log_tail: float) -> float:
+    """e^``log_tail`` as a probability: what a union bound gives beyond one says nothing."""
+    return math.exp(min(0.0, log_tail))
+
+
 def check_unit(value: float, what: str) -> float:
     """Return ``value`` if it lies in [0, 1]."""
     value = float(value)

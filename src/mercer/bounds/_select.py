@@ -70,6 +70,7 @@ def best_of(
         if not left_out:
             entries = [Entry(b.title, shares[b.code], "one of the declared bounds") for b in able]
             if found:
+                _check_same_subject(found)
                 return _settle(min(found, key=lambda c: c.unclipped), entries, delta)
             break
         able = [b for b in able if b not in left_out]
@@ -95,6 +96,14 @@ def _evaluate(
         except NotApplicable as no:
             refused[bound.code] = no
     return found, refused
+
+
+def _check_same_subject(found: Sequence[Certificate]) -> None:
+    """The smallest of an error rate and an excess would be neither."""
+    about = {c.quantity: c.code for c in found}
+    if len(about) > 1:
+        told = ", ".join(f"{code} about the {quantity}" for quantity, code in about.items())
+        raise ValueError(f"the declared bounds speak about different things: {told}")
 
 
 def _reasons(bounds: Sequence[Bound], evidence: Evidence) -> str:

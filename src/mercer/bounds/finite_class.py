@@ -10,7 +10,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.numerics import clopper_upper
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics._check import at_most_one, check_positive, check_unit, log_level
 
 _CLASS = "the class of rules was fixed before the data"
 _PRIOR = "the prior over rules was fixed before the data"
@@ -19,7 +19,9 @@ _SPENT = "all rows, for training and for the certificate"
 
 def zero_error_tail(log_size: float, m: int, epsilon: float, *, relaxed: bool = False) -> float:
     """Probability |H|(1−ε)^m that a rule of risk above ε looks perfect; relaxed: |H|·exp(−εm)."""
-    return math.exp(log_size + (-epsilon * m if relaxed else m * math.log1p(-epsilon)))
+    if check_unit(epsilon, "epsilon") == 1.0 and not relaxed:
+        return 0.0  # no rule has a risk above one
+    return at_most_one(log_size + (-epsilon * m if relaxed else m * math.log1p(-epsilon)))
 
 
 def zero_error_mean(log_size: float, m: int) -> float:
@@ -29,7 +31,7 @@ def zero_error_mean(log_size: float, m: int) -> float:
 
 def zero_error_rows(log_size: float, epsilon: float, delta: float) -> int:
     """Rows m ≥ (ln|H| + ln(1/δ))/ε after which every perfect-looking rule has risk at most ε."""
-    return math.ceil((log_size - log_level(delta)) / epsilon)
+    return math.ceil((log_size - log_level(delta)) / check_positive(epsilon, "epsilon"))
 
 
 class _Counted(Bound):

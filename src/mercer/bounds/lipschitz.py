@@ -63,17 +63,23 @@ def _chained(grid: Any, height: Any, n: int) -> float:
     return float(min(1.0, values.min()))
 
 
-def centred_complexity(covering: Any, constant: float, n: int) -> float:
-    """Theorem 22 for a connected and centred space, whose covering numbers are known.
+def centred_complexity(
+    covering: Any, constant: float, n: int, *, as_printed: bool = False
+) -> float:
+    """Theorem 22 for a connected space, whose covering numbers are known.
 
-    inf over ε of 2ε + (4√2/√n) ∫_{ε/4}^{1} sqrt(N(u/(2Λ)) ln 2 + ln(2⌈2/u⌉ + 1)) du: from one ball
-    to the next a function goes up or down one step. ``covering(u)`` is N(X, u) of the whole space,
-    e.g. 1/(2u) rounded up for [0, 1]; a finite sample is not connected, so that its own numbers
-    will not do. Centred: any set of diameter 2r has a point within r of all of it.
+    inf over ε of 2ε + (4√2/√n) ∫_{ε/4}^{1} sqrt(N(u/(2Λ)) ln 3 + ln(2⌈2/u⌉ + 1)) du. Centres of two
+    balls that meet are within u/Λ, so a function rounded down to steps of u goes up one, stays or
+    goes down one from ball to ball: three choices, and functions with equal choices differ by less
+    than 2u. ``as_printed=True`` takes the thesis' two choices (Kolmogorov and Tihomirov, for spaces
+    where any set of diameter 2r has a point within r of all of it), which we can show on the line
+    only. ``covering(u)`` is N(X, u) of the whole space, e.g. 1/(2u) rounded up for [0, 1]; a finite
+    sample is not connected, so that its own numbers will not do.
     """
     grid = np.geomspace(1e-4, 1.0, 400)
     counts = np.array([covering(u / (2.0 * max(constant, 1e-300))) for u in grid], dtype=float)
-    height = np.sqrt(counts * math.log(2.0) + np.log(2.0 * np.ceil(2.0 / grid) + 1.0))
+    choices = math.log(2.0 if as_printed else 3.0)
+    height = np.sqrt(counts * choices + np.log(2.0 * np.ceil(2.0 / grid) + 1.0))
     return _chained(grid, height, n)
 
 
@@ -81,7 +87,9 @@ def rbf_complexity(covering: Any, profiles: Any, diameter: float, n: int) -> flo
     """Theorem 24: the unit ball of Σ |a_k| L(g_k), functions Σ a_k g_k(d(p_k, x)).
 
     ``covering(u)`` and ``profiles(u)`` are ln N(X, u) and ln N({g / L(g)}, u); the integral runs to
-    2·diameter, where one ball covers for certain.
+    2·diameter, where one ball covers for certain. The value is one-sided. The unit ball holds -h
+    with every h = g(d(p, ·))/L(g), so let one of the two count both signs (ln 2 more), and the zero
+    function where it alone covers, as :func:`mercer.bounds.lipschitz_sums.all_scales` does.
     """
     grid = np.geomspace(1e-5 * diameter, 2.0 * diameter, 600)
     height = np.sqrt([covering(u / 2.0) + profiles(u / 2.0) for u in grid])
@@ -147,6 +155,7 @@ class _LipschitzBound(Bound):
 class LipschitzRademacher(_LipschitzBound):
     """Theorem III.1 with the exact conditional Rademacher value of the class, by matching.
 
+    R ≤ mean ramp loss + 2R̂ + 3√(ln(2/δ)/(2n)), R̂ that of all |g| ≤ 1 with constant at most Λ = 2^j.
     For each draw of signs the largest correlation of the class with noise is a matching problem;
     half of δ pays for drawing a few sign vectors instead of averaging over all.
     """
@@ -171,7 +180,11 @@ class LipschitzRademacher(_LipschitzBound):
 
 
 class LipschitzCovering(_LipschitzBound):
-    """Theorem III.1 with the covering numbers of the rows (theorems 17, 21, 22)."""
+    """Theorem III.1 with the covering numbers of the rows (theorems 17, 21, 22).
+
+    R ≤ mean ramp loss + 2R̂ + 3√(ln(2/δ)/(2n)), where R̂ is at most the smallest, over ε, of
+    2ε + (4√2/√n) ∫_{ε/4}^{1} √(N(u/(4Λ))·ln(2⌈2/u⌉ + 1)) du; N counts balls that cover the rows.
+    """
 
     code = "lipschitz-covering"
     title = "Lipschitz functions, covering numbers"

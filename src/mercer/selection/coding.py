@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.bounds.numerics._check import log_level
 from mercer.selection._bits import BitReader, BitWriter
 from mercer.selection._case import Case, Floats, GramView
 from mercer.selection.criteria import _coding as quantities_of
@@ -48,7 +49,7 @@ def risk_of_the_class(coefficient: float, n: int, delta: float = 0.05) -> float:
 
     For codes fixed before the data; the thesis drops the factor 2 of the second term.
     """
-    return 2.0 * (math.log(2.0) * coefficient + math.log(1.0 / delta) / n)
+    return 2.0 * (math.log(2.0) * coefficient - log_level(delta) / n)
 
 
 def risk_of_other_rows(coefficient: float, n: int, delta: float = 0.05) -> float:
@@ -57,7 +58,7 @@ def risk_of_other_rows(coefficient: float, n: int, delta: float = 0.05) -> float
     For codes that may depend on the inputs of all 2n rows; with the logarithm in bits, as the
     coefficient is.
     """
-    return coefficient + math.log2(1.0 / delta) / n
+    return coefficient - log_level(delta) / math.log(2.0) / n
 
 
 @dataclass(frozen=True)

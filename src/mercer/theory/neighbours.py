@@ -26,21 +26,28 @@ def nearest_neighbour_risk(eta: Any, weights: Any = None) -> float:
 
 def k_neighbour_risk(eta: Any, k: int, weights: Any = None) -> float:
     """Limit of the k-nearest-neighbour rule, odd k: the majority of k independent labels."""
-    if k < 1 or k % 2 == 0:
-        raise ValueError(f"k must be odd, so that no vote is tied; got {k}")
+    _odd(k)
     eta = _check(eta)
     says_minus = binom.cdf((k - 1) // 2, k, eta)
     return float(np.average(eta * says_minus + (1.0 - eta) * (1.0 - says_minus), weights=weights))
 
 
 def cover_hart_limits(bayes: float) -> tuple[float, float]:
-    """L* ≤ L_NN ≤ 2L*(1−L*)."""
+    """L* ≤ L_NN ≤ 2L*(1−L*), for a Bayes risk L* of two classes."""
+    if not 0.0 <= bayes <= 0.5:
+        raise ValueError(f"the Bayes risk of two classes lies in [0, 1/2], got {bayes!r}")
     return bayes, 2.0 * bayes * (1.0 - bayes)
 
 
 def k_neighbour_limit(bayes: float, nearest: float, k: int) -> float:
     """L_kNN ≤ L* + √(2·L_NN/k), odd k."""
+    _odd(k)
     return bayes + math.sqrt(2.0 * nearest / k)
+
+
+def _odd(k: int) -> None:
+    if k < 1 or k % 2 == 0:
+        raise ValueError(f"k must be odd, so that no vote is tied; got {k}")
 
 
 def _check(eta: Any) -> Any:

@@ -10,7 +10,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from mercer.bounds.numerics._check import log_level
 
@@ -56,6 +55,28 @@ def trace_limit(gram: Any, ball: float = 1.0) -> float:
     return ball * math.sqrt(float(np.trace(gram))) / len(gram)
 
 
+def dual_norm_complexity(
+    features: Any,
+    ball: float = 1.0,
+    *,
+    order: float = np.inf,
+    draws: int = 2000,
+    random_state: int = 0,
+) -> tuple[float, float]:
+    """(R/n)·E‖Σ ε_i φ(x_i)‖_q for the ball ‖w‖_p ≤ R, 1/p + 1/q = 1; value and standard error.
+
+    ``order`` is q, that of the dual norm: infinity for sparse weights (p = 1), 2 for the kernel
+    ball, 1 for weights bounded one by one (p = ∞). Rows of ``features`` are the φ(x_i).
+    """
+    features = np.asarray(features, dtype=float)
+    if features.ndim != 2 or not len(features) or not order >= 1:
+        raise ValueError("needs one row of features per point, and an order of at least 1")
+    rng = np.random.default_rng(random_state)
+    signs = rng.choice((-1.0, 1.0), size=(draws, len(features)))
+    values = ball / len(features) * np.linalg.norm(signs @ features, ord=order, axis=1)
+    return float(values.mean()), float(values.std(ddof=1) / math.sqrt(draws))
+
+
 def norm_limit(n: int, ball: float, second_moment: float) -> float:
     """R·√(E‖φ(x)‖²)/√n, an upper limit before the sample is seen."""
     return ball * math.sqrt(second_moment / n)
@@ -82,7 +103,9 @@ def excess_bound(
 ) -> float:
     """2ℓ∞√(2 ln(1/δ)/n) + 4Q·R_n(F) + A(F): the minimiser's excess over the best function of all.
 
-    Without ``approximation`` it is the excess over the best function of the class.
+    Without ``approximation`` it is the excess over the best function of the class. R_n may be the
+    one-sided complexity: sup(L − L̂) + L̂(best) − L(best) has mean at most 2Q·R_n and moves by at
+    most 4ℓ∞/n with one row, so that even 2Q·R_n would do.
     """
     return 2.0 * deviation(n, delta, largest=largest) + 4.0 * lipschitz * complexity + approximation
 
@@ -94,33 +117,41 @@ def ball_approximation_error(
     return lipschitz * mean_length * max(best_norm - ball, 0.0)
 
 
-def ball_bound(n: int, delta: float, ball: float, best_norm: float, **facts: float) -> float:
+def ball_bound(
+    n: int,
+    delta: float,
+    ball: float,
+    best_norm: float,
+    *,
+    lipschitz: float = 1.0,
+    second_moment: float = 1.0,
+    largest: float = 1.0,
+) -> float:
     """Estimation plus approximation for the ball of radius R.
 
-    ``facts``: ``lipschitz`` of the loss and ``second_moment`` E‖φ(x)‖², both 1 unless given.
+    ``lipschitz`` and ``largest`` are those of the loss, ``second_moment`` is E‖φ(x)‖².
     """
-    lipschitz = facts.get("lipschitz", 1.0)
-    moment = facts.get("second_moment", 1.0)
+    approximation = ball_approximation_error(
+        ball, best_norm, lipschitz=lipschitz, mean_length=math.sqrt(second_moment)
+    )
+    complexity = norm_limit(n, ball, second_moment)
     return excess_bound(
         n,
         delta,
-        norm_limit(n, ball, moment),
+        complexity,
         lipschitz=lipschitz,
-        approximation=ball_approximation_error(
-            ball, best_norm, lipschitz=lipschitz, mean_length=math.sqrt(moment)
-        ),
+        largest=largest,
+        approximation=approximation,
     )
 
 
 def best_ball(n: int, delta: float, best_norm: float, **facts: float) -> tuple[float, float]:
-    """The radius that minimises :func:`ball_bound`, and the bound there."""
-    found = minimize_scalar(
-        lambda r: ball_bound(n, delta, r, best_norm, **facts),
-        bounds=(0.0, max(best_norm, 1e-12)),
-        method="bounded",
-    )
+    """The radius that minimises :func:`ball_bound`, and the bound there.
+
+    Both parts are straight lines in R up to ‖w*‖, so the best is nothing or all of it.
+    """
     ends = ((ball_bound(n, delta, r, best_norm, **facts), r) for r in (0.0, best_norm))
-    value, radius = min((float(found.fun), float(found.x)), *ends)
+    value, radius = min(ends)
     return radius, value
 
 

@@ -53,6 +53,8 @@ def vc_dimension_of(name: str, *args: float) -> float:
     """
     if name not in KNOWN:
         raise ValueError(f"unknown class {name!r}; there are {sorted(KNOWN)}")
+    if any(not number >= 0 for number in args) or (name == "finite" and args == (0,)):
+        raise ValueError(f"{name!r} ({MEANING[name]}) needs sizes of at least zero, got {args}")
     try:
         return KNOWN[name](*args)
     except TypeError:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import gammaincc, gammaln, logsumexp
+from scipy.special import gammaincc
 
 from mercer.bounds.numerics._check import as_count
 
@@ -66,8 +66,11 @@ def log_binom(n: float, k: float) -> float:
 def log_growth(m: int, d: int) -> float:
     """Ln Φ(m, d), Φ = Σ_{i≤d} C(m, i): Sauer's bound on the number of dichotomies."""
     m, d = as_count(m, "m"), as_count(d, "d")
+    everything = m * math.log(2.0)
     if d >= m:
-        return m * math.log(2.0)
+        return everything
+    if 2 * d >= m:  # all but the few large subsets, of which there are as many as small ones
+        return everything + math.log1p(-math.exp(log_growth(m, m - d - 1) - everything))
     return _log_partial_sum(m, d)
 
 
@@ -89,9 +92,13 @@ def log_cover(m: int, d: int) -> float:
 
 
 def _log_partial_sum(m: int, d: int) -> float:
-    """Sum from the largest term down; beyond a million terms the rest is a geometric tail."""
-    i = np.arange(max(0, d - 1_000_000), d + 1, dtype=float)
-    return float(logsumexp(gammaln(m + 1.0) - gammaln(i + 1.0) - gammaln(m - i + 1.0)))
+    """The largest term, d < m/2, and the others relative to it: C(m,i−1)/C(m,i) = i/(m−i+1) < 1.
+
+    Beyond a million terms what is left out is far below rounding.
+    """
+    i = np.arange(d, max(0, d - 1_000_000), -1, dtype=float)
+    ratios = np.exp(np.cumsum(np.log(i / (m - i + 1.0))))
+    return log_binom(m, d) + math.log1p(float(ratios.sum()))
 
 
 def log_maurer(m: int) -> float:

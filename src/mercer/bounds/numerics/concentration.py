@@ -1,7 +1,8 @@
 """Tails of sums and their inverses, from Markov to McDiarmid and DKW.
 
 Tail functions return a probability, ``*_radius`` functions the deviation that has probability δ.
-All are one-sided. ``n`` independent terms, mean deviation ``eps`` unless said otherwise.
+All but Chebyshev's are one-sided. ``n`` independent terms, mean deviation ``eps`` unless said
+otherwise.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from scipy.special import ndtri
 
 from mercer.bounds.numerics._check import (
     as_count,
+    check_counts,
+    check_delta,
     check_nonnegative,
     check_positive,
     log_level,
@@ -66,8 +69,9 @@ def normal_interval(successes: int, n: int, delta: float) -> tuple[float, float]
 
     Its coverage falls far below 1 − δ near 0 and 1; `clopper_lower` and `clopper_upper` do not.
     """
-    rate = as_count(successes, "successes") / _n(n)
-    half = float(ndtri(1.0 - delta / 2.0)) * math.sqrt(rate * (1.0 - rate) / n)
+    successes, n = check_counts(successes, n, what="successes")
+    rate = successes / n
+    half = -float(ndtri(check_delta(delta) / 2.0)) * math.sqrt(rate * (1.0 - rate) / n)
     return rate - half, rate + half
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
+from mercer.bounds import Evidence
 from mercer.learners._parameters import Rule, one_of, positive_whole
 from mercer.learners.discriminant._linear import LinearClassifier
 
@@ -91,6 +93,16 @@ class LinearERM(LinearClassifier):
         output = X @ self.coef_[0] + self.intercept_[0]
         wrong = np.where(output >= 0, 1.0, -1.0) != y
         self.empirical_risk_ = float(weight @ wrong / weight.sum())
+        self._counted = self.method == "enumerate" and float(np.ptp(weight)) == 0.0
+
+    def _publish_evidence(self) -> Evidence:
+        """The fewest errors of all planes, if rows were counted: what bounds on the excess need.
+
+        Not ``"erm-enumeration"``: the plane was turned away from the points it goes through, so it
+        is none of the 2·C(n, d) planes that those bounds count.
+        """
+        evidence = super()._publish_evidence()
+        return replace(evidence, formulation="erm") if self._counted else evidence
 
     def _enumerate(self, X: Floats, y: Floats, weight: Floats) -> None:
         n, d = X.shape

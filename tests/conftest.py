@@ -1,11 +1,14 @@
 """Hypothesis draws the same examples in every run, so that a change is judged by what it changed.
 
-``HYPOTHESIS_PROFILE=default`` searches anew each time.
+A slow or busy machine fails no test: there is no deadline, and slow drawing is no fault.
+``HYPOTHESIS_PROFILE=default`` searches anew each time, with Hypothesis' own limits of time.
 """
 
 import os
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("repeatable", derandomize=True)
+settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))

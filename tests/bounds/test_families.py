@@ -16,7 +16,7 @@ def value(code, evidence, delta=0.05, **params):
     return get(code)(**params).evaluate(evidence, delta).unclipped
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(20, 5000), st.floats(0.01, 0.5), st.floats(1e-6, 0.5))
 def test_relaxed_is_never_below_exact(n, share, delta):
     size = max(1, int(share * n))

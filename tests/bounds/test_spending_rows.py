@@ -107,7 +107,7 @@ def test_transfer_is_the_sum_of_two_limits():
 SHARES = st.integers(0, 32).map(lambda k: k / 64)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(SHARES, min_size=1, max_size=8), st.integers(0, 80).map(lambda k: k / 64))
 def test_knapsack_is_the_linear_programme(minority, budget):
     from scipy.optimize import linprog

@@ -80,7 +80,7 @@ def judge(bound, evidence, delta, *, contradictory=False):
 
 
 @pytest.mark.parametrize(("code", "cls", "examples"), EXAMPLES, ids=[c for c, _ in BOUNDS])
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_one_or_two_fields_wrong(code, cls, examples, data):
     evidence = data.draw(st.sampled_from(examples))

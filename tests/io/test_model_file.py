@@ -103,10 +103,10 @@ def test_truncated_files_are_refused(saved, share, tmp_path):
         mercer.load(write(tmp_path, saved[: int(share * len(saved))]))
 
 
-QUIET = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture]}
+QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]  # the folder may be shared
 
 
-@settings(max_examples=60, **QUIET)
+@settings(max_examples=60, suppress_health_check=QUIET)
 @given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255))
 def test_no_flipped_byte_goes_unnoticed(saved, tmp_path, place, byte):
     raw = bytearray(saved)
@@ -195,9 +195,7 @@ JUNK = st.one_of(
 )  # fmt: skip
 
 
-@settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=120, suppress_health_check=QUIET)
 @given(data=st.data())
 def test_forged_files_never_crash(saved, tmp_path, data):
     """Right checksums, wrong contents: an error or an object whose use fails like any bad object.

@@ -226,7 +226,7 @@ def test_a_new_reader_is_a_new_file():
     assert list(available())[-1] == "delimited"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_mutated_files_give_data_or_our_own_error(data):
     """The oracle of a parser: a data set whose rows add up, or an error for people."""

@@ -40,7 +40,7 @@ STORED = [NUMBER, TEXT, TEXT, DATE]
 
 
 @pytest.mark.parametrize("combine", ["sum", "product", "anova"])
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10**6), gaps=st.floats(0, 0.9))
 def test_no_gaps_make_the_kernel_indefinite(combine, seed, gaps):
     """Gower's similarity fails this: smallest eigenvalue -3.8 on 60 rows with gaps."""

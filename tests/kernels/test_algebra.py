@@ -37,7 +37,7 @@ trees = st.recursive(
     ),
     max_leaves=4,
 )
-rules = settings(max_examples=60, deadline=None)
+rules = settings(max_examples=60)
 
 
 @rules

@@ -31,7 +31,7 @@ def test_the_violating_vector_violates():
     assert "v'Kv" in report.explain()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(1, 8), st.floats(-2, 2))
 def test_shifting_the_spectrum_across_zero(seed, n, shift):
     vectors = np.linalg.qr(np.random.default_rng(seed).normal(size=(n, n)))[0]

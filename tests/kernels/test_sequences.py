@@ -86,7 +86,7 @@ def windows(word, r):
 
 
 @given(WORDS, WORDS, st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_against_all_subsequences(u, v, r):
     exact = brute_subsequence(u, v, r, Fraction(1, 2))
     assert one(Subsequence(r, 0.5, normalise=False), u, v) == float(exact)
@@ -106,7 +106,7 @@ def test_lanes_rows_and_lengths(r):
 
 
 @given(WORDS, WORDS, st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_spectra_against_counting(u, v, r):
     shared = [sum(windows(u, s)[b] * windows(v, s)[b] for b in windows(u, s)) for s in range(1, 5)]
     assert one(Spectrum(r, normalise=False), u, v) == shared[r - 1]

@@ -21,7 +21,7 @@ def by_loops(u, v, r, shift):
     return total
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(WORDS, WORDS, st.integers(1, 4), st.integers(0, 3))
 def test_against_loops(u, v, r, shift):
     kernel = WeightedDegree(r, shift, normalise=False)

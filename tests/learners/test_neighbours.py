@@ -117,7 +117,7 @@ def test_tie_rules_one_by_one():
     assert winners(np.array([[0, 1]]), np.ones((1, 2)), 2, "shrink", rng)[0] == 0
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(n=st.integers(1, 10**7), d=st.integers(1, 30))
 def test_the_number_of_neighbours_is_possible(n, d):
     for k in (consistent_k(n), consistent_k(n, d), consistent_k(n, d, odd=True)):

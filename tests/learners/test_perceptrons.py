@@ -98,7 +98,7 @@ def test_a_start_is_where_the_run_starts():
         KernelPerceptron(start=[1.0]).fit(PLANE, SIDE)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), margin=st.sampled_from([0.0, 1.0]), started=st.booleans())
 def test_novikoff_is_never_exceeded(seed, margin, started):
     rng = np.random.default_rng(seed)

@@ -96,7 +96,7 @@ def test_nu_and_C_describe_the_same_machine():
     assert_allclose(same.decision_function(PLANE), nu.decision_function(PLANE), atol=1e-4)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10**6))
 def test_elements_of_the_space(seed):
     rng = np.random.default_rng(seed)

@@ -83,7 +83,7 @@ def test_conjugate_is_the_supremum(loss):
 
 @pytest.mark.parametrize("loss", CONVEX, ids=str)
 @given(v=st.floats(-5, 5), step=st.floats(0.01, 20), side=st.booleans())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_proximal_point_is_the_minimiser(loss, v, step, side):
     y = truths(loss)[side]
 

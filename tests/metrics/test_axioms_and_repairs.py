@@ -60,7 +60,7 @@ def test_triangles_are_counted_as_by_hand():
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_worst_triangle_against_three_loops(seed):
     D = random_dissimilarity(seed, 6)
     worst = max(D[i, k] - D[i, j] - D[j, k] for i in range(6) for j in range(6) for k in range(6))
@@ -111,7 +111,7 @@ def test_constants_of_the_catalogue():
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_repairs_of_random_non_metrics(seed):
     D = random_dissimilarity(seed)
     for repair in (metrics.additive_constant, metrics.shortest_paths):

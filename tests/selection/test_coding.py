@@ -61,7 +61,7 @@ def trained(n, seed, C):
     return case, K, train
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(8, 40), st.integers(0, 1000), st.sampled_from([0.5, 5.0, 500.0]))
 def test_round_trip(n, seed, C):
     case, K, train = trained(n, seed, C)

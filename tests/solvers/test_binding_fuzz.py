@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mercer import _native
@@ -22,9 +22,7 @@ FAMILIES = [
 CLEAN = (TypeError, ValueError, OverflowError, MemoryError)
 SECONDS = 10.0  # far above what these sizes need, far below a hang
 
-fuzz = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
-)
+fuzz = settings(max_examples=60, database=None)
 
 
 def attempt(function, *arguments):

@@ -49,7 +49,7 @@ def test_a_vertex_is_optimal_and_as_sparse_as_its_tight_rows():
         assert np.maximum(1 - A @ other, 0).sum() >= found.objective - 1e-9
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6), rows=st.integers(1, 12), columns=st.integers(1, 12))
 def test_random_programmes_against_highs(seed, rows, columns):
     rng = np.random.default_rng(seed)
@@ -131,7 +131,7 @@ def test_simplex_steps_lead_from_a_rough_iterate_to_the_optimal_vertex(gap):
         assert cross_over(A, cost, slack_lp.TIE, run, 1000, lambda: True) is None
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), rows=st.integers(2, 15), twins=st.booleans())
 def test_simplex_steps_on_random_programmes(seed, rows, twins):
     """Whatever the iterate, the basis is optimal or none is returned; twins make it singular."""

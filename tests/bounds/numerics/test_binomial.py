@@ -81,7 +81,7 @@ def test_compression_tail_does_not_underflow(kept, naive, truth):
     assert float(exact.log_cdf(1, n - kept, with_errors)) == pytest.approx(level, rel=1e-9)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.integers(1, 10**7), st.floats(0, 1), st.floats(1e-12, 0.9))
 def test_limits_agree_with_the_beta_quantile(m, share, delta):
     k = int(share * m)
@@ -90,7 +90,7 @@ def test_limits_agree_with_the_beta_quantile(m, share, delta):
         assert clopper_lower(k, m, delta) == pytest.approx(beta.ppf(delta, k, m - k + 1), rel=1e-8)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(1, 10**6), st.floats(0, 1), st.floats(-5000, -0.7))
 def test_limits_are_monotone(m, share, level):
     k = int(share * (m - 1))

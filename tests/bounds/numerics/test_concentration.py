@@ -18,7 +18,7 @@ def test_catalogue_values():
     assert nm.bennett_tail(100, 0.1, 0.05) == pytest.approx(0.00153506, abs=5e-9)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.integers(1, 10**7), st.floats(1e-9, 0.9), st.floats(1e-6, 0.25))
 def test_radius_inverts_tail_and_the_sharper_is_smaller(n, delta, variance):
     bennett = nm.bennett_radius(n, delta, variance)

@@ -53,7 +53,7 @@ def test_is_tighter_than_the_union_bound_when_the_counts_come_as_expected(first,
     assert joint < wrong < 2 * union
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.integers(1, 200), st.integers(1, 200), st.floats(0, 1), st.floats(0, 1),
     st.floats(0.001, 0.5), st.data(),

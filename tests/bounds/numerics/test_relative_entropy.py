@@ -38,7 +38,7 @@ def test_inverses(q, c):
         assert low == pytest.approx(true_low, rel=1e-9, abs=1e-290)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.floats(0, 1), st.floats(1e-15, 50))
 def test_inverses_are_outside(q, c):
     up, low = kl_upper(q, c), kl_lower(q, c)

@@ -157,7 +157,7 @@ def test_preferent_equation_holds_with_forty_digits():
     assert preferent_upper(401, n, 0.05, sizes=sizes, weights=weights) == 1.0
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.integers(2, 10**6), st.floats(0, 1), st.floats(1e-9, 0.5))
 def test_monotone(n, share, delta):
     k = int(share * (n - 1))

@@ -49,7 +49,7 @@ def test_check(estimator, check):
 
 
 @given(st.integers(0, 10**6), st.sampled_from([2, 3, 5]), st.booleans())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_gradient_and_hessian_against_differences(seed, classes, fit_intercept):
     rng = np.random.default_rng(seed)
     X, codes = rng.normal(size=(12, 3)), rng.integers(classes, size=12)

@@ -235,7 +235,7 @@ def test_explicit_features_of_the_quadratic_kernel():
 
 
 @given(st.integers(0, 10**6), st.floats(1e-3, 1e3))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_the_inverse_is_bounded_by_one_over_alpha(seed, alpha):
     X, y = draw(20, seed=seed)
     model = KernelRidge(alpha, kernel="rbf").fit(X, y)

@@ -41,7 +41,7 @@ def draw(n=40, d=4, seed=0):
 
 
 @given(st.integers(0, 10**6), st.integers(3, 12), st.integers(1, 12), st.floats(1e-3, 1e3))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_all_forms_of_ridge_agree(seed, n, d, alpha):
     """d × d, n × n, (Ĉ + λI)⁻¹û with λ = α/n, the dual sum, and kernel ridge."""
     X, y = draw(n, d, seed)

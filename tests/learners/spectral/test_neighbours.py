@@ -27,7 +27,7 @@ def brute_nearest(X, Q, k, own):
     return np.take_along_axis(squares, order, axis=1), order
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(2, 150), st.integers(1, 6), st.integers(0, 9), st.booleans(), st.data())
 def test_nearest_is_exact_with_ties_by_number(n, d, seed, grid, data):
     X = points(n, d, seed, grid)

@@ -17,7 +17,7 @@ from mercer.bounds.lipschitz_sums import (
     offset_noise,
     one_scale,
 )
-from mercer.learners.metric import LPMachine
+from mercer.learners.metric import LPMachine, OutsideDomainWarning
 
 NAMES = {"euclidean": "euclidean", "manhattan": "cityblock", "chebyshev": "chebyshev"}
 WIDTHS = [(), (0.4,), (0.2, 1.0, 5.0)]
@@ -191,6 +191,21 @@ def test_what_the_machine_publishes(tmp_path):
         assert LPMachine(metric, domain=(0, 1)).fit(X, y).evidence_.sums.norm == norm
     mercer.save(boxed, tmp_path / "m.mercer")
     assert mercer.load(tmp_path / "m.mercer").evidence_ == boxed.evidence_
+
+
+def test_new_points_outside_the_box_are_told(tmp_path):
+    X, y = data()
+    boxed = LPMachine(domain=(0, [1.0, 2.0])).fit(X, y)
+    boxed.predict([[0.0, 2.0], [1.0, 0.0]])  # the border belongs to the box
+    strays = np.array([[0.5, 0.5], [0.5, 2.5], [-1.0, 9.0]])
+    for model in (boxed, mercer.load(mercer.save(boxed, tmp_path / "m.mercer"))):
+        for method in (model.predict, model.decision_function):
+            with pytest.warns(OutsideDomainWarning, match="row 1 has 2.5 in column 1") as said:
+                method(strays)
+            assert "2 of 3 rows" in str(said[0].message)
+    plain = LPMachine().fit(X, y)
+    with pytest.warns(OutsideDomainWarning):
+        np.testing.assert_array_equal(boxed.predict(strays), plain.predict(strays))
 
 
 def test_widths_must_not_come_from_the_rows():

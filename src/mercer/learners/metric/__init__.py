@@ -1,5 +1,6 @@
 """Learners that need nothing but distances: nearest neighbours and Lipschitz functions."""
 
+from mercer.learners.metric._box import OutsideDomainWarning
 from mercer.learners.metric._extension import extend, lipschitz_constant, nearest_difference
 from mercer.learners.metric._matching import noise_fit
 from mercer.learners.metric._space import NotAMetricWarning
@@ -27,6 +28,7 @@ __all__ = [
     "LipschitzRegressor",
     "NoSeparatingSumError",
     "NotAMetricWarning",
+    "OutsideDomainWarning",
     "consistent_k",
     "embedding_margins",
     "extend",

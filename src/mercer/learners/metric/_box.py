@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,12 @@ def box_norm(metric: Metric) -> str:
     return _NORMS[name]
 
 
-def box_sides(domain: Any, X: Any) -> Floats:
-    """The lengths of the box (low, high), numbers or one per column; all rows must lie in it."""
+class OutsideDomainWarning(UserWarning):
+    """An input lies outside the box that was declared to hold every input."""
+
+
+def box_limits(domain: Any, X: Any) -> tuple[Floats, Floats]:
+    """The box (low, high), numbers or one per column, as columns; all rows must lie in it."""
     try:
         low, high = domain
         limits = [np.asarray(v, dtype=np.float64) for v in (low, high)]
@@ -44,15 +49,39 @@ def box_sides(domain: Any, X: Any) -> Floats:
             raise ValueError(f"domain: {name} has {limit.size} numbers for {columns} columns")
         if not np.isfinite(limit).all():
             raise ValueError(f"domain: {name} must be finite, got {limit}")
-    low, high = (np.broadcast_to(v, (columns,)) for v in limits)
+    low, high = (np.array(np.broadcast_to(v, (columns,))) for v in limits)
     if not (low < high).all():
         i = int(np.flatnonzero(low >= high)[0])
         raise ValueError(f"domain: low must be below high; column {i} has {low[i]} and {high[i]}")
-    outside = (low > X) | (high < X)
-    if outside.any():
-        row, i = np.argwhere(outside)[0]
+    strays = first_outside(X, low, high)
+    if strays:
         raise ValueError(
-            f"domain: row {row} has {X[row, i]:.6g} in column {i}, outside [{low[i]:.6g}, "
-            f"{high[i]:.6g}]; the box must be known before the data and hold every input"
+            f"domain: {strays}; the box must be known before the data and hold every input"
         )
-    return np.asarray(high - low)
+    return low, high
+
+
+def first_outside(X: Any, low: Floats, high: Floats) -> str:
+    """How many rows lie outside the box, and the first of them; nothing if none does."""
+    outside = (low > X) | (high < X)
+    if not outside.any():
+        return ""
+    row, i = np.argwhere(outside)[0]
+    count = int(outside.any(axis=1).sum())
+    return (
+        f"row {row} has {X[row, i]:.6g} in column {i}, outside [{low[i]:.6g}, {high[i]:.6g}]"
+        f" ({count} of {len(X)} rows are outside)"
+    )
+
+
+def warn_outside(X: Any, low: Floats, high: Floats) -> None:
+    """New inputs outside the box show that what the certificate assumes is false."""
+    strays = first_outside(X, low, high)
+    if strays:
+        warnings.warn(
+            f"{strays}. The certificate 'lipschitz-sums' assumes that no input ever lies outside "
+            "the box declared by domain=, so it does not hold for data like these. The "
+            "predictions are as usual; to be certified, refit with a box that holds every input.",
+            OutsideDomainWarning,
+            stacklevel=7,
+        )

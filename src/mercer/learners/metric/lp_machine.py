@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 
 from mercer.bounds import DistanceSums, Evidence
 from mercer.learners._parameters import Rule, one_of
-from mercer.learners.metric._box import box_norm, box_sides
+from mercer.learners.metric._box import box_limits, box_norm, warn_outside
 from mercer.learners.metric._space import Floats
 from mercer.learners.metric._sums import NoSeparatingSumError, SumMachine
 
@@ -38,7 +38,8 @@ class LPMachine(SumMachine):
     domain : (low, high) or None
         A box fixed before the data that holds every input: numbers, or one per column; for the
         metrics euclidean, manhattan and chebyshev. Changes nothing but the certificate: with a box
-        (and given widths) the bound ``lipschitz-sums`` applies.
+        (and given widths) the bound ``lipschitz-sums`` applies. A training row outside is refused;
+        one to predict is predicted, with an ``OutsideDomainWarning``: the assumption was false.
     certify, delta : see `LipschitzClassifier`
 
     Attributes
@@ -71,9 +72,9 @@ class LPMachine(SumMachine):
         self.delta = delta
 
     def _functions(self, D: Floats) -> tuple[Floats, Floats]:
-        self._box: tuple[str, Floats] | None = None
+        self._box: tuple[str, Floats, Floats] | None = None
         if self.domain is not None:
-            self._box = box_norm(self.metric_), box_sides(self.domain, self._objects)
+            self._box = box_norm(self.metric_), *box_limits(self.domain, self._objects)
         self._widths = self._profile_widths(D)
         return self._columns(D), self._lipschitz_weights(len(D))
 
@@ -81,12 +82,19 @@ class LPMachine(SumMachine):
         evidence = super()._publish_evidence()
         if self._box is None:
             return evidence
-        norm, sides = self._box
+        norm, low, high = self._box
         fixed = self.profile == "distance" or self.widths is not None
         widths = tuple(self._widths)
+        sides = tuple(high - low)
         return replace(
-            evidence, sums=DistanceSums(self._n, self.penalty_, tuple(sides), norm, widths, fixed)
+            evidence, sums=DistanceSums(self._n, self.penalty_, sides, norm, widths, fixed)
         )
+
+    def _query_objects(self, X: Any) -> Any:
+        X = super()._query_objects(X)
+        if self._box is not None:
+            warn_outside(X, *self._box[1:])
+        return X
 
     def _profile_widths(self, D: Floats) -> Floats:
         if self.profile == "distance":

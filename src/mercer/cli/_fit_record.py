@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._discover import snake_case
 from mercer.cli._fit_data import FitData
 from mercer.cli._fit_train import table_machine
 from mercer.io.run_record import RunRecord
+from mercer.kernels.columns import Columns
 
 MOST_PREDICTIONS = 20_000
 INFLUENTIAL = 10
@@ -54,8 +56,13 @@ def describe_model(record: RunRecord, data: FitData, model: Any, said: list[str]
 
 
 def model_words(name: str, kernel: Any, params: dict[str, Any], data: FitData) -> str:
-    """``Gaussian SVC, length scale 3.3, C 10``."""
-    family = type(kernel).__name__ if kernel is not None else "given " + data.prepare
+    """``Gaussian SVC, length scale 3.3, C 10``; ``Weighted degree SVC, degree 3, C 1``."""
+    if isinstance(kernel, Columns):
+        title = "one kernel per column"
+    elif kernel is not None:
+        title = snake_case(type(kernel).__name__).replace("_", " ").capitalize()
+    else:
+        title = "given " + data.prepare
     parts = []
     if kernel is not None:
         for key, value in kernel.get_params(deep=False).items():
@@ -64,7 +71,6 @@ def model_words(name: str, kernel: Any, params: dict[str, Any], data: FitData) -
             plain = f"{value:.3g}" if isinstance(value, float) else str(value)
             parts.append(f"{key.replace('_', ' ')} {plain}")
     parts += [f"{k} {v:.3g}" if isinstance(v, float) else f"{k} {v}" for k, v in params.items()]
-    title = "one kernel per column" if family == "Columns" else family
     return f"{title} {name}" + (f", {', '.join(parts)}" if parts else "")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,15 @@ import numpy as np
 from mercer.cli._fit_data import FitData
 from mercer.cli._progress import Progress
 from mercer.io.errors import DataError
+from mercer.io.kernel_cost import search_seconds
 from mercer.io.plan import Plan, make_plan
 from mercer.io.run_record import RunRecord
 from mercer.io.tables import TableMachine, TablePreparation
+from mercer.io.tables._learners import kernels_for_strings
+from mercer.selection._space import read_kernels
 
 SETTINGS = 110  # about as many as the search tries on a mixed table
+COSTS_TRIED = 4  # about as many for each kernel of strings
 SAMPLE = 2000
 FEW = 10
 
@@ -46,13 +51,18 @@ def plan_fit(data: FitData, wishes: Wishes) -> Plan:
         )
     width = prepared_width(data, wishes)
     settings = SETTINGS if wishes.kernel == "auto" and wishes.combine == "auto" else 50
+    measured = None
+    if data.prepare == "objects":
+        asked = kernels_for_strings(wishes.kernel, data.X)
+        kernels = [kernel for _, kernel, _ in read_kernels(asked, data.X)]
+        settings = COSTS_TRIED * len(kernels)
+        measured = partial(search_seconds, kernels, data.X)
     exact = data.prepare in ("objects", "kernel", "distance") or wishes.learner not in (
         "auto",
         "svm",
     )
-    return make_plan(
-        rows, width, settings, table_bytes(data.X), wishes.memory_limit, wishes.time_limit, exact
-    )
+    limits = wishes.memory_limit, wishes.time_limit
+    return make_plan(rows, width, settings, table_bytes(data.X), *limits, exact, measured)
 
 
 def prepared_width(data: FitData, wishes: Wishes) -> int:

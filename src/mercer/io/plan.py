@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -43,6 +44,7 @@ def make_plan(
     memory_limit: Any = None,
     time_limit: float | None = None,
     exact: bool = False,
+    kernel_seconds: Callable[[int, int], float] | None = None,
 ) -> Plan:
     """Exact if it fits, low-rank if not, and an error that says what is missing otherwise.
 
@@ -58,6 +60,9 @@ def make_plan(
         What the user allows.
     exact : bool
         The data are a kernel matrix or objects: there is no low-rank way.
+    kernel_seconds : function or None
+        Seconds that the kernels themselves take, from the rows that are searched and trained on;
+        None where that is little beside the rest.
     """
     limit = _config.memory_limit(memory_limit)
     train = max(1, round(TRAIN_SHARE * rows))
@@ -67,6 +72,8 @@ def make_plan(
     cached = min(200_000_000, train * train * 8)
     whole = base + max(search, cached)
     search_seconds = 1.0 + SEARCH_COST * settings * searched**2 * 1.6  # two trial searches
+    if kernel_seconds is not None:
+        search_seconds += kernel_seconds(searched, train)
     seconds = search_seconds + FIT_COST * train**2 * (width + 10) * 3
     if exact or (rows <= EXACT_ROWS and whole <= limit and _in_time(seconds, time_limit)):
         if whole > limit:

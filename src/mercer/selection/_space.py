@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from mercer import kernels as library
+from mercer._discover import snake_case
 from mercer.kernels import Kernel, from_sklearn
 from mercer.kernels._bandwidth import median_distance
 from mercer.kernels.gaussian import Gaussian
@@ -89,7 +90,7 @@ def read_kernels(kernels: Any, X: Any) -> list[tuple[str, Kernel, bool]]:
     found: list[tuple[str, Kernel, bool]] = []
     for one in kernels:
         if isinstance(one, Kernel):
-            found.append((type(one).__name__.lower(), one.resolve(X), False))
+            found.append((snake_case(type(one).__name__), one.resolve(X), False))
         elif isinstance(one, str):
             name, kernel, searched = by_name(one)
             if "vectors" not in kernel.accepts and not searched:

@@ -94,6 +94,11 @@ def _setting(part: str, text: str) -> tuple[str, Any]:
     return key.strip(), value.strip()
 
 
+def kernels_for_strings(name: str, sequences: Any) -> list[Any]:
+    """Kernels to search: those named by the user, or what is quick on these sequences."""
+    return string_kernels(sequences) if name == "auto" else asked_for_strings(name)
+
+
 def asked_for_strings(name: str) -> list[Any]:
     """Kernels named by the user, for strings."""
     known = available()

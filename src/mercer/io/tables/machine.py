@@ -14,7 +14,7 @@ from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.io.relatives import folds_of_families
-from mercer.io.tables._learners import asked_for_strings, candidates, learner, string_kernels
+from mercer.io.tables._learners import candidates, kernels_for_strings, learner
 from mercer.io.tables._low_rank import fit_low_rank
 from mercer.io.tables.preparation import TablePreparation
 
@@ -155,10 +155,8 @@ class TableMachine(BaseEstimator):
         kernels: Any = None
         if self.prepare == "kernel":
             base.set_params(kernel="precomputed")
-        elif self.prepare == "objects" and self.kernel == "auto":
-            kernels = string_kernels(Z)
         elif self.prepare == "objects":
-            kernels = asked_for_strings(self.kernel)
+            kernels = kernels_for_strings(self.kernel, Z)
         else:
             few = self.task == "classification" and len(y) <= FEW_ROWS
             quick = few or self.prepare == "sparse"

@@ -3,11 +3,14 @@
 import re
 import shutil
 import subprocess
+from importlib import resources
 
 import pytest
 
 from helpers_report import moons
 from mercer import report
+from mercer.bounds import available
+from mercer.report.sections.comparison import _name, chart
 
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -46,3 +49,34 @@ def test_it_is_drawn_and_printed(page, tmp_path):
     assert shot.stat().st_size > 10_000
     browse(page, tmp_path, f"--print-to-pdf={paper}")
     assert paper.read_bytes().startswith(b"%PDF")
+
+
+LEAVING = """<script>
+const out = [];
+for (const text of document.querySelectorAll("svg text")) {
+  const at = text.getBBox(), view = text.ownerSVGElement.viewBox.baseVal;
+  if (at.x < 0 || at.x + at.width > view.width) out.push(text.textContent);
+}
+document.body.dataset.leaving = out.length + " " + out.join("; ");
+</script>"""
+
+
+def test_the_name_of_no_bound_is_cut_off(tmp_path):
+    """In bold, with every suffix, and for a bound of somebody else's with a very long name."""
+    titles = [*(bound.title for bound in available().values()), "a name without end " * 20]
+    facts = {"classifier": "gibbs", "uncovered": [{"what": "C"}], "kind": "bound", "chosen": True}
+    facts |= {"vacuous": False, "value": 0.2, "observed": 0.1, "quantity": "error rate"}
+    rows = [facts | {"title": title, "words": title} for title in titles]
+    style = resources.files("mercer.report").joinpath("page.css").read_text()
+    page = tmp_path / "chart.html"
+    page.write_text(f"<style>{style}</style><body>{chart(rows, 0.1).svg()}{LEAVING}", "utf-8")
+    found = re.findall('data-leaving="([^"]*)"', browse(page, tmp_path, "--dump-dom").stdout)
+    assert found == ["0 "]
+
+
+def test_names_are_whole_and_say_once_who_decides():
+    facts = {"classifier": "gibbs", "uncovered": ()}
+    for bound in available().values():
+        name = " ".join(_name(facts | {"title": bound.title}))
+        assert name.lower().startswith(bound.title.lower())
+        assert name.count("randomised") == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -17,6 +18,9 @@ from mercer.report.sections.certificate import is_rate
 
 _TICKS = (0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _SHOWN = 18
+_NAMES = 364  # pixels for the names of the bounds
+_LETTERS = 46  # that fit there, bold and in a wide font
+_LINE = 13  # from one line of a name to the next
 _WHO = {"gibbs": "randomised", "mixture": "mixture", "vote": "vote", "one-of": "best model"}
 
 
@@ -83,7 +87,8 @@ def chart(certificates: list[Mapping[str, Any]], bar: float | None) -> Chart:
     """Bounds as intervals from what was seen to the limit, estimates as hollow diamonds."""
     rate = is_rate(certificates[0])
     top = _limit(certificates, bar, rate)
-    height = 64 + 27 * len(certificates)
+    each = 31 if any(len(_name(c)) > 1 for c in certificates) else 27
+    height = 64 + each * len(certificates)
     limits = (0.0, top) if rate else (_lowest(certificates), top)
     picture = Chart(
         "Bounds and estimates of the error on one axis; the table below has the numbers.",
@@ -91,7 +96,7 @@ def chart(certificates: list[Mapping[str, Any]], bar: float | None) -> Chart:
         (0, len(certificates)),
         width=860,
         height=height,
-        left=372,
+        left=_NAMES + 8,
         right=86,
         top=8,
         transform_x=(lambda v: math.sqrt(max(v, 0.0))) if rate else float,
@@ -112,7 +117,10 @@ def chart(certificates: list[Mapping[str, Any]], bar: float | None) -> Chart:
 def _row(picture: Chart, y: float, c: Mapping[str, Any], top: float, rate: bool) -> None:
     bold = " strong" if c.get("chosen") else ""
     muted = " muted" if c["vacuous"] else ""
-    picture.words(364, picture.py(y) + 4, _name(c), f"small{bold}{muted}", "end")
+    lines = _name(c)
+    for i, line in enumerate(lines):
+        height = picture.py(y) + 4 + _LINE * (i - (len(lines) - 1) / 2)
+        picture.words(_NAMES, height, line, f"small{bold}{muted}", "end")
     beyond = c["vacuous"] or c["value"] > top
     end = top if beyond else c["value"]
     tip = str(c["words"])
@@ -132,13 +140,16 @@ def _row(picture: Chart, y: float, c: Mapping[str, Any], top: float, rate: bool)
     picture.words(picture.right + 8, picture.py(y) + 4, text, f"small{bold}{muted}")
 
 
-def _name(c: Mapping[str, Any]) -> str:
+def _name(c: Mapping[str, Any]) -> list[str]:
+    """The title in one or two lines that fit beside the chart in any font."""
     who = _WHO.get(c["classifier"], "")
     first = c["title"][:1]  # a Greek letter stays small
     title = (first.upper() if first.isascii() else first) + c["title"][1:]
-    title = clean(title, 56 - len(who))
     named = f"{title} ({who})" if who and who not in title else title
-    return f"{named} *" if c.get("uncovered") else named
+    named = f"{named} *" if c.get("uncovered") else named
+    return textwrap.wrap(
+        clean(named, 200), _LETTERS, max_lines=2, placeholder=" …", break_on_hyphens=False
+    ) or ["?"]
 
 
 def _limit(certificates: list[Mapping[str, Any]], bar: float | None, rate: bool) -> float:

@@ -6,7 +6,6 @@ W = -∂² ln P/∂t² the matrix B = I + W^½ K W^½ is always well conditioned
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from mercer.gram._triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels._theta import Theta
 from mercer.learners.bayes._gp_evidence import trace_with_derivatives
-from mercer.learners.bayes._laplace_mode import SEARCH_TOL, LatentMode
+from mercer.learners.bayes._laplace_mode import LatentMode
 from mercer.learners.bayes._links import Link
 
 Floats = NDArray[np.float64]
@@ -41,12 +40,6 @@ class LaplaceEvidence(LatentMode):
         self.X, self.y, self.weight, self.theta, self.link = X, y, weight, theta, link
         self.noise = noise
         self.K, self.B = Triangle(len(y), dtype), Triangle(len(y), dtype)
-
-    def fill(self, kernel: Kernel) -> None:
-        """Put the Gram matrix of the kernel into K."""
-        self.K.fill(kernel, self.X)
-        if self.noise:
-            self.K.add_diagonal(self.noise)
 
     def objective(self, a: Floats, t: Floats) -> float:
         """Ln P(y | t) - ½ a' t, what the mode maximises."""
@@ -79,14 +72,7 @@ class LaplaceEvidence(LatentMode):
         root, b = np.sqrt(at), at * t + self._pull(t)
         return b - root * self.B.solve(root * self.K.times(b))
 
-    def __call__(self, p: Floats) -> tuple[float, Floats]:
-        kernel = self.theta.kernel_at(p)
-        try:
-            self.fill(kernel)
-            a, t = self.mode(SEARCH_TOL)
-        except ValueError:
-            self.t = None
-            return math.inf, np.zeros_like(p)
+    def _value_and_slopes(self, kernel: Kernel, a: Floats, t: Floats) -> tuple[float, Any]:
         value = self.objective(a, t) - 0.5 * self.B.log_determinant()
         first, bend, quotient = self.link.derivatives(self.y, t)
         first, bend = self.weight * first, self.weight * bend
@@ -98,10 +84,7 @@ class LaplaceEvidence(LatentMode):
         slopes, _ = trace_with_derivatives(
             kernel, self.X, a[:, None], self.B, (shift[:, None], first[:, None]), self.K
         )
-        gradient = self.theta.pull_back(kernel, slopes)
-        if not (math.isfinite(value) and np.all(np.isfinite(gradient))):
-            return math.inf, np.zeros_like(p)
-        return -value, -gradient
+        return value, slopes
 
     def _scale_inverse(self, root: Floats) -> None:
         """B^-1 becomes R = W^½ B^-1 W^½ = (K + W^-1)^-1, in place."""

@@ -8,6 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.gram._triangle import Triangle
+from mercer.kernels import Kernel
+from mercer.kernels._theta import Theta
+
 Floats = NDArray[np.float64]
 HALVINGS = 40  # each costs next to nothing, and a step far out may have to shrink a lot
 NEWTON_TOL = 1e-14  # nats that one more step would gain
@@ -16,9 +20,41 @@ SLOW = 0.3  # of the last gain: while steps gain less than that, an old factor i
 
 
 class LatentMode:
-    """Maximises ln P(y | t) - ½ a't over the coefficients a of t = K a, one or several columns."""
+    """Maximises ln P(y | t) - ½ a't over the coefficients a of t = K a, one or several columns.
+
+    Called with the parameters of a kernel: minus the approximate log evidence and its gradient, for
+    a minimiser; infinite where the kernel breaks down.
+    """
 
     t: Floats | None = None  # at the mode of the last parameters: where the next begins
+    X: Any
+    K: Triangle
+    theta: Theta
+    noise: float
+
+    def fill(self, kernel: Kernel) -> None:
+        """Put the Gram matrix of the kernel into K, with the noise on its diagonal."""
+        self.K.fill(kernel, self.X)
+        if self.noise:
+            self.K.add_diagonal(self.noise)
+
+    def __call__(self, p: Floats) -> tuple[float, Floats]:
+        kernel = self.theta.kernel_at(p)
+        try:
+            self.fill(kernel)
+            a, t = self.mode(SEARCH_TOL)
+        except ValueError:
+            self.t = None
+            return math.inf, np.zeros_like(p)
+        value, slopes = self._value_and_slopes(kernel, a, t)
+        gradient = self.theta.pull_back(kernel, slopes)
+        if not (math.isfinite(value) and np.all(np.isfinite(gradient))):
+            return math.inf, np.zeros_like(p)
+        return -value, -gradient
+
+    def _value_and_slopes(self, kernel: Kernel, a: Floats, t: Floats) -> tuple[float, Any]:
+        """The log evidence at the mode, and its derivatives in the kernel's parameters."""
+        raise NotImplementedError
 
     def objective(self, a: Floats, t: Floats) -> float:
         """What the mode maximises."""

@@ -12,7 +12,6 @@ and nothing larger than n x n is factored: C + 3 such arrays (Rasmussen and Will
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from mercer.gram._triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels._theta import Theta
 from mercer.learners.bayes._gp_evidence import trace_with_derivatives
-from mercer.learners.bayes._laplace_mode import SEARCH_TOL, LatentMode
+from mercer.learners.bayes._laplace_mode import LatentMode
 
 Floats = NDArray[np.float64]
 
@@ -52,12 +51,6 @@ class SoftmaxEvidence(LatentMode):
         self.K, self.S = Triangle(n, dtype), Triangle(n, dtype)
         self.E = [Triangle(n, dtype) for _ in range(n_classes)]
         self.log_determinant = 0.0
-
-    def fill(self, kernel: Kernel) -> None:
-        """Put the Gram matrix of the kernel into K."""
-        self.K.fill(kernel, self.X)
-        if self.noise:
-            self.K.add_diagonal(self.noise)
 
     def objective(self, a: Floats, t: Floats) -> float:
         each = log_softmax(self.slope * t, axis=1)[np.arange(len(t)), self.codes]
@@ -106,23 +99,13 @@ class SoftmaxEvidence(LatentMode):
         """The approximate log evidence at the mode."""
         return self.objective(a, t) - 0.5 * self.log_determinant
 
-    def __call__(self, p: Floats) -> tuple[float, Floats]:
-        kernel = self.theta.kernel_at(p)
-        try:
-            self.fill(kernel)
-            a, t = self.mode(SEARCH_TOL)
-        except ValueError:
-            self.t = None
-            return math.inf, np.zeros_like(p)
+    def _value_and_slopes(self, kernel: Kernel, a: Floats, t: Floats) -> tuple[float, Any]:
         value = self.value(a, t)
         pull = self._determinant_slopes(t)
         shift = pull - self.shrunk(self._times(pull))
         self._collect_inverse()
         slopes, _ = trace_with_derivatives(kernel, self.X, a, self.S, (shift, a), self.K)
-        gradient = self.theta.pull_back(kernel, slopes)
-        if not (math.isfinite(value) and np.all(np.isfinite(gradient))):
-            return math.inf, np.zeros_like(p)
-        return -value, -gradient
+        return value, slopes
 
     def _determinant_slopes(self, t: Floats) -> Floats:
         """Derivatives of -½ ln|I + KW| in the latent values, K held."""

@@ -15,6 +15,7 @@ from mercer.bounds.compression import (
     lossy_explicit,
 )
 from mercer.bounds.margin_pacbayes import gaussian_gibbs
+from mercer.bounds.mistakes import mistake_bound
 from mercer.bounds.pacbayes import pac_bayes_kl
 from mercer.bounds.stability import stability_width
 
@@ -102,6 +103,11 @@ def test_mnist_sparsity_table():
     for kept, percent in zip(PERCEPTRON, TAIL_PERCEPTRON, strict=True):
         evidence = Evidence(60000, compression=Compression(60000, kept))
         assert 100 * value("compression", evidence) == pytest.approx(percent, abs=0.006)
+    # first and last digit: (5.17) with all mistakes, and the ordered form
+    loose = [100 * mistake_bound(60000, k, DELTA) for k in (844, 2367)]
+    assert loose == pytest.approx([33.8, 94.7], abs=0.06)
+    ordered = [100 * lossless(60000, k, DELTA, ordered=True) for k in (740, 1920)]
+    assert ordered == pytest.approx([13.8, 36.3], abs=0.06)
 
 
 def test_compression_is_vacuous_beyond_a_third():
@@ -134,8 +140,9 @@ def test_gaussian_margin():
 
 @pytest.mark.parametrize(
     ("gamma", "m", "expected"),
-    [(0.1, 1000, 0.4990), (0.5, 1000, 0.0659), (0.9, 1000, 0.0371), (0.05, 60000, 0.0700)],
-)
+    [(0.1, 1000, 0.4990), (0.3, 1000, 0.1242), (0.5, 1000, 0.0659), (0.9, 1000, 0.0371),
+     (0.05, 60000, 0.0700), (0.1, 60000, 0.0225), (0.2, 60000, 0.0071), (0.5, 60000, 0.0018)],
+)  # fmt: skip
 def test_gaussian_margin_table(gamma, m, expected):
     assert 2 * gaussian(gamma, m)[0] == pytest.approx(expected, abs=6e-5)
 

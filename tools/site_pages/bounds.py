@@ -60,10 +60,9 @@ def when(cls: Any) -> list[str]:
     if cls.kind == "conditional":
         said.append("Only where its last assumption can be argued for: no data can check it.")
     if "train" in cls.covers:
-        said.append(
-            "Whatever was chosen from the training rows (kernel, C, scaler, features) is covered "
-            "at no price."
-        )
+        free = "Whatever was chosen from the training rows (kernel, C, scaler, features) is covered"
+        own = cls.covered is not bounds.Bound.covered
+        said.append(f"{free} if those are not the rows that count." * own or f"{free} at no price.")
     elif cls.kind != "estimate":
         said.append(
             "Everything about the model except what was fitted has to be fixed before the data; a "
@@ -93,21 +92,24 @@ def means_something(cls: Any) -> str:
     """From which number of rows on, at the rates of the bound's first example."""
     if cls.kind == "estimate":
         return "an estimate promises nothing at any number of rows"
-    rows = cls.informative_from()
+    rows, half = cls.informative_from(), cls.informative_from(share=0.5)
+    first = cls().evaluate(next(iter(cls.examples())))
+    rates = common.plain(first.counted)
     if rows is None:
-        return "at the rates of its example, at no number of rows"
-    certificate = cls().evaluate(next(iter(cls.examples())), 0.05)
-    half = certificate.sample_size(0.5 * certificate.loss_range[1])
-    below = "never below half of its range" if half is None else f"below ½ from {half:,} on"
-    word = "row" if rows == 1 else "rows"
-    below = below if certificate.loss_range[1] == 1.0 else below.replace("½", "half of its range")
-    return f"{rows:,} {word} on, {below}, at the rates of its first example and 95 % confidence"
+        return f"at no number of rows, at the rates of its first example ({rates})"
+    later = "never below half of that" if half is None else f"below half of that from {half:,} on"
+    return (
+        f"{rows:,} row{'s' * (rows > 1)} on it is below {first.loss_range[1]:g}, {later}; at the "
+        f"rates of its first example ({rates}) and 95 % confidence"
+    )
 
 
 def page(code: str, cls: Any, picture: bool) -> str:
     """One bound."""
     told = common.paragraphs(cls)
-    lines = [f"# {cls.title[0].upper() + cls.title[1:]}", "", common.plain(told[0]), ""]
+    first = cls.title[0]
+    title = (first.upper() if first.isascii() else first) + cls.title[1:]
+    lines = [f"# {title}", "", common.plain(told[0]), ""]
     lines += [line for text in told[1:] for line in (common.plain(text), "")]
     lines += [
         *("| | |", "|---|---|"),

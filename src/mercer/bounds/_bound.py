@@ -147,15 +147,16 @@ class Bound(ABC):
         return self.covers
 
     @classmethod
-    def informative_from(cls, delta: float = 0.05) -> int | None:
+    def informative_from(cls, delta: float = 0.05, *, share: float = 1.0) -> int | None:
         """Rows from which the bound says anything at the rates of its first example.
 
-        None if more rows never help, or for an estimate, which promises nothing.
+        ``share`` asks for a value below that share of the range: an exact tail is below 1 from the
+        first row on. None if more rows never help, or for an estimate, which promises nothing.
         """
         certificate = cls().evaluate(next(iter(cls.examples())), delta)
         if certificate.kind == "estimate":
             return None
-        return certificate.sample_size(certificate.loss_range[1] * (1.0 - 1e-9))
+        return certificate.sample_size(share * certificate.loss_range[1] * (1.0 - 1e-9))
 
     @property
     def statement(self) -> str:

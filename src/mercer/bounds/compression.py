@@ -27,31 +27,37 @@ _EXACT = "retraining on the kept rows alone gives the same model (exact optimum,
 
 
 def compression_log_price(n: int, size: int, *, ordered: bool = False, bits: float = 0.0) -> float:
-    """Ln of the number of messages: n sizes, C(n, size) sets, size! orders, 2^bits strings."""
+    """Ln of the number of messages: n sizes, C(n, size) sets, size! orders, 2^bits strings.
+
+    The n sizes are 0 to n − 1: a rule that needs every row has nothing left to test it.
+    """
     price = math.log(n) + log_binom(n, size) + bits * math.log(2.0)
     return price + math.lgamma(size + 1.0) if ordered else price
 
 
 def lossless(n: int, size: int, delta: float, *, ordered: bool = False) -> float:
     """(ln C(n,d) + ln n + ln(1/δ))/(n − d), Herbrich (5.16): a relaxation of the exact tail."""
-    return (compression_log_price(n, size, ordered=ordered) - log_level(delta)) / (n - size)
+    price = compression_log_price(n, size, ordered=ordered) - log_level(delta)
+    return price / (n - size) if size < n else math.inf
 
 
 def lossless_relaxed(n: int, size: int, delta: float) -> float:
     """(2/n)(d ln(en/d) + ln n + ln(1/δ)), the closed form printed after (5.16)."""
-    return 2.0 / n * (size * (math.log(n / size) + 1.0) + math.log(n) - log_level(delta))
+    named = size * (math.log(n / size) + 1.0) if size else 0.0
+    return 2.0 / n * (named + math.log(n) - log_level(delta))
 
 
 def lossy(n: int, size: int, errors: int, delta: float, *, ordered: bool = False) -> float:
     """n/(n−d)·R_emp + √((ln C(n,d) + 2 ln n + ln(1/δ))/(2(n−d))), Herbrich theorem 5.18."""
     price = compression_log_price(n, size, ordered=ordered) + math.log(n) - log_level(delta)
-    return errors / (n - size) + math.sqrt(price / (2.0 * (n - size)))
+    return errors / (n - size) + math.sqrt(price / (2.0 * (n - size))) if size < n else math.inf
 
 
 def lossy_explicit(n: int, size: int, errors: int, delta: float) -> float:
     """1 − exp(−(ln C(n,d) + ln C(n−d,k) + 2 ln n + ln(1/δ))/(n−d−k)): the k errors are named."""
     price = compression_log_price(n, size) + log_binom(n - size, errors) + math.log(n)
-    return -math.expm1(-(price - log_level(delta)) / (n - size - errors))
+    right = n - size - errors
+    return -math.expm1(-(price - log_level(delta)) / right) if right > 0 else 1.0
 
 
 class CompressionTail(Bound):
@@ -90,8 +96,8 @@ class CompressionTail(Bound):
 
     @classmethod
     def examples(cls) -> Iterator[Evidence]:
-        """Sparse, dense and lossy."""
-        for size, errors in ((0, 0), (50, 0), (50, 20), (900, 0)):
+        """Sparse, lossy, nothing kept, dense."""
+        for size, errors in ((50, 0), (50, 20), (0, 0), (900, 0)):
             yield Evidence(1000, compression=Compression(1000, size, errors))
 
 
@@ -142,7 +148,7 @@ class Scenario(Bound):
     @classmethod
     def examples(cls) -> Iterator[Evidence]:
         """Classifier, regression and one-class machine."""
-        for size in (0, 50, 1000):
+        for size in (50, 0, 1000):
             yield Evidence(1000, errors=size // 10, compression=Compression(1000, size))
         yield Evidence(
             500, task="novelty", compression=Compression(500, 40, nondegenerate=True), errors=38

@@ -143,8 +143,9 @@ class XiAlpha(_Estimate):
 
 
 class RadiusMargin(_Estimate):
-    """R²‖w‖²/n for a machine without slack; R is about the origin, or about any centre if there is
-    an offset.
+    """R²‖w‖²/n for a machine without slack.
+
+    R is the radius about the origin, or that of the smallest ball if there is an offset.
     """
 
     code = "radius-margin"

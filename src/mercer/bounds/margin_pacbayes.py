@@ -16,8 +16,9 @@ from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Floats
-from mercer.bounds.numerics import kl_upper, log_cap_bound, log_cap_fraction, log_maurer
+from mercer.bounds.numerics import kl_upper, log_cap_bound, log_cap_fraction
 from mercer.bounds.numerics._check import log_level
+from mercer.bounds.pacbayes import log_constant
 
 _FIXED = "the kernel and its parameters were fixed before the data"
 _SEARCH_ROWS = 1000  # at most so many rows are used to refine the scale
@@ -35,9 +36,8 @@ class _GaussianGibbs:
     """
 
     def __init__(self, views: list[Floats], m: int, log_deltas: list[float], constant: str) -> None:
-        logs = {"exact": log_maurer(m), "langford": math.log(m + 1.0)}
-        self.views, self.m = views, m
-        self.prices = np.array([logs[constant] - level for level in log_deltas])
+        self.views, self.m, log = views, m, log_constant(m, constant)
+        self.prices = np.array([log - level for level in log_deltas])
         self.grid = np.linspace(math.log(0.2), 0.5 * math.log(4.0 * m + 1.0), _SCALES)
 
     def at(self, view: int, log_mu: float) -> tuple[float, float, float]:
@@ -102,11 +102,11 @@ def gaussian_gibbs(
 class GaussianMarginGibbs(Bound):
     """Error rate of the classifier that draws its weights from N(μw/‖w‖, I) for every new point.
 
-    kl(q̂(μ)‖q) ≤ (μ²/2 + ln(ξ(m)/δ))/m for all scales μ at once, so that the best may be taken;
-    q̂(μ) is the mean of Φ(−μ·Γ_i), Γ_i = y f(x)/(‖w‖‖x‖).
+    The largest q with kl(q̂‖q) ≤ (μ²/2 + ln(ξ(m)/δ))/m, q̂ the mean of Φ(−μΓ_i) over the normalised
+    margins Γ_i = y_i⟨w,x_i⟩/(‖w‖‖x_i‖); it holds for all w and μ at once, so μ is the best one.
     """
 
-    constant: str = "exact"  # or "langford": ln((m+1)/δ) in place of ln(ξ(m)/δ)
+    constant: str = "exact"  # ξ(m), or "maurer" for 2√m, or "langford" for m + 1
 
     code = "gaussian-margin-gibbs"
     title = "Gaussian-posterior PAC-Bayes margin bound, randomised classifier"
@@ -185,7 +185,10 @@ class GaussianMargin(GaussianMarginGibbs):
 
 
 def normalised(margins: Floats, lengths: Floats) -> Floats:
-    """Margins over ‖w‖‖x‖; zero for a row without length, unless the machine is not asked."""
+    """Margins over ‖w‖‖x‖; zero for a row without length, unless the machine is not asked.
+
+    At such a row the Gibbs rule tosses a coin, whatever the machine says there.
+    """
     nothing = np.where(np.isinf(margins), margins, 0.0)
     return np.divide(margins, lengths, out=nothing, where=lengths > 0)
 
@@ -236,7 +239,10 @@ class CapMargin(Bound):
             gamma = min(1.0, float(np.min(normalised(margins, lengths))))
             if gamma <= 0:
                 raise NotApplicable("a row of length zero has no normalised margin")
-            dimension = evidence.need("rank") + (evidence.offset is not None)
+            # rows and weight vector span no more than this, however many features there are (a
+            # perceptron's start may lie outside the span of the rows)
+            spanned = min(evidence.need("rank"), evidence.n + 1)
+            dimension = spanned + (evidence.offset is not None)
             level = log_level(delta * view.share)
             price = cap_price(dimension, gamma, evidence.n, level, self.form) / evidence.n
             value = 2.0 * price if self.form != "consistent" else -2.0 * math.expm1(-price)

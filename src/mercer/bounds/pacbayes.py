@@ -13,19 +13,27 @@ from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Posterior, Stage
 from mercer.bounds.numerics import kl_upper, log_maurer
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics._check import check_choice, log_level
 
 _PRIOR = "the prior did not see the rows that are counted"
 
 
 def pac_bayes_kl(risk: float, kl: float, m: int, delta: float, *, constant: str = "exact") -> float:
     """Largest q with kl(risk‖q) ≤ (KL + ln(constant/δ))/m; exact ξ(m), 2√m or m+1."""
-    logs = {
-        "exact": log_maurer(m),
-        "maurer": math.log(2.0 * math.sqrt(m)),
-        "langford": math.log(m + 1.0),
+    return kl_upper(risk, (kl + log_constant(m, constant) - log_level(delta)) / m)
+
+
+def log_constant(m: int, constant: str) -> float:
+    """Ln of what the PAC-Bayes-kl bound pays for all posteriors at once: ξ(m), 2√m or m + 1.
+
+    Maurer's 2√m is stated for m ≥ 8; ξ(m) ≤ 2√m holds for the smaller m as well.
+    """
+    named = {
+        "exact": log_maurer,
+        "maurer": lambda m: math.log(2.0 * math.sqrt(m)),
+        "langford": lambda m: math.log(m + 1.0),
     }
-    return kl_upper(risk, (kl + logs[constant] - log_level(delta)) / m)
+    return check_choice(constant, named, "constant")(m)
 
 
 @dataclass(frozen=True)

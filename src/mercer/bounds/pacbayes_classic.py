@@ -42,7 +42,7 @@ def pac_bayes_lambda(rate: float, kl: float, m: int, delta: float, lam: float) -
 
 
 def pinsker(rate: float, kl: float, m: int, delta: float, *, refined: bool = False) -> float:
-    """R + √(B/2), B = (KL + ln(2√m/δ))/m: the kl bound relaxed; refined: r + √(2rB) + 2B."""
+    """Rate r + √(B/2), B = (KL + ln(2√m/δ))/m: the kl bound relaxed; refined: r + √(2rB) + 2B."""
     price = (kl + math.log(2.0 * math.sqrt(m)) - log_level(delta)) / m
     if refined:
         return rate + math.sqrt(2.0 * rate * price) + 2.0 * price
@@ -104,9 +104,10 @@ class _Classic(Bound):
 
 
 class GibbsSubset(_Classic):
-    """(1/m)(ln(1/P) + 2 ln m + ln(1/δ) + 1) without errors, Hoeffding's form with them.
+    """(1/m)(ln(1/P) + 2 ln m + ln(1/δ) + 1) if no rule of the set, of prior mass P, errs.
 
-    Which form is used depends on the sample, so each gets half of δ.
+    With mean training error r in the set, r + √((ln(1/P) + 2 ln m + ln(1/δ))/(2m)) + 1/m. Which
+    form is used depends on the sample, so each gets half of δ.
     """
 
     code = "gibbs-subset"
@@ -134,7 +135,7 @@ class BayesSubset(GibbsSubset):
 
 
 class McAllester(_Classic):
-    """r + √((KL + ln m + ln(1/δ) + 2)/(2m − 1))."""
+    """r + √((KL + ln m + ln(1/δ) + 2)/(2m − 1)) for all posteriors at once, r the Gibbs error."""
 
     code = "mcallester"
     title = "McAllester's PAC-Bayesian bound"

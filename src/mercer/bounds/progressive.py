@@ -20,10 +20,10 @@ def _run(**facts: Any) -> Progressive:
 
 class _Progressive(Bound):
     needs: ClassVar[tuple[str, ...]] = ("progressive",)
-    tasks = ("classification", "regression", "novelty")
+    tasks: ClassVar[tuple[str, ...]] = ("classification", "regression", "novelty")
     covers = frozenset({"train"})
     assumptions: ClassVar[tuple[str, ...]] = (
-        "the rows came in an order that is exchangeable",
+        "the rows are independent draws from one law, in an order that does not depend on them",
         "every model was fixed before its own block was looked at",
     )
 
@@ -86,6 +86,7 @@ class ProgressiveVote(ProgressiveMean):
     least half of the models. For a voted perceptron after one pass these are its own weights.
     """
 
+    tasks = ("classification",)  # the answers of regressions have no majority
     code = "progressive-vote"
     title = "progressive validation, majority vote of the models"
     reference = "Freund and Schapire 1999; twice the fixed-c martingale limit of the mixture"

@@ -13,14 +13,14 @@ from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._radius import KNOWN, MEASURED, with_radius
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics._check import check_choice, log_level
 
 _LEARNER = "the learner minimises (1/n)·Σ loss + λ‖w‖² exactly, with λ fixed before the data"
 
 
 def stability_width(m: int, beta: float, b: float, delta: float, *, constant: str) -> float:
     """2β + (4mβ + b)·√(ln(1/δ)/(2m)); ``"book"`` doubles the deviation (McDiarmid as printed)."""
-    factor = {"sharp": math.sqrt(0.5), "book": math.sqrt(2.0)}[constant]
+    factor = check_choice(constant, {"sharp": math.sqrt(0.5), "book": math.sqrt(2.0)}, "constant")
     return 2.0 * beta + (4.0 * m * beta + b) * factor * math.sqrt(-log_level(delta) / m)
 
 
@@ -78,8 +78,6 @@ class StabilityClassification(Bound):
             raise NotApplicable("is stated for two classes", structural=True)
         if not 0 < self.tau < math.inf:
             raise ValueError(f"tau must be positive and finite, got {self.tau!r}")
-        if self.constant not in ("sharp", "book"):
-            raise ValueError(f"constant must be 'sharp' or 'book', got {self.constant!r}")
         evidence, left, paid, assumed = with_radius(evidence)
         # as printed, κ is sup k(x,x) where its proof needs √sup k(x,x)
         m, kappa2 = evidence.n, evidence.need("radius") ** (4 if self.as_printed else 2)
@@ -156,7 +154,8 @@ class StabilityScales(Bound):
 class StabilityRegression(Bound):
     """Mean ε-insensitive loss of a support-vector regression without offset.
 
-    R ≤ R_emp + 2β + (4mβ + b)√(ln(1/δ)/(2m)), β = κ²/(2λm), for losses that cannot exceed b.
+    R ≤ R_emp + κ²/(λm) + (2κ²/λ + b)√(ln(1/δ)/(2m)) for losses that cannot exceed b;
+    `mercer.theory.stability.loss_ceiling` derives b from a limit of the targets.
     """
 
     constant: str = "sharp"
@@ -165,6 +164,7 @@ class StabilityRegression(Bound):
     title = "stability bound for support-vector regression"
     reference = "Bousquet and Elisseeff 2002, theorem 12; Herbrich 2002, example 5.33 corrected"
     provenance = "corrected"
+    erratum = "example 5.33 takes the range of the targets for b, which must bound the loss"
     tasks = ("regression",)
     quantity = "mean loss"
     needs = ("slacks", "C", "radius", "loss_range")

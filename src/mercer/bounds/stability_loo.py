@@ -27,7 +27,12 @@ def ridge_beta(loss_range: float, kappa2: float, lam: float, m: int) -> float:
 
 
 def hypothesis_width(m: int, delta: float, b: float, beta: float, *, loo: bool = True) -> float:
-    """√((b² + 6bmβ)/(2mδ)) around the leave-one-out error; 12 for 6 around the training error."""
+    """√((b² + 6bmβ)/(2mδ)) around the leave-one-out error; 12 for 6 around the training error.
+
+    β bounds the mean change of the loss at a new point when a row is left out. Around the training
+    error it must bound the mean change at the row left out as well; the source asks for that one
+    only, which does not suffice (``docs/theory/own-proofs.md``).
+    """
     spread = (b * b + (6.0 if loo else 12.0) * b * m * beta) / (2.0 * m)
     log_width = 0.5 * (math.log(spread) - log_level(delta))
     return math.exp(log_width) if log_width < 700.0 else math.inf
@@ -126,7 +131,7 @@ class NeighbourStability(Bound):
 
     code = "neighbour-stability"
     title = "hypothesis-stability bound for nearest neighbours"
-    reference = "Bousquet and Elisseeff 2002, theorem 11; Devroye and Wagner 1979"
+    reference = "Devroye and Wagner 1979; Bousquet and Elisseeff 2002; proof in the documentation"
     needs = ("neighbours", "loo")
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:

@@ -105,7 +105,7 @@ class TransferVote(Bound):
     needs = ("progressive", "pool")
     covers = frozenset({"train"})
     assumptions = (
-        "the rows came in an order that is exchangeable",
+        "the rows are independent draws from one law, in an order that does not depend on them",
         "there are two classes",
         _FRESH,
     )

@@ -58,6 +58,7 @@ def show(code: str | None, delta: float, as_json: bool) -> None:
         "example": shlex.join(["mercer", "bound", code, *arguments(evidence)]),
         "value": certificate.value,
         "informative_from": bound.informative_from(delta),
+        "half_from": bound.informative_from(delta, share=0.5),
     }
     click.echo(json.dumps(facts, indent=1, default=str) if as_json else "\n".join(_lines(facts)))
 
@@ -149,7 +150,8 @@ def _means_something(facts: dict[str, Any]) -> str:
         return "          an estimate promises nothing at any number of rows"
     if rows is None:
         return "          at the rates of its first example it says nothing at any number of rows"
-    return f"          says something from {rows:,} rows on, at the rates of its first example"
+    half = "" if facts["half_from"] is None else f", half of it from {facts['half_from']:,} on"
+    return f"          below the trivial limit from {rows:,} rows on{half}, at these rates"
 
 
 def _wrapped(label: str, text: str) -> list[str]:

@@ -58,12 +58,16 @@ def verified_compression(
     """The rebuilt rule and what the compression bounds read about it.
 
     With a ``model``, the rebuilt rule must give the same answer on every row, or
-    `NotReconstructed` is raised; the certificate is about the rebuilt rule in any case.
+    `NotReconstructed` is raised; the certificate is about the rebuilt rule in any case. Unless the
+    scheme is ``ordered``, it gets the rows in the order of the file: a set of d rows is one of
+    C(n, d) messages only if no information hides in their order.
     """
     X, y = np.asarray(X), np.asarray(y)
     rows = np.asarray(scheme.compress(X, y), dtype=int)
     if len(np.unique(rows)) != len(rows):
         raise ValueError("a compression set names each row once")
+    if not scheme.ordered:
+        rows = np.sort(rows)
     rule = scheme.reconstruct(X[rows], y[rows])
     predicted = np.asarray(rule.predict(X))
     if model is not None:

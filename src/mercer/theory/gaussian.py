@@ -89,12 +89,12 @@ def kl_divergence(q: Normal, p: Normal) -> float:
 def gaussian_process_posterior(K: Any, mean: Any, covariance: Any, labels: Any) -> Posterior:
     """What a Gaussian-process classifier publishes for the PAC-Bayes bounds.
 
-    The prior is N(0, K) on the latent values of the training rows, the posterior N(μ, S); what the
-    process does elsewhere is the same under both and cancels. The hyper-parameters must have been
-    fixed before the data. ``labels`` are ±1.
+    The prior is N(0, K) on the latent values of the training rows, the posterior N(μ, S), S a
+    matrix or the variances of independent values; what the process does elsewhere is the same under
+    both and cancels. The hyper-parameters must have been fixed before the data. ``labels`` are ±1.
     """
     labels = np.asarray(labels, dtype=float)
-    posterior = _normal(mean, covariance)
+    posterior = _normal(mean, np.diag(covariance) if np.ndim(covariance) == 1 else covariance)
     prior = _normal(np.zeros(len(labels)), K)
     wrong = ndtr(-labels * posterior.mean / np.sqrt(np.diag(posterior.covariance)))
     return Posterior(

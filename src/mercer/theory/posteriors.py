@@ -31,14 +31,24 @@ def gibbs_posterior(risks: Any, prior: Any, strength: float) -> Floats:
 
 
 def divergence(q: Any, p: Any) -> float:
-    """KL(Q‖P)."""
-    return float(rel_entr(_distribution(q, "Q"), _distribution(p, "P")).sum())
+    """KL(Q‖P); infinite if Q uses a rule that P does not know."""
+    return max(0.0, float(rel_entr(_distribution(q, "Q"), _distribution(p, "P")).sum()))
 
 
-def posterior_record(q: Any, prior: Any, risks: Any, m: int) -> Posterior:
-    """What the bounds read about the Gibbs rule of ``q``."""
-    gibbs = float(_distribution(q, "Q") @ np.asarray(risks, dtype=float))
-    return Posterior(m, gibbs, divergence(q, prior))
+def posterior_record(
+    q: Any, prior: Any, risks: Any, m: int, *, vote_is_model: bool = False
+) -> Posterior:
+    """What the bounds read about the Gibbs rule of ``q``.
+
+    Whether ``q`` is the prior restricted to a set is seen from the weights; then the divergence is
+    the negative log evidence of the set. ``vote_is_model``: the vote is what is shipped.
+    """
+    q, prior = _distribution(q, "Q"), _distribution(prior, "the prior")
+    gibbs = min(1.0, float(q @ np.asarray(risks, dtype=float)))
+    restricted = bool(np.allclose(q, restricted_posterior(prior, q > 0), rtol=1e-9, atol=0.0))
+    return Posterior(
+        m, gibbs, divergence(q, prior), vote_is_model=vote_is_model, restricted=restricted
+    )
 
 
 def optimise_lambda_bound(
@@ -83,7 +93,7 @@ def gibbs_risk(predictions: Any, weights: Any, labels: Any) -> float:
 
 
 def admissibility(centre: Any, members: Any, points: Any) -> float:
-    """Share of the points on which the vote of sampled linear rules agrees with one of them.
+    """Share of the points on which the vote of sampled linear rules agrees with the centre's rule.
 
     A set of weight vectors is Bayes admissible if its vote is a rule of its own; a ball around
     ``centre`` on the sphere is, so the share tends to one as more ``members`` are drawn from it.

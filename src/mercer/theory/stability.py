@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,23 @@ class StabilityProbe:
 def regularised_beta(lipschitz: float, kappa2: float, lam: float, m: int) -> float:
     """Q²κ²/(2λm): one row deleted, (1/m)Σ loss + λ‖f‖² with a convex Q-Lipschitz loss."""
     return lipschitz**2 * kappa2 / (2.0 * lam * m)
+
+
+def loss_ceiling(
+    loss: str, target: float, kappa2: float, lam: float, *, epsilon: float = 0.0
+) -> float:
+    """The largest loss of a machine on targets |t| ≤ ``target``: b of the stability bounds.
+
+    The minimiser of (1/m)Σ loss + λ‖f‖² is no worse than f = 0, so λ‖f‖² ≤ l(0, t), and
+    |f(x)| ≤ ‖f‖κ. ``loss`` is "epsilon-insensitive" or "squared"; leaving rows out or repeating
+    them changes nothing, so ``(0, loss_ceiling(...))`` serves as ``loss_range``.
+    """
+    if loss == "epsilon-insensitive":
+        at_zero = max(target - epsilon, 0.0)
+        return max(target + math.sqrt(kappa2 * at_zero / lam) - epsilon, 0.0)
+    if loss == "squared":
+        return target**2 * (1.0 + math.sqrt(kappa2 / lam)) ** 2
+    raise ValueError(f"loss must be 'epsilon-insensitive' or 'squared', got {loss!r}")
 
 
 def lipschitz_constant(loss: Loss, targets: Any, low: float, high: float, n: int = 2001) -> float:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mercer.bounds import numerics as nm
+from mercer.bounds.pacbayes_classic import gibbs_subset
 
 
 @given(st.floats(1e-6, 0.99), st.lists(st.floats(0.01, 1), min_size=1, max_size=20))
@@ -34,10 +35,13 @@ def test_quantifier_reversal_gives_the_gibbs_bound():
     """Thm 5.2 is the lemma at alpha = P/m, beta = 1/m applied to (1-eps)^m = level, plus 1/m."""
     m, prior_mass, delta = 1000, 1e-6, 0.05
     level = nm.quantifier_reversal(prior_mass / m, 1 / m, delta)
-    risk_of_most = -level / m
-    gibbs = risk_of_most * (1 - 1 / m) * (m / (m - 1)) + 1 / m
+    risk_of_most = -level / m  # of all but the share 1/m of the set, whose rules have risk <= 1
+    gibbs = risk_of_most * (1 - 1 / m) + 1 / m
     printed = (math.log(1 / prior_mass) + 2 * math.log(m) + math.log(1 / delta) + 1) / m
-    assert gibbs == pytest.approx(printed, rel=2e-3)
+    assert gibbs == pytest.approx(printed, rel=1e-12)
+    # Thm 5.6 the same way from Hoeffding's inequality; what is printed is a little larger
+    agnostic = 0.1 + math.sqrt(-level / (2 * m)) * (1 - 1 / m) + 1 / m
+    assert agnostic <= gibbs_subset(0.1, -math.log(prior_mass), m, delta) < agnostic * 1.001
     for bad in ({"alpha": 0.0, "beta": 0.5}, {"alpha": 0.5, "beta": 1.0}):
         with pytest.raises(ValueError, match="lie in"):
             nm.quantifier_reversal(**bad, delta=0.05)
@@ -86,3 +90,56 @@ def test_cap_catalogue_values_and_bad_input():
     for bad in ((0, 0.5), (3, 0.0), (3, 1.1), (3, float("nan"))):
         with pytest.raises(ValueError, match=r"dimension|margin"):
             nm.log_cap_fraction(*bad)
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 24])
+@pytest.mark.parametrize("margin", [0.05, 0.5, 0.97])
+def test_cap_is_a_ratio_of_integrals(n, margin):
+    """Theorem C.14: ∫ sin^(n−2) over the cap's angle, divided by the one over half a turn."""
+    with mp.workdps(60):  # quad aims at absolute digits, and the share is e^-71
+        power = lambda t: mp.sin(t) ** (n - 2)  # noqa: E731
+        share = mp.quad(power, [0, mp.asin(margin)]) / mp.quad(power, [0, mp.pi / 2, mp.pi])
+    assert nm.log_cap_fraction(n, margin) == pytest.approx(float(mp.log(share)), rel=1e-11)
+
+
+FIGURE_C5 = {  # §13.13: 1 − cos of the angle: exact, and the bound with n − 2
+    10: {0.05: (12.479, 24.659), 0.1: (9.434, 19.114), 0.2: (6.466, 13.569), 0.4: (3.669, 8.023),
+         0.6: (2.194, 4.780), 0.8: (1.281, 2.478), 0.9: (0.955, 1.536), 1.0: (0.693, 0.693)},
+    100: {0.05: (118.40, 294.28), 0.1: (85.32, 226.35), 0.2: (53.57, 158.42), 0.4: (24.82, 90.49),
+          0.6: (10.98, 50.75), 0.8: (3.796, 22.56), 0.9: (1.833, 11.02), 1.0: (0.693, 0.693)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("n", FIGURE_C5)
+def test_figure_of_the_volume_ratio(n):
+    for x, (exact, bound) in FIGURE_C5[n].items():
+        margin = min(1.0, math.sqrt(x * (2 - x)))
+        digits = 6e-4 if n == 10 else 6e-3
+        assert -nm.log_cap_fraction(n, margin) == pytest.approx(exact, abs=digits)
+        assert (n - 2) * math.log(1 / x) + math.log(2) == pytest.approx(bound, abs=digits)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 8, 33, 60])
+def test_bounds_on_the_volume_ratio_are_ordered(n):
+    """The book's exponent n, its proof's n − 2 or n − 1, and the truth; n − 2 fails at n = 2."""
+    for k in range(1, 41):
+        margin = k / 40
+        exact = nm.log_cap_fraction(n, margin)
+        sharp = nm.log_cap_bound(n, margin, sharp=True)
+        assert nm.log_cap_bound(n, margin) <= sharp <= exact + 1e-12
+    if n == 2:
+        assert nm.log_cap_fraction(2, 0.5) < -math.log(2)
+    for bad in ((0, 0.5), (3, 0.0), (3, 1.1)):
+        with pytest.raises(ValueError, match=r"dimension|margin"):
+            nm.log_cap_bound(*bad)
+
+
+@pytest.mark.parametrize("j", [1, 2, 5, 20])
+def test_lemma_behind_the_volume_ratio(j):
+    """Bollmann's lemma C.20, and (C.18) in the limit."""
+    for x in (0.0, 0.01, 0.2, 0.4, 0.49):
+        terms = [math.comb(2 * i, i) * (x * (1 - x)) ** i for i in range(1, 400)]
+        full = 2 * x / (1 - 2 * x)
+        assert sum(terms[:j]) <= full * (1 - (2 * x) ** (2 * j)) + 1e-15
+        if x < 0.45:
+            assert sum(terms) == pytest.approx(full, rel=1e-6)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from numbers import Integral
+from typing import TypeVar
 
 from mercer.bounds.numerics._level import Level
+
+T = TypeVar("T")
 
 
 def log_level(delta: float | None = None, log_delta: float | None = None) -> float:
@@ -80,6 +84,13 @@ def as_count(value: float, what: str) -> int:
 def at_most_one(log_tail: float) -> float:
     """e^``log_tail`` as a probability: what a union bound gives beyond one says nothing."""
     return math.exp(min(0.0, log_tail))
+
+
+def check_choice(name: str, table: Mapping[str, T], what: str) -> T:
+    """Return ``table[name]``, or say which names there are."""
+    if name not in table:
+        raise ValueError(f"{what} must be one of {sorted(table)}, got {name!r}")
+    return table[name]
 
 
 def check_unit(value: float, what: str) -> float:

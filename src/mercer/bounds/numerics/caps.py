@@ -17,11 +17,7 @@ def log_cap_fraction(dimension: int, margin: float) -> float:
     The share is ½·I_{margin²}((d−1)/2, ½). A cap of this size around w lies inside the version
     space when w separates the sample with normalised margin ``margin``.
     """
-    d = as_count(dimension, "dimension")
-    if d < 1:
-        raise ValueError("the dimension must be at least 1")
-    if not 0.0 < margin <= 1.0:
-        raise ValueError(f"the normalised margin must lie in (0, 1], got {margin!r}")
+    d = _dimension(dimension, margin)
     if d == 1 or margin == 1.0:
         return -math.log(2.0)  # one of the two points of S^0; half of the sphere
     a, x = 0.5 * (d - 1), margin * margin
@@ -32,11 +28,25 @@ def log_cap_fraction(dimension: int, margin: float) -> float:
     return log_lead - math.log(_continued_fraction(a, 0.5, x)) - math.log(2.0)
 
 
-def log_cap_bound(dimension: int, margin: float) -> float:
-    """The book's lower bound −d·ln(1/(1−√(1−margin²))) − ln 2 on :func:`log_cap_fraction`."""
+def log_cap_bound(dimension: int, margin: float, *, sharp: bool = False) -> float:
+    """The book's lower bound −d·ln(1/(1−√(1−margin²))) − ln 2 on :func:`log_cap_fraction`.
+
+    ``sharp=True`` takes the exponent that the book's proof gives (Herbrich C.15): d − 2 for odd
+    d ≥ 3, else d − 1, which follows from the next odd dimension because caps shrink with d.
+    """
+    d = _dimension(dimension, margin)
+    x = margin * margin / (1.0 + math.sqrt((1.0 - margin) * (1.0 + margin)))
+    exponent = d if not sharp else d - 2 if d % 2 and d > 1 else d - 1
+    return exponent * math.log(x) - math.log(2.0)
+
+
+def _dimension(dimension: int, margin: float) -> int:
     d = as_count(dimension, "dimension")
-    x = margin * margin / (1.0 + math.sqrt(1.0 - margin * margin))
-    return d * math.log(x) - math.log(2.0)
+    if d < 1:
+        raise ValueError("the dimension must be at least 1")
+    if not 0.0 < margin <= 1.0:
+        raise ValueError(f"the normalised margin must lie in (0, 1], got {margin!r}")
+    return d
 
 
 def _log_beta_half(a: float) -> float:

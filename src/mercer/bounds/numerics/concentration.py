@@ -16,6 +16,7 @@ from scipy.special import ndtri
 
 from mercer.bounds.numerics._check import (
     as_count,
+    check_choice,
     check_counts,
     check_delta,
     check_nonnegative,
@@ -198,17 +199,11 @@ def _bennett_h(u: float) -> float:
 
 
 def _bernstein_factor(form: str) -> float:
-    return _choose(form, {"sharp": 2.0 / 3.0, "book": 1.0})
+    return check_choice(form, {"sharp": 2.0 / 3.0, "book": 1.0}, "form")
 
 
 def _mcdiarmid_factor(form: str) -> float:
-    return _choose(form, {"sharp": 2.0, "book": 0.5})
-
-
-def _choose(form: str, table: dict[str, float]) -> float:
-    if form not in table:
-        raise ValueError(f"form must be one of {sorted(table)}, got {form!r}")
-    return table[form]
+    return check_choice(form, {"sharp": 2.0, "book": 0.5}, "form")
 
 
 def _sum_of_squares(differences: ArrayLike | Iterable[float]) -> float:

@@ -69,7 +69,7 @@ class MinimalSupport:
     Attributes
     ----------
     rows : ndarray of int
-        The rows, none of which can be left out alone.
+        The rows, none of which can be left out alone (unless ``max_fits`` ended the search).
     model : estimator
         The machine trained on them.
     before : int

@@ -42,12 +42,15 @@ validity: $(MERCER)
 # through Python start the sanitizer's library beforehand; Python's own leaks are not our business.
 SANITIZED = LD_PRELOAD="$$($(CXX) -print-file-name=lib$(1).so) $$($(CXX) -print-file-name=libstdc++.so)" \
             ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 TSAN_OPTIONS=halt_on_error=0:exitcode=66 \
-            $(VENV)-$(1)/bin/python -m pytest tests/solvers $(ARGS)
+            $(VENV)-$(1)/bin/python -m pytest $(COMPILED_TESTS) $(ARGS)
+# Tests that go into every compiled module: the solver, sequences, paths of costs, shared distances, graphs and walks.
+COMPILED_TESTS = tests/solvers tests/gram/test_shared.py tests/kernels/test_sequences_binding.py tests/selection/test_paths.py \
+                 tests/learners/spectral/test_neighbours.py tests/learners/spectral/test_components.py
 sanitize:
 	@$(MAKE) --no-print-directory $(VENV)-asan/core SANITIZERS=address,undefined
 	@$(call SANITIZED,asan)
 	@$(MAKE) --no-print-directory $(VENV)-tsan/core SANITIZERS=thread
-	@$(call SANITIZED,tsan) -k 'threads or share or max_iter or time_limit or callback'
+	@$(call SANITIZED,tsan) -k 'threads or share or max_iter or time_limit or callback or neighbours or paths or symmetric or sequences'
 
 check: $(MERCER) $(VENV)/dev.stamp
 	@echo 'ruff check';           $(BIN)/ruff check .

@@ -406,6 +406,8 @@ static nb::list solve_many(const AnySource& source, const std::vector<Arrays>& p
   return out;
 }
 
+void bind_symmetric(nb::module_& m);
+
 NB_MODULE(_native, m) {
   nb::set_leak_warnings(false);  // what a traceback keeps alive until exit is no leak
   m.def("isa", [] { return std::string(hot().name); });
@@ -425,6 +427,7 @@ NB_MODULE(_native, m) {
   m.def("kernel_tile", kernel_tile<double>, X, Y, family, params, threads);
   m.def("kernel_matmul", kernel_matmul<float>, X, Y, V, family, params, threads);
   m.def("kernel_matmul", kernel_matmul<double>, X, Y, V, family, params, threads);
+  bind_symmetric(m);
   nb::class_<AnySource>(m, "Source").def_prop_ro("n", &AnySource::n);
   m.def("vector_source", vector_source<float>, X, family, params, threads);
   m.def("vector_source", vector_source<double>, X, family, params, threads);

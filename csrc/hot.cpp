@@ -4,44 +4,14 @@
 
 #include <cmath>
 
-#define LEVEL_NAMESPACE2(x) level_##x
-#define LEVEL_NAMESPACE1(x) LEVEL_NAMESPACE2(x)
+#include "vectors.h"
+
 #define LEVEL_STRING2(x) #x
 #define LEVEL_STRING1(x) LEVEL_STRING2(x)
 
 namespace mercer {
 namespace LEVEL_NAMESPACE1(MERCER_LEVEL) {
 
-#if defined(__AVX512F__)
-constexpr int BYTES = 64, GROUP = 12;
-#elif defined(__AVX__)
-constexpr int BYTES = 32, GROUP = 6;
-#else
-constexpr int BYTES = 16, GROUP = 6;
-#endif
-
-typedef float vfloat __attribute__((vector_size(BYTES)));
-typedef double vdouble __attribute__((vector_size(BYTES)));
-typedef int32_t vint32 __attribute__((vector_size(BYTES)));
-typedef int64_t vint64 __attribute__((vector_size(BYTES)));
-typedef float vhalf __attribute__((vector_size(BYTES / 2)));  // as many floats as a vdouble has doubles
-
-template <class T> struct Vec;
-template <> struct Vec<float> {
-  typedef vfloat V;
-  typedef vint32 I;
-  typedef int32_t int_t;
-  static constexpr int N = BYTES / 4;
-};
-template <> struct Vec<double> {
-  typedef vdouble V;
-  typedef vint64 I;
-  typedef int64_t int_t;
-  static constexpr int N = BYTES / 8;
-};
-
-template <class V, class T> inline V load(const T* p) { V v; __builtin_memcpy(&v, p, sizeof v); return v; }
-template <class V, class T> inline void store(T* p, V v) { __builtin_memcpy(p, &v, sizeof v); }
 template <class V> inline V vmin(V a, V b) { return a < b ? a : b; }
 template <class V> inline V vmax(V a, V b) { return a > b ? a : b; }
 template <class V> inline V vabs(V a) { V z = a - a; return vmax(a, z - a); }
@@ -439,8 +409,12 @@ long single_smo(long q, const T* K, const T* diag, T* h, const double* lo, const
   return it;
 }
 
+template <class T>
+void block_product(const T* A, long along, long across, long m, long len, const T* B, long width, double* out);
+
 template <class T> Hot<T> loops() {
-  return {2 * Vec<T>::N, GROUP, tile<T>, csr_tile<T>, finish_row<T>, accumulate<T>, project<T>, pair_smo<T>, single_smo<T>};
+  return {2 * Vec<T>::N, GROUP, Vec<T>::N, tile<T>, csr_tile<T>, finish_row<T>, accumulate<T>, project<T>,
+          block_product<T>, pair_smo<T>, single_smo<T>};
 }
 
 }  // namespace

@@ -21,11 +21,13 @@ struct KernelSpec {
 // Columns are processed in chunks; a chunk is a whole number of panels at every level.
 constexpr long CHUNK = 256;
 constexpr int CSR_GROUP = 16;
+constexpr int BLOCK_ROWS = 8;
 
 template <class T>
 struct Hot {
   long panel;  // columns in one packed panel
   int group;   // rows computed together
+  long lanes;  // numbers in one vector
 
   // K(rows of A, panels of B) into dst[r] + column. A: d x group, B: panels x d x panel;
   // na, nb: squared norms (or sums for the |x-y|_1 families).
@@ -40,6 +42,10 @@ struct Hot {
   void (*accumulate)(const T* const* rows, const double* weight, long m, long len, double* out);
   // out[r*k + c] += sum_j rows[r][j] * V[c*stride + j]
   void (*project)(const T* const* rows, int m, long len, const double* V, long stride, long k, double* out);
+
+  // out (m x width, row by row) += A B with A(r, l) = A[r*across + l*along], l < len, and B (len x width).
+  // m a multiple of BLOCK_ROWS, width of lanes. Sums over l in T, the rest in double.
+  void (*block_product)(const T* A, long along, long across, long m, long len, const T* B, long width, double* out);
 
   // Sequential minimal optimisation on a q x q matrix (q a multiple of 16, padded with closed
   // variables). g stays in [lo, hi]; h is the gradient; room_up/room_low are 0 where the variable may

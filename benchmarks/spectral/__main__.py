@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.datasets import make_moons, make_swiss_roll
 from sklearn.metrics import adjusted_rand_score
 
-from mercer.kernels import Gaussian
+from benchmarks.spectral.kernel_pca import kernel_pca
 from mercer.learners import spectral
 
 RESULTS = Path(__file__).parent / "results" / "latest.json"
@@ -28,17 +28,6 @@ def timed(work, times=1):
         result = work()
         seconds.append(time.perf_counter() - start)
     return result, float(np.median(seconds))
-
-
-def kernel_pca(n=10_000, k=10):
-    from sklearn.decomposition import KernelPCA
-
-    X = np.random.default_rng(0).normal(size=(n, 10))
-    ours, mine = timed(lambda: spectral.KernelPCA(k, kernel=Gaussian(3.0)).fit(X))
-    peer = KernelPCA(k, kernel="rbf", gamma=1 / 18, eigen_solver="arpack", random_state=0)
-    theirs, other = timed(lambda: peer.fit(X))
-    gap = float(np.max(np.abs(ours.eigenvalues_ / theirs.eigenvalues_ - 1)))
-    return {"mercer": mine, "scikit-learn": other, "largest relative difference": gap}
 
 
 def isomap(n=5000):

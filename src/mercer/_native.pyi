@@ -26,6 +26,14 @@ def kernel_matmul(
     params: Params,
     n_threads: int,
 ) -> NDArray[np.float64]: ...
+def symmetric_matmul(
+    X: NDArray[Any],
+    V: NDArray[np.float64],
+    family: str,
+    params: Params,
+    out: NDArray[np.float64],
+    n_threads: int,
+) -> None: ...
 def vector_source(X: NDArray[Any], family: str, params: Params, n_threads: int) -> Source: ...
 def sparse_source(
     indptr: NDArray[np.int64],

@@ -78,6 +78,8 @@ def test_tiles_of_anything(X, Y, family, p, n_threads, data):
     P = attempt(_native.kernel_matmul, X, Y, V, family, p, n_threads)
     if P is not None:
         assert P.shape == (len(X), V.shape[1])
+    out = np.empty((len(Y), V.shape[-1]))
+    attempt(_native.symmetric_matmul, Y, V, family, p, out, n_threads)
 
 
 @pytest.mark.parametrize("bad", [None, 3, "X", [[1.0]], object(), np.array([["a"]]), np.zeros(0)])

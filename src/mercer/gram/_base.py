@@ -13,6 +13,7 @@ from mercer import _config
 from mercer.gram._factor import CholeskyFactor, Factor
 from mercer.gram._iterative import conjugate_gradients, lanczos
 from mercer.kernels import Fused, Kernel
+from mercer.kernels._fused import Product
 
 Array = NDArray[Any]
 _DENSE = 2000  # below this size all eigenvectors are cheaper than iterating for a few
@@ -88,6 +89,10 @@ class Gram(ABC):
         for part in self.blocks():
             result[part] = self.tile(part, slice(None)) @ V
         return result
+
+    def single(self) -> Product | None:
+        """V ↦ K @ V with kernel values in float32, faster; None where there is no such thing."""
+        return None
 
     def factor(self, shift: float = 0.0) -> Factor:
         """Cholesky factor of K + shift I; needs the full matrix to fit in memory."""

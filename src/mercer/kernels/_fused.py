@@ -7,8 +7,9 @@ The NumPy ``_tile`` of the same kernel is its slow twin, and the oracle of the t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
@@ -16,6 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer import _config
+
+Floats = NDArray[np.float64]
+Product = Callable[[Floats], Floats]
+_SEVERAL = 4  # vectors that make it worth while to use each kernel value for its row and its column
+
+_NOT_SINGLE = ("linear", "matern12")  # cheap anyway; a kink where float32 has no digits left
 
 # Functions of x - y: moving both samples changes nothing but the rounding. Distance from the origin
 # costs digits, all the more where |x-y|^2 is expanded into norms and a product.
@@ -72,7 +79,23 @@ class Fused:
         """K(X, Y) @ V by the compiled core, without storing K."""
         left, right = self._pair(X, Y)
         threads = _config.n_threads()
+        if left is right and left.dtype == np.float64 and V.shape[1] >= _SEVERAL:
+            return self._symmetric(left, V, core)
         return core.kernel_matmul(left, right, V, self.family, self.params, threads)
+
+    def single(self, X: NDArray[Any], core: ModuleType) -> Product | None:
+        """V ↦ K(X, X)·V with kernel values in float32, or None if that gains nothing."""
+        if self.family in _NOT_SINGLE:
+            return None
+        with np.errstate(over="ignore"):
+            rows = self.prepare(X, self.shift(X)).astype(np.float32)
+        return partial(self._symmetric, rows, core=core) if np.isfinite(rows).all() else None
+
+    def _symmetric(self, X: NDArray[Any], V: Floats, core: ModuleType) -> Floats:
+        result = np.empty(V.shape)
+        threads = _config.n_threads()
+        core.symmetric_matmul(X, np.ascontiguousarray(V), self.family, self.params, result, threads)
+        return result
 
     def _pair(self, X: NDArray[Any], Y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         same = X is Y

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +10,15 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
+from mercer.learners.spectral._space import Product, Space
+
 Floats = NDArray[np.float64]
 _DENSE = 500
 _MOST_BLOCKS = 16
+_LANES = 16
+_MORE = 6  # vectors in a block besides those wanted
+_CLOSE = 1e-4  # relative residual below which rough products may stall
+_SLOW = 0.5  # and what a step leaves of it that has stalled
 
 
 def fixed_signs(vectors: Floats) -> Floats:
@@ -24,12 +29,21 @@ def fixed_signs(vectors: Floats) -> Floats:
 
 
 def largest_eigenpairs(
-    product: Callable[[Floats], Floats], n: int, k: int, *, tol: float = 1e-7, seed: int = 0
+    product: Product,
+    n: int,
+    k: int,
+    *,
+    tol: float = 1e-7,
+    seed: int = 0,
+    rough: Product | None = None,
+    rounding: float = 0.0,
 ) -> tuple[Floats, Floats]:
     """The k algebraically largest eigenvalues, descending, of a symmetric operator.
 
     Large operators are asked for products with whole blocks of vectors, because a product with
-    twenty vectors costs hardly more than one with a single vector when the matrix is recomputed.
+    sixteen vectors costs hardly more than one with a single vector when the matrix is recomputed.
+    ``rough`` is a faster, less precise product: it finds where ``product`` starts, which alone
+    decides when to stop. Residuals below ``rounding`` are taken for zero.
     """
     if not 1 <= k <= n:
         raise ValueError(f"{k} eigenvectors of an operator on {n} points do not exist")
@@ -37,46 +51,59 @@ def largest_eigenpairs(
         matrix = product(np.eye(n))
         values, vectors = eigh(0.5 * (matrix + matrix.T), subset_by_index=(n - k, n - 1))
         return values[::-1].copy(), fixed_signs(vectors[:, ::-1])
+    start = np.random.default_rng(seed).standard_normal((n, _width(k)))
     with threadpool_limits(1, user_api="blas"):  # its waiting threads slow down the kernel's own
-        found = _block_krylov(product, n, k, tol, seed)
-    if found is None:  # eigenvalues too close together for a few blocks
-        start = np.random.default_rng(seed).standard_normal(n)
+        if rough is not None:
+            start = _block_krylov(rough, start, k, tol, rounding, stalls=True).vectors[:, :-1]
+        found = _block_krylov(product, start, k, tol, rounding)
+    values, vectors = found.values[:k], found.vectors[:, :k]
+    if not found.settled:  # eigenvalues too close together for a few blocks
         operator: Any = LinearOperator((n, n), matvec=product, matmat=product, dtype=np.float64)
-        values, vectors = eigsh(operator, k=k, which="LA", v0=start)
+        values, vectors = eigsh(operator, k=k, which="LA", v0=found.vectors.sum(axis=1))
         order = np.argsort(values)[::-1]
-        found = values[order], vectors[:, order]
-    return found[0], fixed_signs(found[1])
+        values, vectors = values[order], vectors[:, order]
+    return values, fixed_signs(vectors)
+
+
+def _width(k: int) -> int:
+    """Vectors in a block: some more than wanted, in whole registers of the compiled products."""
+    return -(-(k + _MORE) // _LANES) * _LANES
+
+
+class _Found(NamedTuple):
+    values: Floats
+    vectors: Floats
+    settled: bool
 
 
 def _block_krylov(
-    product: Callable[[Floats], Floats], n: int, k: int, tol: float, seed: int
-) -> tuple[Floats, Floats] | None:
-    """Rayleigh–Ritz on growing blocks Q, AQ, A²Q, …, until ‖Av − θv‖ ≤ tol·θ₁; None: it was not.
+    product: Product, fresh: Floats, k: int, tol: float, rounding: float, stalls: bool = False
+) -> _Found:
+    """Rayleigh–Ritz on growing blocks Q, AQ, A²Q, …, until ‖Av − θv‖ ≤ tol·θ₁ for k of them.
 
-    An eigenvalue is then right to about tol² over its gap.
+    An eigenvalue is then right to about tol² over its gap. With ``stalls`` it also ends where the
+    residuals hardly fall any more: a rough product has no more to tell.
     """
-    width = k + 8
-    Q = np.linalg.qr(np.random.default_rng(seed).standard_normal((n, width)))[0]
-    basis, image = Q, product(Q)
-    for _ in range(_MOST_BLOCKS):
-        small = basis.T @ image
-        theta, turn = eigh(0.5 * (small + small.T))
-        theta, turn = theta[::-1][:k], turn[:, ::-1][:, :k]
-        vectors = basis @ turn
-        residual = image @ turn - vectors * theta
-        if np.linalg.norm(residual, axis=0).max() <= tol * max(abs(theta[0]), 1e-300):
-            return theta, vectors
-        if basis.shape[1] + width > n:
-            return None
-        fresh = image[:, -width:]
-        for _ in range(2):  # once is not enough in rounded arithmetic
-            fresh = fresh - basis @ (basis.T @ fresh)
-        fresh = np.linalg.qr(fresh)[0]
-        basis, image = np.hstack([basis, fresh]), np.hstack([image, product(fresh)])
-    return None
+    n, width = fresh.shape
+    space = Space(product, n, min(_MOST_BLOCKS * width, n))
+    values, vectors, before = np.zeros(width), fresh, np.inf
+    while space.size + width <= space.most:
+        _, fresh = space.add(fresh)
+        if stalls and not np.isfinite(space.small).all():  # numbers too large for float32
+            break
+        theta, turn = eigh(space.small)
+        values, turn = theta[::-1][:width], turn[:, ::-1][:, :width]
+        vectors, largest = space.vectors(turn), abs(values[0])
+        residuals = space.images(turn[:, :k]) - vectors[:, :k] * values[:k]
+        off = float(np.linalg.norm(residuals, axis=0).max())
+        stalled = stalls and _SLOW * before < off < _CLOSE * largest
+        if off <= max(tol * largest, rounding) or stalled:
+            return _Found(values, vectors, True)
+        before = off
+    return _Found(values, vectors, False)
 
 
-def centred(product: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
+def centred(product: Product) -> Product:
     """V ↦ J·A·J·V for V ↦ A·V, with J taking the mean of the rows away; J·A·J is never formed."""
 
     def both_sides(V: Floats) -> Floats:
@@ -84,6 +111,21 @@ def centred(product: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
         return W - W.mean(axis=0)
 
     return both_sides
+
+
+class WithSums:
+    """V ↦ A·V that learns the sums A·1 on the way: its first block has a column of ones more."""
+
+    def __init__(self, product: Product) -> None:
+        self._product = product
+        self.sums: Floats | None = None
+
+    def __call__(self, V: Floats) -> Floats:
+        if self.sums is not None:
+            return self._product(V)
+        both = self._product(np.hstack([V, np.ones((len(V), 1))]))
+        self.sums = both[:, -1].copy()
+        return both[:, :-1]
 
 
 def over_roots(values: Floats, vectors: Floats) -> Floats:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.linalg import eigh, qr, solve_triangular
+from scipy.linalg import eigh
 from threadpoolctl import threadpool_limits
 
 from mercer import _config, _graph
+from mercer.learners.spectral._space import Space
 
 Floats = NDArray[np.float64]
 WIDTHS = (4, 8, 16)
@@ -83,14 +84,15 @@ def _grow(
     """Rayleigh–Ritz on a basis that grows by T(A) times its last block."""
     width = fresh.shape[1]
     rng = np.random.default_rng(seed)
-    space = _Space(known, min(_MOST_BLOCKS * width, len(known) // 2))
+    most = min(_MOST_BLOCKS * width, len(known) // 2)
+    space = Space(lambda V: matrix.chebyshev(V, 1, 0.0, 0.0), len(known), most, known[:, None])
     before = np.full(k, np.inf)
     low, high, degree = 0.0, 0.0, 1
     lowest = 1.0
     for step in range(_MOST_BLOCKS):
         if space.size + width > space.most:
             return None
-        fresh, moved = space.add(fresh, matrix)
+        fresh, moved = space.add(fresh)
         theta, turn = eigh(space.small)
         lowest = min(lowest, float(theta[0]))
         theta, turn = theta[::-1][:k], turn[:, ::-1]
@@ -115,41 +117,6 @@ def _grow(
                 space.size = 0
         fresh = matrix.chebyshev(fresh, degree, low, high) if degree > 1 else moved
     return None
-
-
-class _Space:
-    """An orthonormal basis beside ``known``, its images, and the matrix in that basis."""
-
-    def __init__(self, known: Floats, most: int) -> None:
-        self.most, self.size = most, 0
-        self._basis = np.empty((len(known), most + 1), order="F")
-        self._basis[:, 0] = known
-        self._image = np.empty((len(known), most), order="F")
-        self._small = np.empty((most, most))
-
-    def add(self, block: Floats, matrix: Matrix) -> tuple[Floats, Floats]:
-        """The block made orthonormal, and the matrix times it."""
-        first, last = self.size, self.size + block.shape[1]
-        block = _orthonormal(block, self._basis[:, : first + 1])
-        moved = matrix.chebyshev(block, 1, 0.0, 0.0)
-        self._basis[:, first + 1 : last + 1] = block
-        self._image[:, first:last] = moved
-        cross = self._basis[:, 1 : last + 1].T @ moved
-        cross[first:] = 0.5 * (cross[first:] + cross[first:].T)
-        self._small[:last, first:last] = cross
-        self._small[first:last, :last] = cross.T
-        self.size = last
-        return block, moved
-
-    @property
-    def small(self) -> Floats:
-        return self._small[: self.size, : self.size]
-
-    def vectors(self, turn: Floats) -> Floats:
-        return self._basis[:, 1 : self.size + 1] @ turn
-
-    def images(self, turn: Floats) -> Floats:
-        return self._image[:, : self.size] @ turn
 
 
 def _ahead(theta: Floats, k: int, width: int) -> float:
@@ -178,14 +145,3 @@ def _filter(low: float, last: float) -> tuple[float, int]:
     last = max(last, high + 1e-3 * (1.0 - high))
     degree = int(np.ceil(0.5 * _GROWTH * np.sqrt((high - low) / (last - high))))
     return high, min(degree, _MOST_DEGREE)
-
-
-def _orthonormal(block: Floats, basis: Floats) -> Floats:
-    for _ in range(2):  # once is not enough in rounded arithmetic
-        block = block - basis @ (basis.T @ block)
-        try:
-            root = np.linalg.cholesky(block.T @ block)
-            block = solve_triangular(root, block.T, lower=True, check_finite=False).T
-        except np.linalg.LinAlgError:  # nearly dependent
-            block = qr(block, mode="economic")[0]
-    return block

@@ -13,11 +13,12 @@ from mercer._random import seed_of
 from mercer.kernels._distances import squared_distances
 from mercer.kernels.gaussian import Gaussian
 from mercer.learners._parameters import check_parameters, none_or, positive_whole
-from mercer.learners.spectral._eigen import centred, largest_eigenpairs, over_roots
+from mercer.learners.spectral._eigen import WithSums, centred, largest_eigenpairs, over_roots
 from mercer.learners.spectral._rules import SPECTRAL_RULES
 from mercer.learners.spectral._similarity import KernelInput
 
 Floats = NDArray[np.float64]
+_ROUNDING = 1e-15  # of the trace, which bounds all eigenvalues: residuals below mean nothing
 
 
 class KernelPCA(KernelInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -81,10 +82,19 @@ class KernelPCA(KernelInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         if self.n_components is not None and not 1 <= self.n_components <= n:
             raise ValueError(f"n_components={self.n_components} must lie between 1 and {n}")
         k = n if self.n_components is None else int(self.n_components)
-        means = gram.matmul(np.ones(n)) / n if self.centre else np.zeros(n)
+        product, rough = WithSums(gram.matmul), gram.single()
+        rounding = _ROUNDING * float(np.abs(gram.diag()).sum(dtype=np.float64))
+        around = centred if self.centre else lambda product: product
+        values, vectors = largest_eigenpairs(
+            around(product),
+            n,
+            k,
+            seed=seed_of(self.random_state),
+            rough=None if rough is None else around(rough),
+            rounding=rounding,
+        )
+        means: Floats = np.asarray(product.sums) / n if self.centre else np.zeros(n)
         self._row_means, self._grand_mean = means, float(means.mean())
-        product = centred(gram.matmul) if self.centre else gram.matmul
-        values, vectors = largest_eigenpairs(product, n, k, seed=seed_of(self.random_state))
         trace = gram.trace() - (n * self._grand_mean if self.centre else 0.0)
         positive = values > 1e-12 * max(values[0], 1e-300)
         if self.n_components is None:
@@ -92,7 +102,8 @@ class KernelPCA(KernelInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         self.eigenvalues_ = np.maximum(values, 0.0)
         self.eigenvectors_ = vectors
         self._n_features_out = len(self.eigenvalues_)
-        self.explained_variance_ratio_ = self.eigenvalues_ / trace if trace > 0 else values * 0.0
+        spread = trace > 1e3 * rounding  # rows that are all alike have no variance to explain
+        self.explained_variance_ratio_ = self.eigenvalues_ / trace if spread else values * 0.0
         self._pseudo = over_roots(values, vectors)
         return self
 

@@ -1,0 +1,43 @@
+// Vector types of the instruction set a file is compiled for; only for files built once per set.
+#pragma once
+#include <cstdint>
+
+#define LEVEL_NAMESPACE2(x) level_##x
+#define LEVEL_NAMESPACE1(x) LEVEL_NAMESPACE2(x)
+
+namespace mercer {
+namespace LEVEL_NAMESPACE1(MERCER_LEVEL) {
+
+#if defined(__AVX512F__)
+constexpr int BYTES = 64, GROUP = 12;
+#elif defined(__AVX__)
+constexpr int BYTES = 32, GROUP = 6;
+#else
+constexpr int BYTES = 16, GROUP = 6;
+#endif
+
+typedef float vfloat __attribute__((vector_size(BYTES)));
+typedef double vdouble __attribute__((vector_size(BYTES)));
+typedef int32_t vint32 __attribute__((vector_size(BYTES)));
+typedef int64_t vint64 __attribute__((vector_size(BYTES)));
+typedef float vhalf __attribute__((vector_size(BYTES / 2)));  // as many floats as a vdouble has doubles
+
+template <class T> struct Vec;
+template <> struct Vec<float> {
+  typedef vfloat V;
+  typedef vint32 I;
+  typedef int32_t int_t;
+  static constexpr int N = BYTES / 4;
+};
+template <> struct Vec<double> {
+  typedef vdouble V;
+  typedef vint64 I;
+  typedef int64_t int_t;
+  static constexpr int N = BYTES / 8;
+};
+
+template <class V, class T> inline V load(const T* p) { V v; __builtin_memcpy(&v, p, sizeof v); return v; }
+template <class V, class T> inline void store(T* p, V v) { __builtin_memcpy(p, &v, sizeof v); }
+
+}  // namespace
+}  // namespace mercer

@@ -97,6 +97,13 @@ def test_need_says_what_is_missing():
     assert Evidence(5, errors=0).need("errors") == 0
 
 
+@pytest.mark.parametrize("size", [-1, 2.5, math.nan])
+def test_a_dimension_is_a_whole_number(size):
+    with pytest.raises(ValueError, match="whole number >= 0 or infinite"):
+        Evidence(5, dimension=size)
+    assert Evidence(5, dimension=3.0).dimension == 3.0
+
+
 def test_conversion_between_c_and_lambda():
     assert Evidence(50, C=2.0).lam == pytest.approx(1 / 200)
     assert pytest.approx(0.1) == Evidence(50, C=2.0).vary("lam", 0.1).C

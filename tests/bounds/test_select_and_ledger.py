@@ -107,6 +107,15 @@ def test_weights():
     assert best.details["own_delta"] == pytest.approx(0.04)
 
 
+def test_two_settings_of_one_bound_are_both_paid_for():
+    flat = Evidence(5000, errors=20, dimension=5)
+    best = best_of(flat, 0.05, (get("vc")(growth="sauer"), get("vc")(growth="cover")))
+    assert best.params["growth"] == "cover"
+    assert best.value == get("vc")(growth="cover").evaluate(flat, 0.025).value
+    assert best.ledger.total == pytest.approx(0.05)
+    assert len(best.ledger) == 2
+
+
 def test_refusals_of_best_of():
     with pytest.raises(ValueError, match="at least one"):
         best_of(MACHINE, 0.05, ())

@@ -124,6 +124,30 @@ def test_luckiness():
     assert log2_omega_empirical_vc(m, 10, DELTA / (8 * m)) <= d
 
 
+def test_luckiness_with_weights_of_ones_own():
+    """(4.23): the smallest d with ω(δp_d/4) ≤ 2^d, by trying every d."""
+    m = 200
+
+    def size(level):
+        return 3.0 + 0.5 * math.log2(1 / level)
+
+    def share(d):
+        return 0.5**d
+
+    first = next(d for d in range(1, 2 * m) if size(DELTA * share(d) / 4) <= d)
+    value_, d = luckiness_bound(m, size, DELTA, weight=share)
+    assert d == first
+    assert value_ == pytest.approx(2 / m * (d + math.log2(4 / (DELTA * share(d)))))
+    uniform, d = luckiness_bound(m, size, DELTA, weight=lambda d: 1 / (2 * m))
+    assert (uniform, d) == pytest.approx(luckiness_bound(m, size, DELTA))
+    assert luckiness_bound(m, lambda level: 3.0 * m, DELTA)[0] == math.inf
+    assert luckiness_bound(m, lambda level: 0.0, DELTA)[1] == 1
+    with pytest.raises(ValueError, match="sum to 1 at most"):
+        luckiness_bound(m, size, DELTA, weight=lambda d: 0.1)
+    with pytest.raises(ValueError, match="at most 1/2"):
+        log2_omega_empirical_vc(m, 10, 0.7)
+
+
 FAT_ROWS = {
     1: 34833, 2: 73837, 3: 114435, 4: 156068, 5: 198470, 8: 328990, 10: 418032, 16: 691784,
     20: 878355, 32: 1451326, 50: 2335965, 64: 3038416, 100: 4884296,

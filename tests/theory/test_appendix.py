@@ -91,10 +91,63 @@ def test_families_against_scipy(name):
         assert -slope == pytest.approx(expected, rel=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        *((name, facts[0]) for name, facts in FROZEN.items()),
+        ("gamma", (0.05, 30.0)),
+        ("gamma", (400.0, 0.01)),
+        ("beta", (0.2, 0.9)),
+        ("beta", (150.0, 30.0)),
+    ],
+)
+def test_mean_parameters_there_and_back(name, params):
+    family = distributions.FAMILIES[name]
+    assert family.from_mean(family.mean(params)) == pytest.approx(params, rel=1e-5)
+
+
+def test_no_law_has_an_impossible_mean():
+    with pytest.raises(ValueError, match="no gamma law"):
+        distributions.FAMILIES["gamma"].from_mean((3.0, 1.0))  # E ln x > ln E x
+    with pytest.raises(ValueError, match="no beta law"):
+        distributions.FAMILIES["beta"].from_mean((-0.1, -0.1))  # x and 1 − x both near one
+
+
+def test_means_and_variances_of_the_table():
+    frozen = {
+        "bernoulli": ((0.3,), stats.bernoulli(0.3)),
+        "binomial": ((7, 0.3), stats.binom(7, 0.3)),
+        "poisson": ((2.5,), stats.poisson(2.5)),
+        "uniform on a set": ((3, 4, 5, 6), stats.randint(3, 7)),
+        "uniform": ((-1.0, 3.0), stats.uniform(-1.0, 4.0)),
+        "exponential": ((1.7,), stats.expon(scale=1 / 1.7)),
+        "normal": ((1.2, 2.0), stats.norm(1.2, math.sqrt(2))),
+        "gamma": ((2.2, 0.7), stats.gamma(2.2, scale=0.7)),
+        "beta": ((2.0, 3.5), stats.beta(2.0, 3.5)),
+    }
+    assert set(frozen) == set(distributions.MOMENTS)
+    for name, (params, law) in frozen.items():
+        assert distributions.MOMENTS[name](*params) == pytest.approx((law.mean(), law.var()))
+
+
+def test_natural_parameters_of_a_normal_law():
+    """ln p(x) = ln a₀ + θ₁·x + x'θ₂x with the a₀ of table A.2."""
+    law = gaussian.Normal(RNG.standard_normal(3), spd(3, 4))
+    linear, quadratic = gaussian.natural_parameters(law)
+    log_a0 = -1.5 * math.log(2 * math.pi) - 0.5 * np.linalg.slogdet(law.covariance)[1]
+    log_a0 -= 0.5 * law.mean @ np.linalg.solve(law.covariance, law.mean)
+    x = RNG.standard_normal(3)
+    assert log_a0 + linear @ x + x @ quadratic @ x == pytest.approx(gaussian.log_density(law, x))
+    again = gaussian.from_natural(linear, quadratic)
+    assert again.mean == pytest.approx(law.mean)
+    assert again.covariance == pytest.approx(law.covariance)
+
+
 def test_binomial_and_its_conjugate():
     family = distributions.binomial(7)
     assert family.log_density(3, 0.4) == pytest.approx(float(stats.binom(7, 0.4).logpmf(3)))
     assert family.mean((0.4,)) == pytest.approx((2.8,))
+    assert family.from_mean((2.8,)) == pytest.approx((0.4,))
     assert distributions.beta_posterior(1, 1, 3, 7) == (4, 5)
 
 

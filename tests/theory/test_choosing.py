@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.neighbors import KNeighborsClassifier
 
 from mercer import SVC
 from mercer.bounds import Evidence, NotApplicable, get
+from mercer.bounds.numerics import log_growth
 from mercer.theory import compression, posteriors, simulate, srm, stability
 
 RNG = np.random.default_rng(0)
@@ -30,6 +32,29 @@ def test_selection_pays_for_every_candidate():
     assert chosen.certificate.recompute().unclipped == chosen.certificate.unclipped
     favoured = srm.select_by_bound(candidates, "vc-relative", weights=[0.01, 0.98, 0.01])
     assert favoured.certificate.unclipped < chosen.certificate.unclipped
+
+
+def test_selection_is_structural_risk_minimisation():
+    """(4.20) and (4.21): ln(1/P_S(H_i)) stands beside ln(4/δ), or ln(2/δ), in the bracket."""
+    m, weights, ends = 5000, [0.2, 0.7, 0.1], (3, 6, 21)
+    for errors, form in (((900, 40, 35), "vc"), ((0, 0, 0), "vc-zero-error")):
+        structure = {
+            str(d): Evidence(m, errors=e, dimension=d) for d, e in zip(ends, errors, strict=True)
+        }
+        bound = get(form)() if form == "vc" else get(form)(form="book")
+        chosen = srm.select_by_bound(structure, bound, 0.05, weights)
+        for (name, evidence), p in zip(structure.items(), weights, strict=True):
+            growth = log_growth(2 * m, int(name))
+            if form == "vc":
+                bracket = math.log(4 / 0.05) + math.log(1 / p) + growth
+                expected = evidence.errors / m + math.sqrt(8 / m * bracket)
+            else:
+                expected = 4 / m * (math.log(2 / 0.05) + math.log(1 / p) + growth)
+            assert chosen.values[name] == pytest.approx(expected)
+        assert chosen.certificate.delta == 0.05
+    tiny = srm.select_by_bound(structure, "vc-zero-error", log_delta=-900.0)
+    assert tiny.certificate.ledger.total.log == pytest.approx(-900.0)
+    assert tiny.certificate.recompute().value == tiny.certificate.value
 
 
 def test_selection_refuses():
@@ -201,6 +226,25 @@ def test_ghost_samples():
         simulate.ghost_sample_zero_error([0.5], 10, 0.1)
     with pytest.raises(ValueError, match="at most one"):
         simulate.ghost_sample([0.9, 0.9], 100, 0.5)
+
+
+@pytest.mark.parametrize(("m", "p", "epsilon"), [(12, 0.5, 0.45), (40, 0.3, 0.25)])
+def test_ghost_samples_of_one_event_against_exact_sums(m, p, epsilon):
+    """Both sides of lemmas C.1 and C.2 for a single event, by enumeration."""
+    law = stats.binom(m, p).pmf(np.arange(m + 1))
+    nu = np.arange(m + 1) / m
+    apart = np.abs(nu[:, None] - nu[None, :]) > epsilon / 2
+    left, right = law[np.abs(nu - p) > epsilon].sum(), 2 * law @ apart @ law
+    seen = simulate.ghost_sample([p], m, epsilon)
+    assert seen.left == pytest.approx(left, abs=0.01)
+    assert seen.right == pytest.approx(right, abs=0.02)
+    assert left <= right
+    small = 2.1 / m
+    left, right = law[0] * (p > small), 2 * law[0] * law[nu > small / 2].sum()
+    seen = simulate.ghost_sample_zero_error([p], m, small, draws=200_000)
+    assert seen.left == pytest.approx(left, abs=0.001)
+    assert seen.right == pytest.approx(right, abs=0.002)
+    assert left <= right
 
 
 def test_swapping():

@@ -119,6 +119,8 @@ def test_scheffe_and_the_plug_in_rule():
         best = plug_in.scheffe_set(p.ravel(), q.ravel())
         attained = p.ravel()[best].sum() - q.ravel()[best].sum()
         assert plug_in.total_variation(p.ravel(), q.ravel()) == pytest.approx(attained)
+        sets = np.array([[i >> j & 1 for j in range(6)] for i in range(64)])
+        assert np.abs(sets @ (p - q).ravel()).max() == pytest.approx(attained)
         bayes = plug_in.plug_in_risk(p, p)
         excess = plug_in.plug_in_risk(q, p) - bayes
         assert -1e-12 <= excess <= plug_in.plug_in_excess(q, p) + 1e-12

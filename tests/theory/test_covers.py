@@ -57,6 +57,25 @@ def test_entropy_numbers_are_where_the_cover_shrinks():
     assert covers.entropy_number(d, len(d)) == 0.0
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_inner_entropy_numbers_and_the_corrected_sandwich(seed):
+    d = plane(seed, 8)
+    below = 0
+    for size in (1, 2, 3, 5):
+        spread = max(
+            min(d[i, j] for i, j in combinations(chosen, 2))
+            for chosen in combinations(range(8), size + 1)
+        )
+        inner, entropy = covers.inner_entropy_number(d, size), covers.entropy_number(d, size)
+        assert inner == pytest.approx(spread)
+        assert inner / 2 <= entropy <= inner
+        below += entropy < inner
+    assert below  # so φ ≤ e, as printed, is false
+    assert covers.inner_entropy_number(d, 8) == 0.0
+    with pytest.raises(ValueError, match="at least one"):
+        covers.entropy_number(d, 0)
+
+
 def test_bad_distances():
     with pytest.raises(ValueError, match="square"):
         covers.covering_number([[0.0, 1.0]], 0.5)
@@ -76,6 +95,7 @@ def test_perceptron_steps_cover_linear_functions(epsilon):
     assert np.abs(covered - weights @ points.T).max() <= epsilon + 1e-12
     log2_size = log2_cover_linear(epsilon, 12, radius=1.0)
     assert len(np.unique(np.round(covered, 9), axis=0)) <= 2**log2_size
+    assert np.all(covers.linear_cover(0 * points, weights, epsilon) == 0.0)
     with pytest.raises(ValueError, match="positive"):
         covers.linear_cover(points, weights, 0.0)
 
@@ -138,6 +158,25 @@ def test_linear_functions_never_exceed_their_limit():
     assert fat_linear(scale) == pytest.approx(3.0)
     with pytest.raises(ValueError, match="positive"):
         fat_shattering.fat_dimension(outputs, 0.0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_splits_of_points_behind_the_linear_limit(seed):
+    """Lemmas C.8 and C.9: every split of g-shattered points is far apart, some split is near.
+
+    For the ball of weights the largest shattered scale is the smallest over the signs of
+    1/√(s'(XX')⁻¹s), since min ‖w‖ with s_i⟨w,x_i⟩ = g is g√(s'(XX')⁻¹s).
+    """
+    points = np.random.default_rng(seed).standard_normal((3, 6))
+    radius = float(np.linalg.norm(points, axis=1).max())
+    signs = np.array([[1.0 if i >> j & 1 else -1.0 for j in range(3)] for i in range(8)])
+    weights = signs @ np.linalg.inv(points @ points.T) @ points  # s_i⟨w,x_i⟩ = 1
+    scale = 1.0 / np.linalg.norm(weights, axis=1).max()
+    outputs = (weights / np.linalg.norm(weights, axis=1, keepdims=True)) @ points.T
+    assert fat_shattering.fat_shattered(outputs, range(3), scale * (1 - 1e-9)) is not None
+    splits = np.linalg.norm(signs @ points, axis=1)
+    assert 3 * scale - 1e-9 <= splits.min() <= math.sqrt(3) * radius + 1e-9
+    assert fat_linear(scale, radius=radius) >= 3 - 1e-9
 
 
 @pytest.mark.parametrize("epsilon", [0.2, 0.5, 1.0])

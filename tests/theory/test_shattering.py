@@ -1,9 +1,11 @@
 """Exact shattering tests against known growth functions and brute force."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 from sklearn.svm import SVC
 
 from mercer.bounds.numerics import log_growth
@@ -37,6 +39,41 @@ def test_growth_functions_by_counting(machine, d, name, counts):
     for m, expected in enumerate(counts, start=1):
         assert count_dichotomies(points[:m], machine) == expected
         assert math.exp(growth.log_growth_of(name, m, d)) == pytest.approx(expected)
+
+
+def without_error(signed):
+    """Sets of rows that some w ≠ 0 has right, y⟨w,x⟩ > 0, zero outputs counting as errors."""
+    found, d = 0, signed.shape[1]
+    box = [(-1.0, 1.0)] * d
+    for right in product((False, True), repeat=len(signed)):
+        right = np.array(right)
+        rows = np.where(right[:, None], -signed, signed)
+        if right.any():  # y⟨w,x⟩ ≥ t > 0 on these, ≤ 0 on the others
+            gap = np.column_stack([rows, right.astype(float)])
+            best = linprog(
+                [0.0] * d + [-1.0], A_ub=gap, b_ub=np.zeros(len(rows)), bounds=[*box, (0, 1)]
+            )
+            found += -best.fun > 1e-9
+        else:
+            found += any(
+                -linprog(-sign * np.eye(d)[k], A_ub=rows, b_ub=np.zeros(len(rows)), bounds=box).fun
+                > 1e-9
+                for k in range(d)
+                for sign in (-1.0, 1.0)
+            )
+    return found
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_covers_count_is_the_most_also_off_general_position(d):
+    """Opposite, repeated and coplanar points: what y f(x) ≤ 0 as an error can show."""
+    rng = np.random.default_rng(d)
+    for pairs in range(3):
+        points = rng.integers(-1, 2, size=(5 - pairs, d)).astype(float)
+        points = np.vstack([points, -points[:pairs]])
+        assert without_error(points) <= math.exp(growth.log_growth_of("homogeneous", 5, d)) + 1e-9
+    general = rng.standard_normal((5, d))
+    assert without_error(general) == round(math.exp(growth.log_growth_of("homogeneous", 5, d)))
 
 
 def test_boxes_grow_as_published_and_below_their_limit():
@@ -101,6 +138,36 @@ def test_registry_agrees_with_search():
         vc = int(vc_dimension_of(machine, *facts))
         assert shatter_coefficient(vc, machine) == 2**vc
         assert shatter_coefficient(vc + 1, machine, draws=5) < 2 ** (vc + 1)
+
+
+def test_one_parameter_shatters_and_many_do_not():
+    """Sines at 10^−i realise every labeling; odd monotone rules never put + left of −."""
+    i = np.arange(1, 8)
+    for pattern in range(2**7):
+        labels = np.array([1.0 if pattern >> j & 1 else -1.0 for j in range(7)])
+        w = math.pi * (1.0 + np.sum((1.0 - labels) / 2.0 * 10.0**i))
+        assert np.all(np.sign(np.sin(w * 10.0**-i)) == labels)
+    assert vc_dimension_of("sine") == math.inf
+    x = np.linspace(-2.0, 2.0, 9)
+    reached = set()
+    for w in RNG.standard_normal((4000, 5)):
+        f = sum(abs(w[k] * x**k) for k in range(1, 5)) * np.sign(x) + 3 * w[0]
+        reached.add(tuple(f > 0))
+        assert np.all(np.diff(f) > 0)
+    table = np.array(sorted(reached))
+    assert hypotheses.vc_dimension(table) == vc_dimension_of("odd monotone") == 1
+    assert len(table) <= math.exp(growth.log_growth_of("half-lines", 9)) + 1e-9
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3])
+def test_polynomial_machines_shatter_as_many_points_as_they_have_monomials(degree):
+    """On the line (d = 1): degree + 1 points are shattered by (xy + 1)^degree, no more are."""
+    powers = np.arange(degree + 1)
+    x = np.linspace(-1.0, 1.0, degree + 2)[:, None] ** powers
+    vc = int(vc_dimension_of("polynomial", 1, degree))
+    assert vc == degree + 1
+    assert is_shattered(x[:vc], "linear")
+    assert not is_shattered(x, "linear")
 
 
 def test_bad_names_and_sizes():

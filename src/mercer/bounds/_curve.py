@@ -27,7 +27,7 @@ class Curve:
 
     @property
     def informative_from(self) -> float | None:
-        """First point from which on the bound says something, None if nowhere."""
+        """First point at which the bound says something, None if nowhere."""
         useful = self.values < self.ceiling
         return float(self.at[int(np.argmax(useful))]) if useful.any() else None
 

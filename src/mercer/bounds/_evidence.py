@@ -311,8 +311,11 @@ def _check_whole(e: Evidence) -> None:
         value = getattr(e, name)
         if value is not None and check_count(value, f"Evidence.{name}") < least:
             raise ValueError(f"Evidence.{name} must be at least {least}, got {value!r}")
-    if e.dimension is not None and not float(e.dimension) >= 0.0:
-        raise ValueError(f"Evidence.dimension must be at least 0, got {e.dimension!r}")
+    size = math.inf if e.dimension is None else float(e.dimension)
+    if not size >= 0.0 or (math.isfinite(size) and size != math.floor(size)):
+        raise ValueError(
+            f"Evidence.dimension must be a whole number >= 0 or infinite, got {e.dimension!r}"
+        )
     for name in ("point_norms", "slacks"):
         values = getattr(e, name)
         if values is not None and values.min() < 0:

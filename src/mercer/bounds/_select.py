@@ -113,9 +113,10 @@ def _reasons(bounds: Sequence[Bound], evidence: Evidence) -> str:
 
 def _settle(best: Certificate, entries: list[Entry], delta: float) -> Certificate:
     """The winner's own ledger in place of its entry, the losers' payments beside it."""
-    others = tuple(e for e in entries if e.what != best.title)
+    others = list(entries)  # two settings of one bound have one title: only one of them won
+    del others[[e.what for e in entries].index(best.title)]
     details = {**best.details, "own_delta": best.delta, "compared": [e.what for e in entries]}
-    return replace(best, delta=delta, ledger=best.ledger + Ledger(others), details=details)
+    return replace(best, delta=delta, ledger=best.ledger + Ledger(tuple(others)), details=details)
 
 
 def _instance(bound: str | Bound) -> Bound:

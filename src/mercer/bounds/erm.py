@@ -15,6 +15,7 @@ from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.numerics import log_binom, log_growth
 from mercer.bounds.numerics._check import at_most_one, log_level
+from mercer.bounds.vc import agnostic_width
 
 _EXCESS = "excess error over the best rule of the class"
 
@@ -107,7 +108,7 @@ class ErmExcess(_Erm):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         m, vc = evidence.n, self._vc(evidence)
-        width = math.sqrt(32.0 / m * ((math.log(4.0) - log_level(delta)) + log_growth(2 * m, vc)))
+        width = 2.0 * agnostic_width(m, log_growth(2 * m, vc), delta)
         return self._finish(evidence, width, vc)
 
 

@@ -10,7 +10,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics._check import as_level, log_level
 
 _LOG2 = math.log(2.0)
 _SPENT = "all rows, for training and for the certificate"
@@ -27,18 +27,32 @@ def luckiness_bound(
 
     ``log2_omega(level)`` is ld ω(L(z,h), level), the number of loss vectors on a double sample of
     rules at least as lucky as h, valid with probability 1 − level; ``weight(d)`` is the share p_d
-    of δ, fixed before the data (default: 1/(2m), for every d up to 2m). Herbrich theorem 4.19.
+    of δ, fixed before the data, for every d up to 2m (default: 1/(2m); the sum must not exceed 1).
+    Herbrich theorem 4.19.
     """
-    share = weight or (lambda d: 1.0 / (2.0 * m))
-    for d in range(1, 2 * m + 1):
-        p = share(d)
-        if p > 0 and log2_omega(0.25 * delta * p) <= d:
-            return 2.0 / m * (d + 2.0 - log_level(delta * p) / _LOG2), d
+    level = as_level(delta)
+    if weight is None:
+        p = 1.0 / (2.0 * m)
+        size = log2_omega(level * (0.25 * p))
+        d = max(1, math.ceil(size)) if size <= 2 * m else 2 * m
+        return (_value(m, d, level * p) if size <= 2 * m else math.inf), d
+    shares = [weight(d) for d in range(1, 2 * m + 1)]
+    if min(shares) < 0 or math.fsum(shares) > 1.0 + 1e-9:
+        raise ValueError(f"the weights must be >= 0 and sum to 1 at most, got {math.fsum(shares)}")
+    for d, p in enumerate(shares, start=1):
+        if p > 0 and log2_omega(level * (0.25 * p)) <= d:
+            return _value(m, d, level * p), d
     return math.inf, 2 * m
+
+
+def _value(m: int, d: float, level: float) -> float:
+    return 2.0 / m * (d + 2.0 - log_level(level) / _LOG2)
 
 
 def log2_omega_empirical_vc(m: int, v: float, level: float) -> float:
     """ld(2em/D)^D with D = 4(v + ln(1/level)), for level ≤ 1/2 (Herbrich theorem C.6)."""
+    if level > 0.5:
+        raise ValueError(f"the theorem needs a level of at most 1/2, got {level!r}")
     dimension = 4.0 * (v - log_level(level))
     return math.inf if dimension > 2 * m else dimension * math.log2(2.0 * math.e * m / dimension)
 
@@ -50,8 +64,14 @@ def _no_errors(evidence: Evidence) -> None:
         raise NotApplicable("needs zero training error")
 
 
+@dataclass(frozen=True)
 class PacLuckiness(Bound):
-    """L = −VC dimension: R ≤ (2/m)(⌈d·ld(2em/d)⌉ + ld(4/δ))."""
+    """L = −VC dimension: R ≤ (2/m)(⌈d·ld(2em/d)⌉ + ld(4/δ)).
+
+    ``as_printed=True`` leaves out the ceiling, as the text does.
+    """
+
+    as_printed: bool = False
 
     code = "luckiness-vc"
     title = "luckiness bound from the VC dimension"
@@ -68,9 +88,10 @@ class PacLuckiness(Bound):
             raise NotApplicable("a class of VC dimension 0 has nothing to choose from the rows")
         if vc > 2 * m:
             raise NotApplicable(f"needs 2m >= {vc}")
-        d = math.ceil(vc * math.log2(2.0 * math.e * m / vc))
+        size = vc * math.log2(2.0 * math.e * m / vc)
+        d = size if self.as_printed else math.ceil(size)
         return Outcome(
-            value=2.0 / m * (d + 2.0 - log_level(delta) / _LOG2),
+            value=_value(m, d, delta),
             n=m,
             observed=0.0,
             counted=f"no training error on {m} rows, VC dimension {vc}",
@@ -102,9 +123,7 @@ class EmpiricalVCLuckiness(Bound):
         m, v = evidence.n, int(evidence.need("rank")) + (evidence.offset is not None)
         level = delta / (2.0 * m)
         d = log2_omega_empirical_vc(m, v, level / 4.0)
-        value = (
-            math.inf if math.isinf(d) else 2.0 / m * (math.ceil(d) + 2.0 - log_level(level) / _LOG2)
-        )
+        value = math.inf if math.isinf(d) else _value(m, math.ceil(d), level)
         return Outcome(
             value=value,
             n=m,

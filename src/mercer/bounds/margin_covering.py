@@ -38,6 +38,15 @@ def robust_dimension(margins: Floats, scale: float, radius: float, m: int) -> fl
     return 65.0 * ((radius + 3.0 * shortfall(margins, scale, m)) / scale) ** 2
 
 
+def shifted_dimension(margins: Floats, scale: float, radius: float, m: int, shift: float) -> float:
+    """64(1 + (D/Δ)²)(rad² + Δ²)/g², Herbrich lemma 4.34, for a ``shift`` Δ fixed in advance.
+
+    Smallest at Δ = √(rad·D), where it is 64(rad + D)²/g².
+    """
+    missing = shortfall(margins, scale, m) / shift
+    return 64.0 * (1.0 + missing * missing) * (radius * radius + shift * shift) / scale**2
+
+
 def soft_margin_dimension(radius: float, norm: float, slacks: Floats, order: int = 2) -> float:
     """65(rad·‖w‖ + 3‖ξ‖)², Herbrich (4.34) with ``order=2`` and (4.35) with ``order=1``."""
     return 65.0 * (radius * norm + 3.0 * float(np.linalg.norm(slacks, order))) ** 2
@@ -50,6 +59,16 @@ def adaptive_margin_dimension(
     return soft_margin_dimension(
         radius, norm, np.maximum(0.0, slacks - lam * alphas * diagonal), order=1
     )
+
+
+def robust_value(d: float, m: int, delta: float, *, as_printed: bool = False) -> float:
+    """(2/m)(⌈d·ld(8em/d)·ld(32m)⌉ + ld((16 + ld m)m/δ)), (4.33); printed with ln everywhere."""
+    if d > 2 * m:
+        return math.inf
+    if not as_printed:
+        return fat_bound(d, m, delta, strata=(16.0 + math.log2(m)) * m)
+    core = math.ceil(d * math.log(8.0 * math.e * m / d) * math.log(32.0 * m))
+    return 2.0 / m * (core + math.log((16.0 + math.log(m)) * m) - log_level(delta))
 
 
 class _Margin(Bound):
@@ -106,18 +125,21 @@ class _Margin(Bound):
 
 @dataclass(frozen=True)
 class MarginCover(_Margin):
-    """All rows correct with margin γ: (2/m)(⌈ld N(γ/2, 2m)⌉ + ld(m/δ)).
+    """All rows correct with margin γ: (2/m)(⌈ld N(γ/2, 2m)⌉ + ld(2⌈m/2⌉/δ)).
 
     ``cover="steps"`` counts perceptron steps, ld N ≤ ld C(4m+T, T) with T = ⌊4·rad²/γ²⌋;
     ``cover="zhang"`` is the published closed form. Proof: ``docs/theory/own-proofs.md``.
+    ``as_printed=True`` has ld m in place of ld(2⌈m/2⌉), which differs for odd m.
     """
 
     cover: str = "steps"
+    as_printed: bool = False
 
     code = "margin-cover"
     title = "margin bound from a cover by perceptron steps"
     reference = "Herbrich 2002, corollary 4.26; Zhang 2002; cover by the mistake bound"
     provenance = "derived"
+    erratum = "(4.26) has ld m, but there are ⌈m/2⌉ strata to pay for: ld(2⌈m/2⌉), more for odd m"
 
     def _at(self, evidence: Evidence, view: Homogeneous, delta: float) -> tuple[float, float]:
         if self.cover not in _COVERS:
@@ -125,7 +147,7 @@ class MarginCover(_Margin):
         margin, m = self._smallest(evidence, view), evidence.n
         radius = view.radius(evidence)
         size = _COVERS[self.cover](0.5 * margin, 2 * m, radius=radius)
-        return cover_bound(size, m, delta), margin
+        return cover_bound(size, m, delta, as_printed=self.as_printed), margin
 
 
 def fat_fixed_scale(m: int, c: float, delta: float, *, truncated: bool = True) -> float:
@@ -171,11 +193,13 @@ class MarginFat(_Margin):
 class MarginRobust(_Margin):
     """Rows inside the margin allowed: d = 65(rad + 3D(g))²/g², best over the scale g ≤ rad.
 
-    The statement holds for all g at once, so the best costs nothing extra. ``as_printed=True``
-    takes natural logarithms, as the text does.
+    The statement holds for all g at once, so the best costs nothing extra. With ``shift``, a Δ > 0
+    set before the data, it is lemma 4.34: d = 64(1 + (D(g)/Δ)²)(rad² + Δ²)/g², without the price of
+    a grid of Δ. ``as_printed=True`` takes natural logarithms, as the text of theorem 4.35 does.
     """
 
     as_printed: bool = False
+    shift: float | None = None
 
     code = "margin-robust"
     title = "robust margin bound"
@@ -188,30 +212,34 @@ class MarginRobust(_Margin):
     )
 
     def _at(self, evidence: Evidence, view: Homogeneous, delta: float) -> tuple[float, float]:
+        if self.shift is not None and (self.as_printed or not self.shift > 0):
+            raise ValueError("shift must be positive, and lemma 4.34 has no printed form to show")
         m, radius = evidence.n, view.radius(evidence)
         margins = evidence.need("margins") / view.norm
         lowest = max(float(margins.min()), 1e-6 * radius)
-        scales = np.append(np.geomspace(1e-3 * radius, radius, 60), min(lowest, radius))
+        # 1/‖w‖ is the scale of remark 4.36, so (4.34) and theorem 4.37 are never smaller
+        special = [min(lowest, radius), min(1.0 / view.norm, radius)]
+        scales = np.append(np.geomspace(1e-3 * radius, radius, 60), special)
         useful = 65.0 * (radius / scales) ** 2 <= 2 * m  # else vacuous even with no row inside
         scales = scales[useful] if useful.any() else scales[-1:]
         return min((self._value(margins, float(g), radius, m, delta), float(g)) for g in scales)
 
     def _value(self, margins: Floats, g: float, radius: float, m: int, delta: float) -> float:
+        if self.shift is not None:
+            return fat_bound(shifted_dimension(margins, g, radius, m, self.shift), m, delta)
         d = robust_dimension(margins, g, radius, m)
-        if d > 2 * m:
-            return math.inf
-        if not self.as_printed:
-            return fat_bound(d, m, delta, strata=(16.0 + math.log2(m)) * m)
-        core = math.ceil(d * math.log(8.0 * math.e * m / d) * math.log(32.0 * m))
-        return 2.0 / m * (core + math.log((16.0 + math.log(m)) * m) - log_level(delta))
+        return robust_value(d, m, delta, as_printed=self.as_printed)
 
 
+@dataclass(frozen=True)
 class MarginAdaptive(_Margin):
     """Adaptive-margin and leave-one-out machines: d = 65(rad·‖w‖ + 3Σ max(0, 1 − y f(x)))².
 
     A row of such a machine reaches 1 − ξ + λαk(x,x), so what it misses of 1 is at most the
-    max(0, ξ − λαk(x,x)) of theorem 4.37.
+    max(0, ξ − λαk(x,x)) of theorem 4.37. ``as_printed=True`` takes natural logarithms.
     """
+
+    as_printed: bool = False
 
     code = "margin-adaptive"
     title = "bound for adaptive-margin machines"
@@ -228,8 +256,7 @@ class MarginAdaptive(_Margin):
             raise NotApplicable("needs ‖w‖ of at least one over the radius")
         missing = m * float(np.mean(np.maximum(0.0, 1.0 - evidence.need("margins"))))
         d = soft_margin_dimension(radius, view.norm, np.array([missing]))
-        value = fat_bound(d, m, delta, strata=(16.0 + math.log2(m)) * m)
-        return value, 1.0 / view.norm
+        return robust_value(d, m, delta, as_printed=self.as_printed), 1.0 / view.norm
 
     @classmethod
     def examples(cls) -> Iterator[Evidence]:

@@ -15,6 +15,19 @@ from mercer.bounds.numerics._check import log_level
 _GROWTH = {"sauer": log_growth, "closed": log_growth_closed, "cover": log_cover}
 
 
+def agnostic_width(m: int, growth: float, delta: float) -> float:
+    """√((8/m)(ln(4/δ) + G)), (4.14), for any class by its own G = ln N(2m)."""
+    return math.sqrt(8.0 / m * (math.log(4.0) - log_level(delta) + growth))
+
+
+def zero_error_limit(m: int, growth: float, delta: float, *, form: str = "base-2") -> float:
+    """(2/m)(ld N(2m) + ld(2/δ)), or with ``form="book"`` (4.15), from G = ln N(2m)."""
+    factors = {"base-2": 2.0 / math.log(2.0), "book": 4.0}
+    if form not in factors:
+        raise ValueError(f"form must be one of {sorted(factors)}, got {form!r}")
+    return factors[form] * (growth + math.log(2.0) - log_level(delta)) / m
+
+
 @dataclass(frozen=True)
 class _VC(Bound):
     """VC dimension = feature dimension, plus one with an offset; the class is fixed in advance.
@@ -69,8 +82,7 @@ class VCAgnostic(_VC):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         m, rate, growth, vc = self._facts(evidence)
-        width = math.sqrt(8.0 / m * ((math.log(4.0) - log_level(delta)) + growth))
-        return self._finish(evidence, rate + width, vc)
+        return self._finish(evidence, rate + agnostic_width(m, growth, delta), vc)
 
 
 class VCRelative(_VC):
@@ -104,11 +116,8 @@ class VCZeroError(_VC):
         m, rate, growth, vc = self._facts(evidence)
         if rate > 0:
             raise NotApplicable("needs zero training error")
-        factors = {"base-2": 2.0 / math.log(2.0), "book": 4.0}
-        if self.form not in factors:
-            raise ValueError(f"form must be one of {sorted(factors)}, got {self.form!r}")
-        price = growth + math.log(2.0) - log_level(delta)
-        return self._finish(evidence, factors[self.form] * price / m, vc)
+        value = zero_error_limit(m, growth, delta, form=self.form)
+        return self._finish(evidence, value, vc)
 
     @classmethod
     def examples(cls) -> Iterator[Evidence]:

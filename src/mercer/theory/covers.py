@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -76,12 +77,26 @@ def packing_number(distances: Any, epsilon: float) -> int:
 
 def entropy_number(distances: Any, size: int) -> float:
     """Smallest ε for which ``size`` points of the set cover it."""
+    return _first_scale(distances, size, covering_number)
+
+
+def inner_entropy_number(distances: Any, size: int) -> float:
+    """φ: the largest distance that ``size`` + 1 points can keep from each other, 0 if there are
+    too few points. φ/2 ≤ entropy number ≤ φ (the book's corollary A.51 prints φ ≤ e ≤ 2φ).
+    """
+    return _first_scale(distances, size, packing_number)
+
+
+def _first_scale(distances: Any, size: int, number: Callable[[Floats, float], int]) -> float:
+    """The smallest distance at which a number that falls with the scale is at most ``size``."""
+    if size < 1:
+        raise ValueError(f"at least one point is needed, got {size}")
     d = _distances(distances)
     values = np.unique(d)
     low, high = 0, len(values) - 1
     while low < high:
         middle = (low + high) // 2
-        if covering_number(d, float(values[middle])) <= size:
+        if number(d, float(values[middle])) <= size:
             high = middle
         else:
             low = middle + 1
@@ -123,7 +138,8 @@ def linear_cover(points: Any, weights: Any, epsilon: float) -> Floats:
     points, weights = np.asarray(points, dtype=float), np.atleast_2d(np.asarray(weights, float))
     if not epsilon > 0:
         raise ValueError(f"epsilon must be positive, got {epsilon!r}")
-    step = epsilon / float(np.max(np.einsum("ij,ij->i", points, points)))
+    longest = float(np.max(np.einsum("ij,ij->i", points, points)))
+    step = epsilon / longest if longest else 0.0
     covered = np.zeros_like(weights)
     for i, w in enumerate(weights):
         while True:

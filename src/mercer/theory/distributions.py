@@ -1,7 +1,8 @@
-"""Exponential families: natural and mean parameters, log densities (table A.2, corrected).
+"""Common laws: means and variances, exponential families (tables A.1 and A.2, corrected).
 
 p(x) = a₀(θ)·τ₀(x)·exp(θ·τ(x)). `FAMILIES` maps a name to its family; parameters are the usual ones
 (Bernoulli p; binomial n, p; Poisson λ; exponential rate; normal μ, σ²; gamma shape, scale; beta).
+The normal law in several dimensions is in `mercer.theory.gaussian`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import brentq, root
 from scipy.special import betaln, digamma, gammaln
 
 Numbers = tuple[float, ...]
@@ -37,6 +39,38 @@ class Family:
         theta = self.to_natural(params)
         dot = sum(t * s for t, s in zip(theta, self.tau(x), strict=True))
         return self.log_a0(theta) + self.log_tau0(x) + dot
+
+    def from_mean(self, target: Numbers) -> Numbers:
+        """The usual parameters at which E τ(x) is ``target``: what maximum likelihood solves."""
+        if self.name in _FROM_MEAN:
+            return _FROM_MEAN[self.name](target)
+        for method in ("hybr", "lm"):  # each finds what the other sometimes misses
+            found = root(
+                lambda u: np.subtract(self.mean(tuple(np.exp(u))), target),
+                np.zeros(len(target)),
+                method=method,
+            )
+            if found.success and np.abs(found.fun).max() < 1e-6:
+                return tuple(float(v) for v in np.exp(found.x))
+        raise ValueError(f"found no {self.name} law with E τ(x) = {target}")
+
+
+def _gamma_from_mean(target: Numbers) -> Numbers:
+    """ψ(a) − ln a = E ln x − ln E x, whose left side grows from −∞ to 0."""
+    gap = target[0] - math.log(target[1])
+    if not gap < 0:
+        raise ValueError(f"there is no gamma law with E τ(x) = {target}")
+    log_shape = brentq(lambda u: float(digamma(math.exp(u))) - u - gap, -30.0, 30.0)
+    return math.exp(log_shape), target[1] / math.exp(log_shape)
+
+
+_FROM_MEAN: dict[str, Callable[[Numbers], Numbers]] = {
+    "bernoulli": lambda t: (t[0],),
+    "poisson": lambda t: (t[0],),
+    "exponential": lambda t: (1.0 / t[0],),
+    "normal": lambda t: (t[0], t[1] - t[0] ** 2),
+    "gamma": _gamma_from_mean,
+}
 
 
 def _logit(p: float) -> float:
@@ -118,6 +152,20 @@ FAMILIES: dict[str, Family] = {
             float(digamma(q[1]) - digamma(q[0] + q[1])),
         ),
     ),
+}
+
+
+# mean and variance from the usual parameters
+MOMENTS: dict[str, Callable[..., tuple[float, float]]] = {
+    "bernoulli": lambda p: (p, p * (1.0 - p)),
+    "binomial": lambda n, p: (n * p, n * p * (1.0 - p)),
+    "poisson": lambda rate: (rate, rate),
+    "uniform on a set": lambda *points: (float(np.mean(points)), float(np.var(points))),
+    "uniform": lambda a, b: (0.5 * (a + b), (b - a) ** 2 / 12.0),
+    "exponential": lambda rate: (1.0 / rate, 1.0 / rate**2),
+    "normal": lambda mu, variance: (mu, variance),
+    "gamma": lambda a, b: (a * b, a * b * b),
+    "beta": lambda a, b: (a / (a + b), a * b / ((a + b) ** 2 * (a + b + 1.0))),
 }
 
 

@@ -73,6 +73,21 @@ def log_density(law: Normal, x: Any) -> float:
     return -0.5 * (len(gap) * math.log(2 * math.pi) + log_det + float(gap @ cho_solve(factor, gap)))
 
 
+def natural_parameters(law: Normal) -> tuple[Floats, Floats]:
+    """θ of p(x) ∝ exp(θ₁·x + x'θ₂x): Σ⁻¹μ, and −½Σ⁻¹ (the text's vector has its entries twice off
+    the diagonal). The inverse is :func:`from_natural`.
+    """
+    factor = cho_factor(law.covariance, lower=True)
+    inverse = cho_solve(factor, np.eye(len(law.mean)))
+    return inverse @ law.mean, -0.5 * inverse
+
+
+def from_natural(linear: Any, quadratic: Any) -> Normal:
+    """The law from :func:`natural_parameters`."""
+    covariance = np.linalg.inv(-2.0 * np.asarray(quadratic, dtype=float))
+    return _normal(covariance @ np.asarray(linear, dtype=float), covariance)
+
+
 def kl_divergence(q: Normal, p: Normal) -> float:
     """KL(q‖p) = ½(ln|P| − ln|Q| + tr(P⁻¹Q) + (μ_p−μ_q)'P⁻¹(μ_p−μ_q) − n)."""
     factor = cho_factor(p.covariance, lower=True)

@@ -12,6 +12,7 @@ from typing import Any
 
 from mercer.bounds import Bound, Certificate, Choice, Entry, Evidence, Ledger, NotApplicable, get
 from mercer.bounds.numerics import split_delta
+from mercer.bounds.numerics._check import level_or_default
 
 
 @dataclass(frozen=True)
@@ -27,14 +28,17 @@ class Selected:
 def select_by_bound(
     candidates: Mapping[str, Evidence],
     bound: str | Bound,
-    delta: float = 0.05,
+    delta: float | None = None,
     weights: Sequence[float] | None = None,
+    *,
+    log_delta: float | None = None,
 ) -> Selected:
     """Structural risk minimisation with any bound: candidate i is evaluated at level δ·w_i.
 
     All statements hold together with probability 1 − δ (Herbrich lemma 4.14), so the smallest one
-    may be reported.
+    may be reported. δ is 0.05 unless given, or e^``log_delta``.
     """
+    delta = level_or_default(delta, log_delta)
     if not candidates:
         raise ValueError("there is nothing to choose from")
     chosen = get(bound)() if isinstance(bound, str) else bound

@@ -18,12 +18,37 @@ def test_sauer_and_cover_catalogue_values():
     assert log_growth(7, 7) == log_growth(7, 9) == 7 * math.log(2)
 
 
-@pytest.mark.parametrize(("m", "d"), [(200, 10), (2000, 10), (10**6, 50), (10**7, 1000)])
-def test_growth_function_matches_exact_integers_and_closed_form(m, d):
-    if m <= 10**6:
-        truth = mp.log(sum(math.comb(m, i) for i in range(d + 1)))
-        assert log_growth(m, d) == pytest.approx(float(truth), rel=1e-10)
+def exact_growth(m, d):
+    """Ln Φ(m, d) in forty digits: falling terms, or 2^m less the other half."""
+    if 2 * d >= m:
+        return mp.log(mp.mpf(2) ** m - mp.exp(exact_growth(m, m - d - 1)))
+    total = term = mp.mpf(1)
+    i = d
+    while i and term > total * mp.mpf(10) ** -35:
+        term *= mp.mpf(i) / (m - i + 1)
+        total, i = total + term, i - 1
+    return mp.loggamma(m + 1) - mp.loggamma(d + 1) - mp.loggamma(m - d + 1) + mp.log(total)
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 20, 101, 2000])
+def test_growth_function_matches_exact_integers(m):
+    with mp.workdps(40):
+        for d in {0, 1, m // 3, m // 2 - 1, m // 2, m // 2 + 1, m - 2, m - 1} & set(range(m)):
+            truth = mp.log(sum(math.comb(m, i) for i in range(d + 1)))
+            assert float(abs(exact_growth(m, d) - truth)) < 1e-25
+            assert log_growth(m, d) == pytest.approx(float(truth), rel=1e-13, abs=1e-15)
+
+
+@pytest.mark.parametrize("m", [10**6, 2 * 10**7])
+@pytest.mark.parametrize("d", [1, 10, 1000, 0.1, 0.49, 0.5, 0.51, 0.9, 1.0])
+def test_growth_function_with_forty_digits(m, d):
+    """Also beyond the middle, where the largest term is not the last one."""
+    d = d if isinstance(d, int) else int(d * m) - 1
+    with mp.workdps(40):
+        truth = exact_growth(m, d)
+    assert log_growth(m, d) == pytest.approx(float(truth), rel=1e-13)
     assert log_growth(m, d) < log_growth_closed(m, d)
+    assert log_growth(m, d) <= m * math.log(2)
 
 
 @pytest.mark.parametrize("m", [1, 2, 7, 8, 100, 1000, 5000])

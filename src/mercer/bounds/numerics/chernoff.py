@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 
 from scipy.optimize import minimize_scalar
 
 from mercer.bounds.numerics._check import check_positive
+
+_ROUNDING = 4.0 * sys.float_info.epsilon
 
 
 def chernoff_log_tail(
@@ -16,7 +19,8 @@ def chernoff_log_tail(
     """Ln of inf_{0<s<s_max} exp(n·(log_mgf(s) − s·eps)): a bound on P(mean ≥ eps).
 
     ``log_mgf(s)`` is ln E exp(s·X) of one term. Any ``s`` gives a valid bound, so an imperfect
-    optimiser costs tightness and never validity.
+    optimiser costs tightness and never validity. At a huge ``s`` the difference is nothing but
+    rounding, so what that may amount to is added.
     """
     if n < 1:
         raise ValueError(f"n must be at least 1, got {n}")
@@ -26,9 +30,10 @@ def chernoff_log_tail(
         if s >= s_max:
             return math.inf
         try:
-            value = log_mgf(s) - s * eps
+            log_moment = log_mgf(s)
         except OverflowError:
             return math.inf
+        value = log_moment - s * eps + _ROUNDING * (abs(log_moment) + abs(s * eps))
         return value if not math.isnan(value) else math.inf
 
     top = math.log(s_max) - 1e-12 if math.isfinite(s_max) else 50.0
@@ -60,7 +65,7 @@ def log_mgf_hoeffding(width: float) -> Callable[[float], float]:
 
 
 def log_mgf_bennett(variance: float, c: float) -> Callable[[float], float]:
-    """S ↦ (s²-variance bound) (v/c²)(e^{sc} − 1 − sc), for a centred variable with |X| ≤ c."""
+    """S ↦ (v/c²)(e^{sc} − 1 − sc), for a centred variable with |X| ≤ c and variance v."""
     check_positive(variance, "variance")
     check_positive(c, "c")
     return lambda s: variance / (c * c) * (math.expm1(s * c) - s * c)

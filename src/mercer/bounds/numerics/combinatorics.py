@@ -94,11 +94,14 @@ def log_cover(m: int, d: int) -> float:
 def _log_partial_sum(m: int, d: int) -> float:
     """The largest term, d < m/2, and the others relative to it: C(m,i−1)/C(m,i) = i/(m−i+1) < 1.
 
-    Beyond a million terms what is left out is far below rounding.
+    The k-th after it is smaller by at least (d/(m−d+1))^k and exp(−k²/(m+1)); those under e^−40 of
+    it are left out.
     """
-    i = np.arange(d, max(0, d - 1_000_000), -1, dtype=float)
-    ratios = np.exp(np.cumsum(np.log(i / (m - i + 1.0))))
-    return log_binom(m, d) + math.log1p(float(ratios.sum()))
+    if d == 0:
+        return 0.0
+    enough = min(math.sqrt(40.0 * (m + 1)), 40.0 / -math.log(d / (m - d + 1)))
+    i = np.arange(d, d - min(d, math.ceil(enough)), -1, dtype=float)
+    return log_binom(m, d) + math.log1p(float(np.cumprod(i / (m - i + 1.0)).sum()))
 
 
 def log_maurer(m: int) -> float:

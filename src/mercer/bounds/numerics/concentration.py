@@ -1,8 +1,7 @@
 """Tails of sums and their inverses, from Markov to McDiarmid and DKW.
 
 Tail functions return a probability, ``*_radius`` functions the deviation that has probability δ.
-All but Chebyshev's are one-sided. ``n`` independent terms, mean deviation ``eps`` unless said
-otherwise.
+One-sided unless said otherwise. ``n`` independent terms, mean deviation ``eps``.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from mercer.bounds.numerics._check import (
     check_delta,
     check_nonnegative,
     check_positive,
+    check_unit,
     log_level,
 )
 from mercer.bounds.numerics._root import increasing_root
@@ -31,25 +31,53 @@ def markov_tail(mean: float, threshold: float) -> float:
     return min(1.0, check_nonnegative(mean, "mean") / check_positive(threshold, "threshold"))
 
 
+def markov_threshold(
+    mean: float, delta: float | None = None, *, log_delta: float | None = None
+) -> float:
+    """mean/δ, which X ≥ 0 reaches with probability at most δ."""
+    mean = check_nonnegative(mean, "mean")
+    return mean and mean * _exp(-log_level(delta, log_delta))
+
+
 def chebyshev_tail(n: int, variance: float, eps: float) -> float:
-    """P(|mean − μ| ≥ eps) ≤ variance/(n·eps²)."""
+    """P(|mean − μ| ≥ eps) ≤ variance/(n·eps²), two-sided."""
     return min(
         1.0, check_nonnegative(variance, "variance") / (_n(n) * check_positive(eps, "eps") ** 2)
     )
 
 
-def hoeffding_tail(n: int, eps: float, width: float = 1.0) -> float:
-    """P(mean − μ > eps) ≤ exp(−2n·eps²/width²) for terms in an interval of that width."""
-    return math.exp(
-        -2.0 * _n(n) * (check_nonnegative(eps, "eps") / check_positive(width, "width")) ** 2
-    )
+def chebyshev_radius(
+    n: int,
+    delta: float | None = None,
+    variance: float = 0.25,
+    *,
+    log_delta: float | None = None,
+) -> float:
+    """√(variance/(nδ)), two-sided."""
+    spread = math.sqrt(check_nonnegative(variance, "variance") / _n(n))
+    return spread and spread * _exp(-0.5 * log_level(delta, log_delta))
+
+
+def hoeffding_tail(n: int, eps: float, width: float = 1.0, *, sides: int = 1) -> float:
+    """P(mean − μ > eps) ≤ exp(−2n·eps²/width²) for terms in an interval of that width.
+
+    ``sides=2`` speaks of |mean − μ|, at twice the probability.
+    """
+    ratio = check_nonnegative(eps, "eps") / check_positive(width, "width")
+    return min(1.0, _sides(sides) * math.exp(-2.0 * _n(n) * ratio**2))
 
 
 def hoeffding_radius(
-    n: int, delta: float | None = None, width: float = 1.0, *, log_delta: float | None = None
+    n: int,
+    delta: float | None = None,
+    width: float = 1.0,
+    *,
+    sides: int = 1,
+    log_delta: float | None = None,
 ) -> float:
-    """width·√(ln(1/δ)/(2n))."""
-    return check_positive(width, "width") * math.sqrt(-log_level(delta, log_delta) / (2.0 * _n(n)))
+    """width·√(ln(sides/δ)/(2n))."""
+    level = math.log(_sides(sides)) - log_level(delta, log_delta)
+    return check_positive(width, "width") * math.sqrt(level / (2.0 * _n(n)))
 
 
 def multiplicative_chernoff_tail(n: int, mean: float, t: float, *, side: str = "lower") -> float:
@@ -61,7 +89,7 @@ def multiplicative_chernoff_tail(n: int, mean: float, t: float, *, side: str = "
         raise ValueError(f"side must be 'lower' or 'upper', got {side!r}")
     if not 0.0 < t <= 1.0:
         raise ValueError(f"t must lie in (0, 1], got {t!r}")
-    mean = check_nonnegative(mean, "mean")
+    mean = check_unit(mean, "mean")
     return math.exp(-_n(n) * mean * t * t / (2.0 if side == "lower" else 3.0))
 
 
@@ -85,6 +113,7 @@ def bernstein_tail(
     (Herbrich A.115).
     """
     eps, factor = check_nonnegative(eps, "eps"), _bernstein_factor(form)
+    variance, c = check_nonnegative(variance, "variance"), check_positive(c, "c")
     return math.exp(-_n(n) * eps * eps / (2.0 * variance + factor * c * eps)) if eps else 1.0
 
 
@@ -99,13 +128,14 @@ def bernstein_radius(
 ) -> float:
     """The deviation whose Bernstein tail is exactly δ (the positive root of a quadratic)."""
     level = -log_level(delta, log_delta) / _n(n)
-    half = 0.5 * _bernstein_factor(form) * c * level
+    half = 0.5 * _bernstein_factor(form) * check_positive(c, "c") * level
     return half + math.sqrt(half * half + 2.0 * check_nonnegative(variance, "variance") * level)
 
 
 def bennett_tail(n: int, eps: float, variance: float, c: float = 1.0) -> float:
     """P(mean > eps) ≤ exp(−(n s²/c²)·h(c·eps/s²)), h(u) = (1+u)ln(1+u) − u."""
     eps, variance = check_nonnegative(eps, "eps"), check_positive(variance, "variance")
+    c = check_positive(c, "c")
     return math.exp(-_n(n) * variance / (c * c) * _bennett_h(c * eps / variance))
 
 
@@ -145,6 +175,7 @@ def empirical_bernstein_radius(
         raise ValueError("the sample variance needs at least two observations")
     log2 = math.log(2.0) - log_level(delta, log_delta)
     variance = check_nonnegative(sample_variance, "sample_variance")
+    width = check_positive(width, "width")
     return math.sqrt(2.0 * variance * log2 / n) + 7.0 * width * log2 / (3.0 * (n - 1))
 
 
@@ -177,9 +208,7 @@ def dkw_radius(
 
     The one-sided form is only proved for δ ≤ 1/2.
     """
-    level = log_level(delta, log_delta)
-    if sides not in (1, 2):
-        raise ValueError(f"sides must be 1 or 2, got {sides!r}")
+    level, sides = log_level(delta, log_delta), _sides(sides)
     if sides == 1 and level > math.log(0.5) + 1e-12:
         raise ValueError("the one-sided DKW inequality needs delta <= 1/2")
     return math.sqrt((math.log(sides) - level) / (2.0 * _n(n)))
@@ -192,8 +221,18 @@ def _n(n: int) -> int:
     return n
 
 
+def _exp(x: float) -> float:
+    return math.exp(x) if x < 709.0 else math.inf
+
+
+def _sides(sides: int) -> int:
+    if sides not in (1, 2):
+        raise ValueError(f"sides must be 1 or 2, got {sides!r}")
+    return sides
+
+
 def _bennett_h(u: float) -> float:
-    if u < 1e-4:  # the closed form cancels; two terms of the series are exact to rounding here
+    if u < 1e-4:  # the closed form cancels; what the series leaves out is below 1e-13 of it
         return u * u * (0.5 - u / 6.0 + u * u / 12.0)
     return (1.0 + u) * math.log1p(u) - u
 

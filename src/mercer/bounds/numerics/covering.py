@@ -60,12 +60,16 @@ def fat_linear(scale: float, *, ball: float = 1.0, radius: float = 1.0) -> float
     return (ball * radius / check_positive(scale, "scale")) ** 2
 
 
-def cover_bound(log2_cover: float, m: int, delta: float) -> float:
-    """(2/m)(⌈ld N⌉ + ld(2⌈m/2⌉/δ)), Herbrich (4.26): no row within the margin 2ε, N = N(ε, 2m)."""
+def cover_bound(log2_cover: float, m: int, delta: float, *, as_printed: bool = False) -> float:
+    """(2/m)(⌈ld N⌉ + ld(2⌈m/2⌉/δ)), Herbrich (4.26): no row within the margin 2ε, N = N(ε, 2m).
+
+    The strata are d = 1 … ⌈m/2⌉, so a cover of one element is charged as one of two. The text
+    prints ld(m/δ), which is not enough for odd m.
+    """
     if math.isinf(log2_cover):
         return math.inf
-    strata = math.log2(2.0 * math.ceil(m / 2.0)) - log_level(delta) / _LOG2
-    return 2.0 / m * (math.ceil(log2_cover * _OUTWARD) + strata)
+    strata = math.log2(m if as_printed else 2.0 * math.ceil(m / 2.0)) - log_level(delta) / _LOG2
+    return 2.0 / m * (max(1, math.ceil(log2_cover * _OUTWARD)) + strata)
 
 
 def fat_bound(fat: float, m: int, delta: float, *, strata: float | None = None) -> float:
@@ -73,9 +77,11 @@ def fat_bound(fat: float, m: int, delta: float, *, strata: float | None = None) 
 
     ``strata`` counts the statements paid for; 2m by default.
     """
+    if not fat > 0:
+        raise ValueError(f"the fat-shattering dimension must be positive, got {fat!r}")
     if fat > 2 * m:
         return math.inf
-    core = math.ceil(fat * math.log2(8.0 * math.e * m / fat) * math.log2(32.0 * m))
+    core = math.ceil(fat * math.log2(8.0 * math.e * m / fat) * math.log2(32.0 * m) * _OUTWARD)
     return (
         2.0
         / m

@@ -16,7 +16,7 @@ def test_example_runs(path, tmp_path):
         [sys.executable, "-W", "error", str(path), str(tmp_path)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,  # a hang ends; a busy machine may be slow
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr

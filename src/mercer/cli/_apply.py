@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.cli._fit_data import table_array
+from mercer.cli._fit_data import shown, string_values, table_array
 from mercer.io.dataset import BOOL, DATE, NUMBER, TEXT, Column, Dataset, unknown_column
 from mercer.io.errors import DataError, UserError
 from mercer.io.model_file import ModelFile
@@ -24,15 +24,33 @@ def new_rows(stored: ModelFile, data: Dataset) -> Any:
     if prepare == "sparse":
         return _sparse(stored, data)
     if prepare == "objects":
-        if data.objects is None:
-            raise DataError("the model was trained on sequences, this file has none.")
-        return data.objects
+        if data.objects is not None:
+            return data.objects
+        if about.get("strings") in data.names:
+            return string_values(data, about["strings"])
+        named = f" (column '{about['strings']}')" if about.get("strings") else ""
+        raise DataError(f"the model was trained on sequences{named}, this file has none.")
     if not data.columns:
         raise DataError("the model was trained on a table with named columns; this file has none.")
     wanted = about.get("columns") or []
     if not wanted:  # saved from Python: take the columns as they come
         return table_array(data.columns)
     return table_array([matched(data, str(name), str(kind)) for name, kind in wanted])
+
+
+def row_names(about: dict[str, Any], data: Dataset) -> dict[str, Any]:
+    """Columns that only name the rows, as the training data had them, and names of sequences."""
+    found: dict[str, Any] = {}
+    if data.names_of_rows is not None:
+        found["name"] = data.names_of_rows
+    for name in about.get("identifiers") or ():
+        if name in data.names and name not in ("row", "predicted", "answered"):
+            column = data.column(name)
+            found[name] = [
+                None if gap else shown(value, column.kind)
+                for value, gap in zip(column.values, column.missing, strict=True)
+            ]
+    return found
 
 
 def matched(data: Dataset, name: str, kind: str) -> Column:
@@ -57,7 +75,8 @@ def matched(data: Dataset, name: str, kind: str) -> Column:
     words = {NUMBER: "numbers", BOOL: "true or false", DATE: "dates", TEXT: "text"}
     raise DataError(
         f"column '{name}' held {words[kind]} when the model was trained; here it holds "
-        f"{words[column.kind]} such as '{column.values[place]}' (row {data.rows[place]})."
+        f"{words[column.kind]} such as '{shown(column.values[place], column.kind)}' "
+        f"(row {data.rows[place]})."
     )
 
 

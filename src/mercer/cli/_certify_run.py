@@ -44,10 +44,7 @@ def certificate_for(values: dict[str, Any]) -> tuple[Any, list[str]]:
     stored = open_model(values["model"])
     if not values["data"]:
         return _saved(stored, values["model"]), []
-    kind = stored.about.get("prepare")
-    if kind in ("kernel", "distance"):
-        values = values | {"precomputed": kind}
-    data = read(values["data"], reader_options(values))
+    data = read(values["data"], reader_options(values, stored.about))
     return _fresh(stored, data, values)
 
 

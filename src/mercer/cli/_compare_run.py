@@ -115,7 +115,7 @@ def compare_models(names: list[str], values: dict[str, Any]) -> list[Row]:
     for name in names:
         start = time.perf_counter()
         stored = open_model(name)
-        data = read(values["on"], reader_options(values))
+        data = read(values["on"], reader_options(values, stored.about))
         column = data.column(values["target"] or str(stored.about.get("target")))
         if column.missing.any():
             raise UserError(f"column '{column.name}' has gaps; the truth must be complete.")

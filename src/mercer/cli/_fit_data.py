@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.io.checks import Finding, check_columns, check_target, identifiers
+from mercer.io.checks import (
+    FEW_LETTERS,
+    Finding,
+    check_columns,
+    check_target,
+    identifiers,
+)
 from mercer.io.dataset import TEXT, Column, Dataset
 from mercer.io.errors import DataError
 from mercer.io.task import Target, make_target
@@ -35,6 +41,7 @@ class FitData:
     dropped: list[tuple[int, str]] = field(default_factory=list)
     described: list[dict[str, Any]] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
+    strings: str | None = None  # the column of a table whose strings are compared
 
 
 def make_fit_data(
@@ -48,6 +55,7 @@ def make_fit_data(
     keep: Sequence[str] = (),
     task: str | None = None,
     precomputed: str | None = None,
+    strings: str | None = None,
 ) -> FitData:
     """Give every column its role and check the whole."""
     column = _target_column(data, target, labels)
@@ -58,6 +66,8 @@ def make_fit_data(
     if data.n == 0:
         raise DataError(f"the target '{column.name}' has no value in any row.")
     aim = make_target(column, task)
+    if strings is not None:
+        return _from_strings(data, aim, strings, group, order)
     if data.kind == "table" and precomputed is None:
         return _from_table(data, aim, group, order, ignore, keep)
     prepare = {"sparse": "sparse", "objects": "objects"}.get(data.kind, str(precomputed))
@@ -68,12 +78,55 @@ def make_fit_data(
     found.findings = [Finding("reader", "note", note) for note in data.notes]
     _refuse_columns(data, group, order, [*ignore, *keep])
     if prepare == "objects" and data.format in LETTERS:
-        from mercer.io.relatives import check_sequences, find_relatives
-
-        if group == RELATED:
-            found.groups = find_relatives(X).groups
-        found.findings += check_sequences(X, data.rows, group == RELATED)
+        _look_for_relatives(found, group)
     return found
+
+
+def _look_for_relatives(found: FitData, group: str | None) -> None:
+    from mercer.io.relatives import check_sequences, find_relatives
+
+    if group == RELATED:
+        found.groups = find_relatives(found.X).groups
+    found.findings += check_sequences(found.X, found.rows, group is not None)
+
+
+def _from_strings(
+    data: Dataset, aim: Target, name: str, group: str | None, order: str | None
+) -> FitData:
+    """One column of a table as the objects to compare; the others may group or order the rows."""
+    if data.kind != "table":
+        raise DataError("--strings names a column, but these data have none.")
+    name = data.column(name).name
+    roles = {aim.name: "target", name: "strings"}
+    roles |= {key: "identifier" for key in identifiers(data.columns) if key not in roles}
+    found = FitData(string_values(data, name), aim, "objects", data.rows, dropped=data.dropped,
+                    roles=roles, strings=name)  # fmt: skip
+    found.findings = [Finding("reader", "note", note) for note in data.notes]
+    if few_letters(found.X):
+        _look_for_relatives(found, group)
+    if group is not None and group != RELATED:
+        found.groups = _codes(data.column(group))
+    found.order = None if order is None else _moments(data.column(order))
+    return found
+
+
+def few_letters(sequences: Any) -> bool:
+    """Whether these are words of an alphabet such as that of DNA or of proteins."""
+    return len(set().union(*sequences)) <= FEW_LETTERS
+
+
+def string_values(data: Dataset, name: str) -> NDArray[Any]:
+    """The strings of a column; a row without one is an error that names it."""
+    column = data.columns[data.names.index(name)]
+    if column.kind != TEXT:
+        raise DataError(f"column '{name}' holds no text, so there are no strings to compare.")
+    gaps = np.flatnonzero(column.missing)
+    if len(gaps):
+        raise DataError(
+            f"column '{name}' has no value in {len(gaps)} rows (first: row {data.rows[gaps[0]]}).",
+            "Strings cannot be compared with nothing: leave these rows out.",
+        )
+    return column.values
 
 
 def _refuse_columns(
@@ -179,6 +232,7 @@ def _from_table(
     findings = [Finding("reader", "note", note) for note in data.notes]
     findings += [f for f in check_columns(features, data.rows) if not kept & set(f.columns)]
     findings += check_target(columns, aim.y, aim.task, aim.name)
+    findings += _looks_like_pairs(columns)
     asked = {"time": order, "groups": group}
     return FitData(
         table_array(columns),
@@ -194,6 +248,20 @@ def _from_table(
         described=[describe(c, roles.get(c.name, "feature")) for c in data.columns],
         roles=roles,
     )
+
+
+def _looks_like_pairs(columns: list[Column]) -> list[Finding]:
+    """A matrix of pairs that was taken for a table: its columns are the rows that are kept."""
+    from mercer.cli._inspect_matrix import guess_kind
+
+    kind = guess_kind(Dataset("table", "", columns=columns))
+    if kind is None:
+        return []
+    words = (
+        f"this is square and symmetric and looks like a matrix of {kind} values: if it is one, say "
+        f"--precomputed {kind}. As a table its columns are the very rows kept for the certificate"
+    )
+    return [Finding("pairs", "warning", words)]
 
 
 def table_array(columns: Sequence[Column]) -> NDArray[Any]:

@@ -49,6 +49,7 @@ def run_fit(values: dict[str, Any]) -> tuple[RunRecord, FitData, Any]:
         keep=values["keep"],
         task=values["task"],
         precomputed=values["precomputed"],
+        strings=values["strings"],
     )
     describe_data(record, source, raw, data)
     laps.lap("reading")
@@ -116,7 +117,7 @@ def describe_data(record: RunRecord, source: Source, raw: Dataset, data: FitData
     shape: tuple[int, ...] = getattr(data.X, "shape", (len(data.rows),))
     width = len(raw.columns) or (int(shape[1]) if len(shape) > 1 else 1)
     if data.prepare == "objects":
-        parts = [sequence_words(data.X)]
+        parts, width = [sequence_words(data.X)], 1
     record.title = source.name
     record.data = {
         "name": source.name,

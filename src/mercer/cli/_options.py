@@ -20,6 +20,8 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option("--decimal", type=click.Choice([".", ","]), help="The decimal sign."),
             click.option("--header/--no-header", default=None,
                          help="Whether the first line names the columns."),
+            click.option("--missing", multiple=True, metavar="WORD",
+                         help="A further word of a text table for 'no value' (repeatable)."),
             click.option("--precomputed", type=click.Choice(["kernel", "distance"]),
                          help="The file is a square matrix of kernel values or distances."),
         )
@@ -28,13 +30,17 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-READING = ("format_", "encoding", "separator", "decimal", "header", "precomputed")
+READING = ("format_", "encoding", "separator", "decimal", "header", "missing", "precomputed")
 
 
-def reader_options(values: dict[str, Any]) -> Any:
-    """The reader's options among the values of a command."""
+def reader_options(values: dict[str, Any], about: dict[str, Any] | None = None) -> Any:
+    """The reader's options among the values of a command, and what a saved model remembers."""
     from mercer.io.readers import Options
 
+    if about is not None:
+        values = values | {"missing": (*values["missing"], *about.get("missing", ()))}
+        if about.get("prepare") in ("kernel", "distance"):
+            values["precomputed"] = about["prepare"]
     known = {name: values[name] for name in READING if values.get(name) is not None}
     known["format"] = known.pop("format_", None)
     return Options(**known)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mercer.cli._fit_data import shown, square_matrix, table_array
 from mercer.cli._hover import SCRIPT, STYLE
+from mercer.cli._inspect_matrix import guess_kind
 from mercer.cli._options import reader_options
 from mercer.io.dataset import Column, Dataset
 from mercer.io.errors import DataError
@@ -54,7 +55,11 @@ def load(
         return Unlabelled(Z, np.asarray(data.rows), [f"row {r}" for r in data.rows], None, [])
     if data.objects is not None and len(data.objects):
         return _from_texts(data, [str(text) for text in data.objects])
-    return _from_columns(data, colour, ignore)
+    found = _from_columns(data, colour, ignore)
+    kind = guess_kind(data)
+    if kind is not None:
+        found.notes.append(f"this looks like a matrix of {kind} values: --precomputed {kind}")
+    return found
 
 
 def _from_texts(data: Dataset, texts: list[str]) -> Unlabelled:

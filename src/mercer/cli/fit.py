@@ -18,6 +18,7 @@ Examples:
   mercer fit a1a.svm --kernel linear --certify holdout
   mercer fit genes.fasta.gz                             labels as '>name label'
   mercer fit genes.fasta --group related                families of sequences stay together
+  mercer fit genes.csv --target label --strings sequence
   mercer fit gram.npy --precomputed kernel --labels labels.csv
   zcat big.csv.gz | mercer fit - --target y --json > run.json
   mercer fit clinic.csv --target outcome --require-error 0.1 || echo "not good enough"
@@ -74,6 +75,11 @@ def _configured(ctx: click.Context, _: Any, path: str | None) -> str | None:
     multiple=True,
     metavar="NAME=KIND",
     help="Treat a column as number, category, ordinal, ordinal:low<mid<high, date, text.",
+)
+@click.option(
+    "--strings",
+    metavar="NAME",
+    help="Compare the strings of this column (DNA, ...) alone.",
 )
 @click.option("--labels", type=str, metavar="FILE", help="Labels in a file of their own.")
 @click.option(

@@ -41,20 +41,21 @@ def command(
 ) -> int:
     """Predict every row of DATA with MODEL.
 
-    The output has the number of the row in the file, the prediction, and the probability of every
-    class or the interval around a number. Rows the model does not answer are marked.
+    The output has the number of the row in the file, its name if the model was trained on rows or
+    sequences with names, the prediction, and the probability of every class or the interval around
+    a number. Rows the model does not answer are marked.
     """  # fmt: skip
-    from mercer.cli._apply import answer, new_rows
+    from mercer.cli._apply import answer, new_rows, row_names
     from mercer.cli._options import reader_options
     from mercer.cli._write_table import write_table
     from mercer.io.model_file import open_model
     from mercer.io.readers import read
 
     stored = open_model(model)
-    options = reader_options(values | _matrix_kind(stored))
-    table = read(data, options)
+    table = read(data, reader_options(values, stored.about))
     found = answer(stored, new_rows(stored, table), reject)
-    columns: dict[str, Any] = {"row": table.rows, "predicted": found.predicted}
+    columns: dict[str, Any] = {"row": table.rows} | row_names(stored.about, table)
+    columns["predicted"] = found.predicted
     if found.accepted is not None:
         columns["answered"] = ["yes" if a else "no" for a in found.accepted]
     if not only and found.probability is not None:
@@ -68,9 +69,3 @@ def command(
     if len(table.dropped) > 20:
         click.echo(f"and {len(table.dropped) - 20} more rows", err=True)
     return 0
-
-
-def _matrix_kind(stored: Any) -> dict[str, Any]:
-    """A model of a matrix reads matrices without being told."""
-    kind = stored.about.get("prepare")
-    return {"precomputed": kind} if kind in ("kernel", "distance") else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -15,6 +16,12 @@ from mercer.io.dataset import DATE, NUMBER, TEXT, Column
 NOTE, WARNING = "note", "warning"
 MUCH_MISSING = 0.3
 LARGE = 1e100
+MANY_TEXTS = 100_000  # values of a column that are looked at
+FEW_WORDS = 5  # among numbers: codes for "missing", or open ends such as 90+
+LONG_WORD, FEW_LETTERS = 20, 25  # of sequences: DNA has 4 letters, proteins have 20
+_NUMBER_OR_DATE = re.compile(
+    r"^\s*[+-]?\d+([.,' ]\d+)*([eE][+-]?\d+)?\s*%?\s*$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$"
+)
 _GROUP_NAME = re.compile(
     r"(^|[_\W])(patient|subject|user|customer|person|group|batch|site|id)", re.I
 )
@@ -90,6 +97,8 @@ def _look_at(column: Column, rows: NDArray[np.intp]) -> Iterator[Finding]:
         yield Finding("missing", NOTE, words, (name,))
     if column.kind == NUMBER:
         yield from _strange_numbers(column, present, rows)
+    elif column.kind == TEXT:
+        yield from _strange_texts(column, present)
     if is_identifier(column):
         words = f"column '{name}' only names the rows and is ignored (--keep '{name}' uses it)"
         yield Finding("identifier", WARNING, words, (name,))
@@ -118,10 +127,39 @@ def _strange_numbers(
     codes = [v for v in (-999.0, -9999.0, 999.0, 9999.0) if np.mean(present == v) > 0.01]
     if codes and abs(codes[0]) > 5 * float(np.median(np.abs(present)) + 1e-12):
         words = (
-            f"column '{name}' holds {codes[0]:g} in many rows: if that means 'missing', leave the "
-            "field empty"
+            f"column '{name}' holds {codes[0]:g} in many rows: if that means 'missing', say "
+            f"--missing {codes[0]:g}"
         )
         yield Finding("gap-code", WARNING, words, (name,))
+
+
+def _strange_texts(column: Column, present: NDArray[Any]) -> Iterator[Finding]:
+    """Numbers that a few words made text, and sequences of letters."""
+    name = column.name
+    counts = Counter(present[:MANY_TEXTS].tolist())
+    words = [text for text in counts if not _NUMBER_OR_DATE.match(text)]
+    rows = sum(counts[word] for word in words)
+    if len(words) <= FEW_WORDS and rows <= 0.2 * counts.total() and counts.total() - rows >= 10:
+        shown = ", ".join(f"'{word}'" for word in words)
+        options = " ".join(f"--missing '{word}'" for word in words)
+        yield Finding(
+            "gap-code",
+            WARNING,
+            f"column '{name}' was read as text because of {shown} ({rows} rows): all other values "
+            f"are numbers or dates. If that means 'missing', say {options}",
+            (name,),
+        )
+    lengths = [len(text) for text in counts]
+    if min(lengths) >= LONG_WORD and not any(" " in text for text in counts):
+        letters = sorted(set().union(*counts))
+        if len(letters) <= FEW_LETTERS:
+            yield Finding(
+                "sequences",
+                WARNING,
+                f"column '{name}' holds sequences ({' '.join(letters)}): --strings '{name}' "
+                "compares them by kernels of strings",
+                (name,),
+            )
 
 
 def _duplicates(columns: list[Column], rows: NDArray[np.intp]) -> list[Finding]:

@@ -45,6 +45,7 @@ class Dataset:
     matrix: Any = None
     objects: NDArray[Any] | None = None
     labels: NDArray[Any] | None = None
+    names_of_rows: NDArray[Any] | None = None
     rows: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     dropped: list[tuple[int, str]] = field(default_factory=list)
     dialect: dict[str, Any] = field(default_factory=dict)
@@ -108,6 +109,7 @@ class Dataset:
             matrix=matrix[:, keep] if square else matrix,
             objects=None if self.objects is None else self.objects[keep],
             labels=None if self.labels is None else self.labels[keep],
+            names_of_rows=None if self.names_of_rows is None else self.names_of_rows[keep],
             rows=self.rows[keep],
             dropped=sorted([*self.dropped, *listed]),
         )

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 FIRST, GROWTH = 8, 3  # rows that are timed first, and by how much more each time
-ENOUGH = 0.02  # seconds of one measurement that are well above the noise of the clock
-LONG = 1.0  # seconds after which a second size would make the user wait
+MANY = 200  # rows from which on what every call costs is small beside the rest
+ENOUGH = 0.02  # seconds of a measurement that are well above the noise of the clock
+LONG = 0.3  # seconds after which a larger one would make the user wait
 
 
 def gram_seconds(
@@ -30,8 +31,8 @@ def gram_seconds(
         start = clock()
         kernel.resolve(sample)(sample)
         seen.append((size, clock() - start))
-        enough = ENOUGH if len(seen) > 1 else LONG
-        if seen[-1][1] >= enough or size == len(objects) or size >= rows:
+        enough = ENOUGH if size >= MANY else LONG
+        if seen[-1][1] >= enough or size >= min(rows, len(objects)):
             break
         size *= GROWTH
     linear, square = _growth(*seen[-2:])

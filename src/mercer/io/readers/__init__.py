@@ -31,6 +31,7 @@ class Options:
     header: bool | None = None
     precomputed: str | None = None  # "kernel" or "distance"
     key: str | None = None  # which array of a .npz
+    missing: tuple[str, ...] = ()  # further words of a text table for "no value"
 
 
 def available() -> dict[str, ModuleType]:

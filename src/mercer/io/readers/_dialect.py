@@ -34,6 +34,7 @@ class Dialect:
     decimal: str
     header: bool
     skip: int
+    missing: tuple[str, ...] = MISSING
 
 
 def find_encoding(head: bytes) -> str:

@@ -33,6 +33,7 @@ def read(source: Source, options: Any) -> Dataset:
     dialect = find_dialect(
         source.head(), options.encoding, separator, options.decimal, options.header
     )
+    dialect = replace(dialect, missing=(*MISSING, *options.missing))
     large = _read_large(pa, source, dialect)
     if large is not None:
         return large
@@ -177,7 +178,7 @@ def _arrow_options(
         ),
         "convert_options": csv.ConvertOptions(
             decimal_point=dialect.decimal,
-            null_values=list(MISSING),
+            null_values=list(dialect.missing),
             strings_can_be_null=True,
             quoted_strings_can_be_null=True,
             column_types=types,

@@ -69,6 +69,7 @@ def sequence_data(sequences: list[str], headers: list[str], kind: str, name: str
         kind,
         objects=objects,
         labels=None if labels is None else labels[keep],
+        names_of_rows=np.array([(headers[i].split() or [""])[0] for i in keep], dtype=object),
         dropped=[(i + 1, f"'{headers[i]}' has no sequence") for i in empty],
         notes=[f"labels: {where}"] if where else [],
     )

@@ -1,9 +1,12 @@
 """Halving and the drivers: mistakes against limits, streams against batches, queries."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 import mercer
+from mercer.bounds import NotApplicable, best_of, get
 from mercer.datasets import make_ringnorm
 from mercer.learners.margin import KernelPerceptron, Perceptron
 from mercer.learners.online import (
@@ -116,3 +119,30 @@ def test_queries_near_the_boundary_beat_random_ones():
     assert own.queried[-5:].min() > 550
     with pytest.raises(ValueError, match="strategy must be"):
         learn_actively(learner, points, labels, queries=15, strategy="clever")
+
+
+def test_what_a_run_turned_out_to_lack_is_still_paid_for():
+    """Whether a run ends without a mistake is seen only afterwards, so its share of δ is spent."""
+    rng = np.random.default_rng(2)
+    points, labels = rng.normal(size=(60, 2)), rng.choice([-1, 1], 60)
+    for model in (Halving(), KernelPerceptron(kernel="linear", max_epochs=2)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            evidence = model.fit(points, labels).evidence_
+        assert evidence.mistakes is None
+        with pytest.raises(NotApplicable) as refusal:
+            get("mistake-compression")().evaluate(evidence)
+        assert not refusal.value.structural
+        alone = best_of(evidence, 0.05, ["compression"])
+        both = best_of(evidence, 0.05, ["compression", "mistake-compression"])
+        assert both.ledger.total == pytest.approx(0.05)
+        assert (alone.details["own_delta"], both.details["own_delta"]) == (0.05, 0.025)
+
+
+def test_halving_is_certified_by_its_few_mistakes():
+    rng = np.random.default_rng(3)
+    points = rng.normal(size=(300, 1))
+    model = Halving(max_epochs=20).fit(points, points[:, 0] > 0.25)
+    chosen = model.certificate_
+    assert chosen.bound().code == "scenario"
+    assert chosen.value < model.certificates_["mistake-compression"].value

@@ -1,4 +1,4 @@
-"""Perceptrons and condensed neighbours on a law whose risk is a length: their evidence holds."""
+"""Perceptrons, halving and condensed neighbours on a law whose risk is a length."""
 
 import warnings
 
@@ -9,6 +9,7 @@ from helpers_validity import check_caught, check_valid
 from mercer.bounds import get
 from mercer.learners.margin import KernelPerceptron, Perceptron
 from mercer.learners.metric import CondensedNearestNeighbour
+from mercer.learners.online import Halving, Stumps
 
 DELTA, DRAWS, CUT = 0.1, 300, 0.4
 
@@ -71,6 +72,19 @@ def condensed(n, noise, scheme):
     return law
 
 
+def halved(n):
+    """The majority of the stumps that have not erred: the risk is the mass where it is wrong."""
+    rules, grid = Stumps(0.0, 1.0, 41), (np.arange(400) + 0.5) / 400
+
+    def law(rng):
+        x, y = sample(rng, n)
+        model = Halving(rules, max_epochs=50).fit(x[:, None], y)
+        wrong = model.predict(grid[:, None]) != np.where(grid < CUT, -1, 1)
+        return model.evidence_, float(wrong.mean())
+
+    return law
+
+
 def of(code):
     bound = get(code)()
     return lambda evidence, delta: bound.evaluate(evidence, delta).unclipped
@@ -89,6 +103,7 @@ LAWS = {
     "hart": (condensed(60, 0.0, "condense"), "scenario"),
     "hart-noise": (condensed(60, 0.15, "condense"), "compression"),
     "net": (condensed(60, 0.15, "net"), "compression"),
+    "halving-scenario": (halved(30), "scenario"),
 }
 
 

@@ -33,4 +33,4 @@ def covered_by_prior(covers: frozenset[str], evidence: Evidence) -> frozenset[st
     hyper-parameters, and those shaped its prior.
     """
     q = evidence.posterior
-    return covers if q is not None and q.trained_on is not None else frozenset()
+    return covers if q is not None and q.trained_on else frozenset()

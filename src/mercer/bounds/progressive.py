@@ -30,7 +30,7 @@ class _Progressive(Bound):
     def covered(self, evidence: Evidence) -> frozenset[str]:
         """Nothing, if no rows came before the first block: then the counted ones have chosen."""
         run: Progressive = evidence.need("progressive")
-        return self.covers if run.trained_on is not None else frozenset()
+        return self.covers if run.trained_on else frozenset()
 
     @staticmethod
     def _errors(evidence: Evidence) -> Progressive:

@@ -112,6 +112,7 @@ class MistakeDriven:
         log, n = self.mistakes_, evidence.n
         kept = len(log.distinct)
         used: dict[str, Any] = {}
+        lost = ["mistakes"] if rebuilds and self.combine == "last" and self.margin == 0 else []
         sweeps = isinstance(self.order, str) and self.order != "greedy"
         # a run that the clock has ended cannot be repeated from any set of rows
         clock = sweeps and not log.separated and log.n_epochs < self.max_epochs
@@ -125,7 +126,9 @@ class MistakeDriven:
                 randomised=isinstance(self.order, str) and self.order == "random",
             )
             if final and self.margin == 0:
-                used["mistakes"] = Mistakes(n, kept)
+                used["mistakes"], lost = Mistakes(n, kept), []
+        elif rebuilds:
+            lost.append("compression")
         if self._one_pass and rebuilds:
             used["progressive"] = Progressive(
                 log.n_visits, log.n_errors, models=log.n_updates + 1, c=ONE_PASS_C
@@ -133,7 +136,7 @@ class MistakeDriven:
         choices = evidence.choices
         if not isinstance(self.order, str):
             choices += (Choice("the order of visits", "given by the user"),)
-        return replace(evidence, choices=choices, **used)
+        return replace(evidence, choices=choices, lost=(*evidence.lost, *lost), **used)
 
     def _errors_outside(self) -> int:
         raise TypeError(f"{type(self).__name__} does not count its errors")

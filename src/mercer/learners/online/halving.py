@@ -104,7 +104,7 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
         "max_epochs": positive_whole,
     }
     n_iter_: int
-    _declared = ("compression", "mistake-compression")
+    _declared = ("compression", "scenario")
 
     def __init__(
         self,
@@ -284,6 +284,7 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
         if self._streamed:
             return Evidence(n=self._rows, learner=name, formulation="halving")
         settled = self._clean and self._errors == 0
+        limited = settled and self.penalty == 0 and self.n_restarts_ == 0
         return Evidence(
             n=self._rows,
             learner=name,
@@ -293,8 +294,7 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
                 self._rows, kept, errors=min(self._errors, self._rows - kept), preferent=settled
             ),
             mistakes=(
-                Mistakes(self._rows, kept, limit=math.log2(len(self.weights_)))
-                if settled and self.penalty == 0 and self.n_restarts_ == 0
-                else None
+                Mistakes(self._rows, kept, limit=math.log2(len(self.weights_))) if limited else None
             ),
+            lost=() if limited or self.penalty else ("mistakes",),
         )

@@ -29,7 +29,8 @@ def main() -> None:
         whole = users.PLAN if given.what == "users" else users.CONTEST
         plan = {n: whole[n] for n in (given.only or whole)}
         one = users.run if given.what == "users" else users.contest
-        users.main(given.raw / given.what, plan, given.seconds, one)
+        done = None if given.what == "users" else given.raw / "users"
+        users.main(given.raw / given.what, plan, given.seconds, one, done)
         return
     if given.what == "report":
         report.write(given.raw, RESULTS)

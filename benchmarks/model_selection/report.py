@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.model_selection import thesis, thesis_tables
+from benchmarks.model_selection.users import FOLDS, SEARCHES
 from mercer.plots import ComponentsDisplay, CriterionCurvesDisplay, RankComparisonDisplay
 
 
@@ -42,15 +43,19 @@ def users_summary(folder: Path) -> dict:
     return found
 
 
-def contest_summary(folder: Path) -> dict:
+def contest_summary(folder: Path, users: Path) -> dict:
     """The searches against the complete grid by cross-validation, draw by draw."""
     runs = [json.loads(file.read_text()) for file in sorted(folder.glob("*.json"))]
+    more = [json.loads(file.read_text()) for file in sorted(users.glob("*.json"))]
+    runs += [run for run in more if run["n"] < 2000]  # the same draws serve both questions
     found: dict = {}
     for n in sorted({run["n"] for run in runs}):
         mine = [run for run in runs if run["n"] == n]
         names = sorted({run["set"] for run in mine})
         table = {}
-        for way in mine[0]["found"]:
+        for way in (*FOLDS, *SEARCHES):
+            if way not in mine[0]["found"]:
+                continue
             excess = np.array([run["found"][way]["excess"] for run in mine])
             gap = excess - [run["found"]["cv"]["excess"] for run in mine]
             means = [np.mean([e for e, r in zip(excess, mine, strict=True) if r["set"] == s])
@@ -129,7 +134,7 @@ def write(raw: Path, out: Path) -> None:
         "thesis without offset": lambda: thesis_tables.summary(raw / "thesis", 100, offset=False),
         "curves": lambda: thesis_tables.curves(raw / "thesis", 100),
         "users": lambda: users_summary(raw / "users"),
-        "contest": lambda: contest_summary(raw / "contest"),
+        "contest": lambda: contest_summary(raw / "contest", raw / "users"),
     }
     # a part whose raw runs are not here keeps what was recorded before
     where = {"users": raw / "users", "contest": raw / "contest"}

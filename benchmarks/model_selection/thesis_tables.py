@@ -26,8 +26,9 @@ PRINTED = {
     "waveform": (0.118, 0.047, 0.040, 0.019, 0.179, 0.120, 0.045, 0.179, 0.042),
     "wisconsin": (0.028, 0.007, 0.011, 0.015, 0.006, 0.013, 0.027, 0.005, 0.008),
 }
-OTHERS = ("cv", "loo", "C1", "C4", "C5", "span-bound", "xi-alpha", "gacv", "srm", "pac-bayes",
-          "rademacher", "scenario", *thesis.READINGS)  # fmt: skip
+SEARCH = "search (default)"
+OTHERS = (SEARCH, *thesis.FOLDS, "loo", "C1", "C4", "C5", "span-bound", "xi-alpha", "gacv", "srm",
+          "pac-bayes", "rademacher", "scenario", *thesis.READINGS)  # fmt: skip
 
 
 def load(folder: Path, n: int, offset: bool = True) -> dict[str, list[dict]]:
@@ -54,8 +55,10 @@ def excess(runs: list[dict], code: str) -> float:
     """Mean excess over the oracle of each training set; NaN if no run has the criterion."""
     found = []
     for run in runs:
-        if code in run["values"]:
-            test = run["values"]["test"]
+        test = run["values"]["test"]
+        if code == SEARCH:
+            found.append(run["search"] - test.min())
+        elif code in run["values"]:
             found.append(test[choose(run["values"][code])] - test.min())
     return float(np.mean(found)) if found else float("nan")
 

@@ -75,15 +75,20 @@ def certified_search(search: Any, X: Any, y: Any, sample_weight: Any, groups: An
     return _become(search, model)
 
 
+def _take_over(search: Any, inner: Any) -> None:
+    """What another search has found, but not its settings."""
+    own = set(search.get_params(deep=False))
+    for name, value in vars(inner).items():
+        if name not in own:
+            setattr(search, name, value)
+
+
 def _become(search: Any, model: Any) -> Any:
     """Take over the fitted state; of a mixture or an abstaining model, its last search's table."""
     inner = model
     if not hasattr(model, "best_params_"):
         inner = model.models[-1] if hasattr(model, "models") else model.model
-    own = set(search.get_params(deep=False))
-    for name, value in vars(inner).items():
-        if name not in own:
-            setattr(search, name, value)
+    _take_over(search, inner)
     if inner is not model:
         search.best_estimator_ = model
     for name in (
@@ -108,10 +113,7 @@ def _declared_in_advance(search: Any, X: Any, y: Any, sample_weight: Any, groups
     inner.fit(X, y, sample_weight, groups)
     if inner.stopped_ != "finished":
         raise ValueError(f"certify={mode!r} needs the whole grid; the search was {inner.stopped_}")
-    own = set(search.get_params(deep=False))
-    for name, value in vars(inner).items():
-        if name not in own:
-            setattr(search, name, value)
+    _take_over(search, inner)
     count = search.n_candidates_
     weights = occam_weights(count) if mode == "occam" else np.full(count, 1.0 / count)
     share = float(split_delta(search.delta, weights.tolist())[search.best_index_])
@@ -191,6 +193,8 @@ def _shortlisted(search: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -
     """The best few by the criterion on the training part, then the best of them on the rest."""
     if groups is not None:
         raise ValueError("certify='shortlist' needs independent rows; use certify='holdout'")
+    if isinstance(search.estimator, list | tuple):
+        raise ValueError("certify='shortlist' compares candidates of one learner; use 'holdout'")
     n = _num_samples(X)
     seed = 0 if search.random_state is None else search.random_state
     order = np.random.default_rng(seed if isinstance(seed, int) else 0).permutation(n)
@@ -213,10 +217,7 @@ def _shortlisted(search: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -
     share = search.delta / len(models)
     limits = [clopper_upper(k, len(test), share) for k in errors]
     best = int(np.argmin(limits))
-    own = set(search.get_params(deep=False))
-    for name, value in vars(inner).items():
-        if name not in own:
-            setattr(search, name, value)
+    _take_over(search, inner)
     search.best_estimator_ = models[best]
     search.best_index_ = usable[best]
     search.best_params_ = inner.results_["params"][usable[best]]

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from scipy import sparse
-
-from mercer.selection._outcome import LATE, Outcome
+from mercer._versions import version
+from mercer.selection._fingerprint import digest, identity
+from mercer.selection._outcome import LATE, PRUNED, SKIPPED, Outcome
 from mercer.selection._space import Candidate
 
-FORMAT = "mercer-search-1"
+KIND = "mercer-search-"
+FORMAT = f"{KIND}2"  # the first did not say by which criterion its values were computed
 
 
 class Checkpoint:
     """A file of JSON lines: first what the search is about, then one line per candidate.
 
     Lines are written whole and flushed to the disk after every unit of work; a last line cut off
-    by a crash is dropped when the file is read again.
+    by a crash is dropped when the file is read again. Candidates finished for another grid serve as
+    well, but not those that were dropped there: what they were compared with may be missing here.
     """
 
-    def __init__(self, path: Path | None, known: dict[str, Outcome]) -> None:
+    def __init__(self, path: Path | None, known: dict[str, Outcome], grid: str = "") -> None:
         self.path = path
         self.known = known
+        self.grid = grid
 
     @classmethod
     def open(cls, path: Any, run: Any) -> Checkpoint:
@@ -35,12 +36,13 @@ class Checkpoint:
         if path is None:
             return cls(None, {})
         path = Path(path)
-        mark = fingerprint(run)
-        if not path.exists() or path.stat().st_size == 0:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write(path, "w", [{"format": FORMAT, "search": mark}])
-            return cls(path, {})
-        return cls(path, _read(path, mark))
+        head, grid = about(run), grid_of(run.search_)
+        first = _line(head)
+        if path.exists() and not first.startswith(path.read_bytes()):
+            return cls(path, _read(path, head, grid), grid)
+        path.parent.mkdir(parents=True, exist_ok=True)  # nothing there, or a first line cut off
+        _write(path, "wb", first)
+        return cls(path, {}, grid)
 
     def get(self, key: str) -> Outcome | None:
         """The outcome of a candidate finished before."""
@@ -51,63 +53,82 @@ class Checkpoint:
         if self.path is None:
             return
         lines = [
-            {"key": candidate.key, **outcome.to_dict()}
+            _line({"key": candidate.key, "grid": self.grid, **outcome.to_dict()})
             for candidate, outcome in zip(unit, outcomes, strict=True)
             if outcome.status != LATE
         ]
-        _write(self.path, "a", lines)
+        _write(self.path, "ab", b"".join(lines))
 
 
-def _write(path: Path, how: str, lines: Sequence[Any]) -> None:
-    text = "".join(json.dumps(line) + "\n" for line in lines)
-    with path.open(how, encoding="utf-8") as file:
+def about(run: Any) -> dict[str, str]:
+    """Everything that an outcome depends on, apart from the candidate."""
+    task = run.task
+    return {
+        "format": FORMAT,
+        "mercer": version(),
+        "criterion": identity(task.criterion.code),
+        "scoring": identity(task.scoring),
+        "delta": identity(task.delta),
+        "estimator": digest(identity(task.estimator)),
+        "data": digest(task.X, task.y, task.weight),
+        "folds": digest(*(part for fold in task.folds for part in fold)),
+    }
+
+
+def grid_of(search: Any) -> str:
+    """Which candidates are tried."""
+    return digest(identity(search.kernels), identity(search.params))[:12]
+
+
+def _line(entry: Mapping[str, Any]) -> bytes:
+    return (json.dumps(entry) + "\n").encode()
+
+
+def _write(path: Path, how: str, text: bytes) -> None:
+    with path.open(how) as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
 
 
-def _read(path: Path, mark: str) -> dict[str, Outcome]:
-    lines = path.read_text(encoding="utf-8").split("\n")
-    whole, rest = lines[:-1], lines[-1]
+def _read(path: Path, head: Mapping[str, str], grid: str) -> dict[str, Outcome]:
+    text = path.read_bytes()
+    whole = text[: text.rfind(b"\n") + 1]
+    lines = whole.splitlines()
     try:
-        head = json.loads(whole[0]) if whole else {}
-        entries = [json.loads(line) for line in whole[1:]]
-    except (json.JSONDecodeError, UnicodeDecodeError) as problem:
+        _check(path, json.loads(lines[0]) if lines else None, head)
+        found = {}
+        for line in lines[1:]:
+            entry = json.loads(line)
+            key, own = entry.pop("key"), entry.pop("grid") == grid
+            outcome = Outcome.from_dict(entry)
+            if own or outcome.status not in (PRUNED, SKIPPED):
+                found[key] = outcome
+    except (json.JSONDecodeError, UnicodeDecodeError, AttributeError, KeyError, TypeError) as error:
         raise ValueError(
-            f"checkpoint {path} is damaged ({problem}); delete it to start again"
-        ) from problem
-    if not isinstance(head, dict) or head.get("format") != FORMAT:
+            f"checkpoint {path} is damaged ({error}); delete it to start again"
+        ) from error
+    if len(whole) < len(text):  # a line that a crash cut off: the next one starts afresh
+        os.truncate(path, len(whole))
+    return found
+
+
+def _check(path: Path, there: Any, here: Mapping[str, str]) -> None:
+    kind = there.get("format") if isinstance(there, dict) else None
+    if not isinstance(kind, str) or not kind.startswith(KIND):
         raise ValueError(f"{path} is not a checkpoint of KernelSearch; choose another file name")
-    if head.get("search") != mark:
+    if kind != FORMAT or there.get("mercer") != here["mercer"]:
         raise ValueError(
-            f"checkpoint {path} belongs to another search (other data, estimator, folds or "
-            "criterion); delete it or choose another file name"
+            f"checkpoint {path} was written by another version of Mercer "
+            f"({there.get('mercer', 'an older one')}, this is {here['mercer']}), which may "
+            "compute other values; delete it or choose another file name"
         )
-    if rest:  # a line that a crash cut off: remove it, so that the next one starts afresh
-        path.write_text("".join(line + "\n" for line in whole), encoding="utf-8")
-    return {entry.pop("key"): Outcome.from_dict(entry) for entry in entries}
-
-
-def fingerprint(run: Any) -> str:
-    """A hash of everything that an outcome depends on, apart from the candidate."""
-    task = run.task
-    digest = hashlib.sha256()
-    for part in (_bytes(task.X), _bytes(task.y), _bytes(task.weight)):
-        digest.update(part)
-    for train, test in task.folds:
-        digest.update(_bytes(train) + b"|" + _bytes(test))
-    words = (repr(task.estimator), task.criterion.code, repr(task.scoring), repr(task.delta))
-    digest.update("\n".join(words).encode())
-    return digest.hexdigest()
-
-
-def _bytes(values: Any) -> bytes:
-    if values is None:
-        return b"none"
-    if sparse.issparse(values):
-        csr = values.tocsr()
-        return _bytes(csr.data) + _bytes(csr.indices) + _bytes(csr.indptr)
-    array = np.asarray(values)
-    if array.dtype == object:
-        return repr(array.tolist()).encode()
-    return f"{array.dtype}{array.shape}".encode() + np.ascontiguousarray(array).tobytes()
+    other = [name for name in here if there.get(name) != here[name]]
+    if not other:
+        return
+    shown = ("criterion", "scoring", "delta")
+    says = [f"{n} {there.get(n)} instead of {here[n]}" if n in shown else n for n in other]
+    raise ValueError(
+        f"checkpoint {path} belongs to another search: it differs in {', '.join(says)}; delete it "
+        "or choose another file name"
+    )

@@ -24,7 +24,7 @@ def downhill(route: Any, best: Candidate) -> Candidate | None:
     ard = best.family == ARD
     kernel = best.kernel
     dense = isinstance(getattr(route, "X", None), np.ndarray) and not sparse.issparse(route.X)
-    ready = dense and route.n <= MOST_ROWS
+    ready = dense and len(route.task.y) <= MOST_ROWS
     if objective is None or not ready or not isinstance(kernel, RadialKernel):
         if ard:
             raise NotForThis(

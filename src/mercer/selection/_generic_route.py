@@ -22,8 +22,9 @@ class GenericRoute:
 
     name = "one training per candidate and fold"
 
-    def __init__(self, task: SearchTask) -> None:
+    def __init__(self, task: SearchTask, rows: Any = None) -> None:
         self.task = task
+        self.X = task.X if rows is None else rows  # what bandwidths are measured on
         self.scorer = check_scoring(task.estimator, scoring=task.scoring)
         self.pairwise = bool(get_tags(task.estimator).input_tags.pairwise)
 
@@ -71,7 +72,10 @@ class GenericRoute:
         if self.pairwise:
             X_train, X_test = X_train[:, train], X_test[:, train]
         model.fit(X_train, task.y[train], **fit_params)
-        return float(self.scorer(model, X_test, task.y[test]))
+        extra = {}
+        if task.weight is not None and task.scoring is None:
+            extra["sample_weight"] = task.weight[test]
+        return float(self.scorer(model, X_test, task.y[test], **extra))
 
 
 def configured(task: SearchTask, candidate: Candidate) -> Any:

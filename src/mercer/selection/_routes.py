@@ -79,23 +79,46 @@ def make_route(task: SearchTask, search: Any) -> tuple[Any, Any, str | None]:
             f"criterion={task.criterion.code!r} needs one of Mercer's kernel machines, and earlier "
             "steps that do not look at the labels; use criterion='cv'."
         )
-    if search.params is None and (search.kernels is None or search.kernels == "auto"):
+    if search.params is not None:
+        auto = isinstance(search.kernels, str) and search.kernels == "auto"
+        return GenericRoute(task), None if auto else search.kernels, None
+    return _without_a_grid(task, search, kind)
+
+
+def _without_a_grid(task: SearchTask, search: Any, kind: str) -> tuple[Any, Any, str | None]:
+    """Fold by fold, but bandwidths and costs are laid out as on the fast routes."""
+    known = task.final.get_params()
+    ours = type(task.final).__module__.startswith("mercer.") and "kernel" in known
+    kernels = _kernels(search, task.final) if ours else search.kernels
+    path = next((name for name in ("C", "nu", ALPHA) if ours and name in known), None)
+    rows = task.X
+    if task.estimator is not task.final:
+        rows = preprocessed(task.estimator, task.X, task.y)  # for the scale of the bandwidths only
+    if kind == PROCESS:
+        kernels, path = process_kernels(search, replace(task, X=rows)), None
+    if path is None and (kernels is None or (not ours and search.kernels == "auto")):
+        name = next((n for n in ("C", ALPHA) if n in known), "name of a parameter")
         raise ValueError(
             f"{type(task.final).__name__} is searched by training it fold by fold: say what to "
-            "try, e.g. params={'alpha': [0.1, 1, 10]}"
+            f"try, e.g. params={{{name!r}: [0.1, 1, 10]}}"
         )
-    auto = isinstance(search.kernels, str) and search.kernels == "auto"
-    return GenericRoute(task), None if auto else search.kernels, None
+    return GenericRoute(task, rows), kernels, path
 
 
 def _for_objects(task: SearchTask, kernels: Any) -> SearchTask:
     """With kernels for strings or other objects the data must not be read as a table of numbers."""
     listed = kernels if isinstance(kernels, list | tuple) else [kernels]
     named = [by_name(k)[1] if isinstance(k, str) and k in available() else k for k in listed]
+    named.append(getattr(task.final, "kernel", None))
     objects = next((k for k in named if isinstance(k, Kernel) and "objects" in k.accepts), None)
-    if objects is None:
-        return task
-    return replace(task, estimator=clone(task.final).set_params(kernel=objects))
+    if objects is not None:
+        return replace(task, estimator=clone(task.final).set_params(kernel=objects))
+    if np.ndim(task.X) == 1 and isinstance(next(iter(task.X), None), str):
+        raise ValueError(
+            "X holds strings: name kernels for them, such as kernels=['spectrum'], or put a step "
+            "that makes columns of them before the estimator (TfidfVectorizer)"
+        )
+    return task
 
 
 def _kernels(search: Any, estimator: Any) -> Any:

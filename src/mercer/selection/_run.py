@@ -20,7 +20,7 @@ from mercer.selection import criteria
 from mercer.selection._checkpoint import Checkpoint
 from mercer.selection._downhill import downhill
 from mercer.selection._folds import hold_out, make_folds
-from mercer.selection._generic_route import GenericRoute, configured
+from mercer.selection._generic_route import configured
 from mercer.selection._margin_route import MarginRoute
 from mercer.selection._outcome import FAILED, LATE, EveryCandidateFailed, Outcome
 from mercer.selection._progress import reporter
@@ -48,6 +48,13 @@ def choose_route(
             "The number of classes has to be greater than one; got 1 class: there is nothing to "
             "separate."
         )
+    if classifier and weight is not None and weight.shape == y.shape:
+        present = np.unique(y[weight > 0])
+        if len(present) == 1:
+            raise ValueError(
+                f"all rows with a positive weight are of class {present[0]!r}: there is nothing to "
+                "separate"
+            )
     criterion.check("classification" if classifier else "regression", kind_of(last_step(estimator)))
     if criterion.code == "cv-smooth" and (search.scoring is not None or len(np.unique(y)) > 2):
         raise criteria.NotForThis(
@@ -93,16 +100,18 @@ def read_criterion(search: Any, estimator: Any, y: NDArray[Any]) -> criteria.Cri
 class Run:
     """One search: what was tried, what came out, and why it ended."""
 
-    def __init__(self, search: Any, task: SearchTask, started: float) -> None:
+    def __init__(self, search: Any, task: SearchTask, started: float, learner: str = "") -> None:
         self.search_ = search
         self.task = task
+        self.learner = learner  # its name among several
+        self.rivals = [self]  # of several learners the runs of all, this one included
         limit = search.time_limit
         if limit is not None and not limit > 0:
             raise ValueError(f"time_limit must be a positive number of seconds, got {limit!r}")
         self.deadline = None if limit is None else started + limit
         self.route, kernels, path = make_route(task, search)
         known = list(task.final.get_params()) + list(task.estimator.get_params())
-        self.space = Space(kernels, search.params, self._data(), path, known, task.prefix)
+        self.space = Space(kernels, search.params, self.route.X, path, known, task.prefix)
         if isinstance(self.route, MarginRoute):
             self.route.climbs = self.space.automatic  # what a user lists is tried completely
         self.outcomes: dict[str, Outcome] = {}
@@ -111,9 +120,6 @@ class Run:
         self.interrupted = False
         self.checkpoint = Checkpoint.open(search.checkpoint, self)
         self.report = reporter(search.progress)
-
-    def _data(self) -> Any:
-        return self.route.task.X if isinstance(self.route, GenericRoute) else self.route.X
 
     # -- the rounds --------------------------------------------------------------------------------
 
@@ -191,6 +197,11 @@ class Run:
 
     # -- what came out -----------------------------------------------------------------------------
 
+    @property
+    def usable(self) -> bool:
+        """Whether any candidate can be selected."""
+        return self._best_or_none() is not None
+
     def bar(self) -> float:
         """The best value so far."""
         return min((o.value for o in self.outcomes.values() if o.usable), default=math.inf)
@@ -227,7 +238,13 @@ class Run:
 
     def place(self, candidate: Candidate) -> int:
         """Where a candidate stands in the table."""
-        return next(i for i, c in enumerate(self.order) if c.key == candidate.key)
+        before = sum(len(run.order) for run in self.rivals[: self.rivals.index(self)])
+        return before + next(i for i, c in enumerate(self.order) if c.key == candidate.key)
+
+    @property
+    def size(self) -> int:
+        """Number of candidates, those of other learners included."""
+        return sum(len(run.order) for run in self.rivals)
 
     def outer_params(self, candidate: Candidate) -> dict[str, Any]:
         """Parameters as ``set_params`` of the user's estimator spells them."""
@@ -242,7 +259,7 @@ class Run:
     def note_choice(self, model: Any) -> None:
         """Leave word, for certificates, that the setting was chosen by looking at the rows."""
         final = last_step(model)
-        choice = Choice("hyper-parameters", "KernelSearch", candidates=len(self.order))
+        choice = Choice("hyper-parameters", "KernelSearch", candidates=self.size)
         if hasattr(final, "_note_choice"):
             final._note_choice(choice)
 

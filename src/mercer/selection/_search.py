@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from mercer.learners._parameters import Rule, check_parameters, flag, none_or
 from mercer.selection._certify import certified_search
+from mercer.selection._learners import first_of, run_all
 from mercer.selection._run import Run, choose_route
 from mercer.selection._table import results_table
 from mercer.selection._task import SearchTask, check_estimator_kind, default_estimator
@@ -24,7 +25,7 @@ def _best_has(name: str) -> Any:
         if hasattr(search, "best_estimator_"):
             getattr(search.best_estimator_, name)
         elif search.estimator is not None:
-            getattr(search.estimator, name)
+            getattr(first_of(search.estimator), name)
         elif name in ("transform", "inverse_transform", "predict_proba", "predict_log_proba"):
             raise AttributeError(f"the default estimator has no {name}")
         return True
@@ -47,10 +48,11 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
 
     Parameters
     ----------
-    estimator : estimator or None, default=None
+    estimator : estimator, list of estimators or None, default=None
         What is tuned: a Mercer or scikit-learn classifier or regressor, or a Pipeline that ends in
         one. None takes ``SVC`` for classes and ``SVR`` for numbers. Steps of a pipeline that do
-        not look at the labels are fitted once, on all rows searched.
+        not look at the labels are fitted once, on all rows searched. Of a list each is searched,
+        on the same folds and by the same criterion, and the best of all is kept.
     kernels : str, Kernel, list of these or None, default="auto"
         A name gets its bandwidth searched, a kernel object is taken as it is. "auto" is the
         Gaussian kernel. None leaves the kernel of the estimator alone.
@@ -86,7 +88,8 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         Draws the folds. None is a fixed seed: equal data give equal results.
     checkpoint : path or None, default=None
         A file to which finished candidates are written, and from which an interrupted search
-        goes on. It must belong to the same data and settings.
+        goes on. It must belong to the same data and settings. Several learners have a file each,
+        with the learner's name added.
     progress : bool, callable or None, default=None
         True draws a line on standard error; a function is called with a dict after every unit of
         work, and a true answer ends the search with the best so far.
@@ -105,11 +108,14 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
     n_splits_, criterion_, route_, seconds_, stopped_ : int, str, str, float, str
         Folds used, the criterion's code, how candidates were evaluated, seconds taken, and
         "finished", "time limit", "interrupted" or "asked to stop".
+    best_learner_ : str
+        With a list of estimators only: which of them won; ``results_["learner"]`` has all.
     trivial_ : bool
         Classifiers only: whether the model gives all rows it was shown the same class, which some
         criteria prefer on small samples.
     certificate_, certification_ : Certificate, Certification
-        With ``certify`` only: about ``best_estimator_``, and what was spent.
+        With ``certify`` only: about ``best_estimator_``; with a mode of ``certified_fit`` also
+        what was spent.
     classes_, n_features_in_ : of ``best_estimator_``.
 
     Examples
@@ -160,7 +166,7 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        known = self.__dict__.get("best_estimator_", self.estimator)
+        known = self.__dict__.get("best_estimator_", first_of(self.estimator))
         if known is None:
             return tags
         from sklearn.utils._tags import get_tags
@@ -195,14 +201,17 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         if self.certify is not None:
             return certified_search(self, X, y, sample_weight, groups)
         started = time.monotonic()
-        run = Run(self, self._task(X, y, sample_weight, groups), started)
-        run.search()
+        if isinstance(self.estimator, list | tuple):
+            run = run_all(self, X, y, sample_weight, groups, started)
+        else:
+            run = Run(self, self._task(X, y, sample_weight, groups), started)
+            run.search()
         self._publish(run)
         self.seconds_ = time.monotonic() - started
         if run.interrupted:  # the table and the best setting so far are there; no more work
             raise KeyboardInterrupt(
-                f"the search was interrupted after {len(run.outcomes)} of {len(run.order)} "
-                "candidates; results_ and best_params_ hold what was found"
+                f"the search was interrupted after {sum(len(r.outcomes) for r in run.rivals)} of "
+                f"{run.size} candidates; results_ and best_params_ hold what was found"
             )
         if self.refit:
             self._refit(run, X, y, sample_weight)
@@ -235,7 +244,9 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         self.criterion_ = run.task.criterion.code
         self.route_ = run.route.name
         self.stopped_ = run.stopped
-        self.n_candidates_ = len(run.order)
+        self.n_candidates_ = run.size
+        if run.learner:
+            self.best_learner_ = run.learner
         self.scorer_ = None
 
     def _refit(self, run: Run, X: Any, y: Any, sample_weight: Any) -> None:

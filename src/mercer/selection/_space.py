@@ -18,6 +18,7 @@ from mercer.kernels import Kernel, from_sklearn
 from mercer.kernels._bandwidth import median_distance
 from mercer.kernels.gaussian import Gaussian
 from mercer.kernels.precomputed import Precomputed
+from mercer.selection._fingerprint import identity
 
 _ALIASES = {"rbf": "gaussian", "poly": "polynomial", "matern": "matern", "cosine": "cosine"}
 ARD = "ard"  # a Gaussian with one length scale per column, found by following a gradient
@@ -36,27 +37,17 @@ class Candidate:
     @cached_property
     def key(self) -> str:
         """A text that identifies the setting, the same in every process."""
-        inside = ", ".join(
-            f"{name}={_plain(value)!r}" for name, value in sorted(self.params.items())
-        )
+        inside = ", ".join(f"{name}={identity(v)}" for name, v in sorted(self.params.items()))
         return f"{self.kernel_key} | {inside}"
 
     @cached_property
     def kernel_key(self) -> str:
         """A text that identifies the kernel."""
-        return _identity(self.kernel)
+        return identity(self.kernel)
 
     def named(self) -> dict[str, Any]:
         """Everything that was chosen, for the results table."""
         return {} if self.kernel is None else {"kernel": self.kernel, **self.params}
-
-
-def _identity(value: Any) -> str:
-    """Like repr, but never abbreviated."""
-    if isinstance(value, Kernel):
-        inside = value.get_params(deep=False).items()
-        return f"{type(value).__name__}({', '.join(f'{k}={_identity(v)}' for k, v in inside)})"
-    return repr(value.tolist() if isinstance(value, np.ndarray) else _plain(value))
 
 
 def _plain(value: Any) -> Any:

@@ -161,7 +161,7 @@ def read_params(params: Any, known: Sequence[str], prefix: str = "") -> dict[str
         if name not in known and name not in ("length_scale", "gamma"):
             raise ValueError(
                 f"params has {full!r}, which is no parameter of the estimator; it has "
-                f"{sorted(known)} and the kernel's length_scale or gamma"
+                f"{sorted(set(known))} and the kernel's length_scale or gamma"
             )
         found[name] = check_values(name, values)
     if "length_scale" in found and "gamma" in found:

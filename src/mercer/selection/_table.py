@@ -14,10 +14,11 @@ from mercer.selection._space import bandwidth_of
 
 def results_table(run: Any) -> dict[str, Any]:
     """One array per column, one entry per candidate; ``tried`` is their order in time."""
-    candidates = run.order
+    pairs = [(rival, c) for rival in run.rivals for c in rival.order]
+    candidates = [c for _, c in pairs]
     missing = Outcome(math.nan, LATE)
-    outcomes = [run.outcomes.get(c.key, missing) for c in candidates]
-    settings = [run.outer_params(c) for c in candidates]
+    outcomes = [rival.outcomes.get(c.key, missing) for rival, c in pairs]
+    settings = [rival.outer_params(c) for rival, c in pairs]
     table: dict[str, Any] = {"params": settings}
     for name in dict.fromkeys(k for setting in settings for k in setting):
         values = [setting.get(name) for setting in settings]
@@ -39,8 +40,11 @@ def results_table(run: Any) -> dict[str, Any]:
     table["value"] = np.array([o.value for o in outcomes])
     table["status"] = np.array([o.status for o in outcomes])
     table["message"] = np.array([o.message for o in outcomes], dtype=object)
-    when = {key: place for place, key in enumerate(run.outcomes)}
-    table["tried"] = np.array([when.get(c.key, len(when)) for c in candidates])
+    keys = [(rival.learner, key) for rival in run.rivals for key in rival.outcomes]
+    when = {key: place for place, key in enumerate(keys)}
+    table["tried"] = np.array([when.get((r.learner, c.key), len(when)) for r, c in pairs])
+    if len(run.rivals) > 1:
+        table["learner"] = np.array([rival.learner for rival, _ in pairs], dtype=object)
     table["family"] = np.array([c.family for c in candidates], dtype=object)
     table["bandwidth"] = np.array([bandwidth_of(c.kernel) for c in candidates])
     for name in dict.fromkeys(k for o in outcomes for k in o.components):

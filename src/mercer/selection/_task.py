@@ -89,13 +89,13 @@ def check_estimator_kind(estimator: Any) -> None:
         )
 
 
-def preprocessed(estimator: Any, X: Any) -> Any:
+def preprocessed(estimator: Any, X: Any, y: Any = None) -> Any:
     """The rows after the steps before the last one, fitted without labels; None if that fails.
 
     Steps that need labels would carry those of the test rows into the training, so they are
     trained inside every fold instead.
     """
     try:
-        return clone(estimator[:-1]).fit_transform(X)
+        return clone(estimator[:-1]).fit_transform(X, y)
     except Exception:  # whatever is wrong shows when the pipeline itself is trained
         return None

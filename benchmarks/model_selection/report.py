@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.model_selection import thesis, thesis_tables
+from benchmarks.model_selection import pictures, thesis_tables
+from benchmarks.model_selection.sets import GENERATED
 from benchmarks.model_selection.users import FOLDS, SEARCHES
-from mercer.plots import ComponentsDisplay, CriterionCurvesDisplay, RankComparisonDisplay
 
 
 def users_summary(folder: Path) -> dict:
@@ -46,8 +46,7 @@ def users_summary(folder: Path) -> dict:
 def contest_summary(folder: Path, users: Path) -> dict:
     """The searches against the complete grid by cross-validation, draw by draw."""
     runs = [json.loads(file.read_text()) for file in sorted(folder.glob("*.json"))]
-    more = [json.loads(file.read_text()) for file in sorted(users.glob("*.json"))]
-    runs += [run for run in more if run["n"] < 2000]  # the same draws serve both questions
+    runs += [json.loads(file.read_text()) for file in sorted(users.glob("*.json"))]
     found: dict = {}
     for n in sorted({run["n"] for run in runs}):
         mine = [run for run in runs if run["n"] == n]
@@ -88,20 +87,25 @@ def contest_text(result: dict) -> str:
     return "\n".join(lines)
 
 
+def _collected(names: list[str]) -> int:
+    return sum(name not in GENERATED for name in names)
+
+
 def users_text(result: dict) -> str:
     """One table per sample size."""
     lines = []
     for n, part in result.items():
         lines += [
-            f"### n = {n}: {len(part['sets'])} sets",
+            f"### n = {n}: {len(part['sets'])} sets, {_collected(part['sets'])} of them real",
             "",
-            "| way to choose | mean excess | median | worst | seconds (median) | runs |",
-            "|---|---|---|---|---|---|",
+            "| way to choose | mean excess | median | worst | processor s (median) | sets | runs |",
+            "|---|---|---|---|---|---|---|",
         ]
         for way, row in sorted(part["ways"].items(), key=lambda item: item[1]["mean excess"]):
             lines.append(
                 f"| {way} | {row['mean excess']:.4f} | {row['median excess']:.4f} | "
-                f"{row['worst excess']:.3f} | {row['median seconds']:.3f} | {row['runs']} |"
+                f"{row['worst excess']:.3f} | {row['median seconds']:.3f} | {row['sets']} | "
+                f"{row['runs']} |"
             )
         lines.append("")
     return "\n".join(lines)
@@ -166,50 +170,4 @@ def write(raw: Path, out: Path) -> None:
         "",
     ]
     (out / "latest.md").write_text("\n".join(pieces))
-    pictures(result["curves"], result["users"], out)
-
-
-def pictures(shapes: dict, users: dict, out: Path) -> None:
-    """Figures 3, 5 and 6 of the thesis for a few sets, and the ranks of the users' question."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    names = [n for n in ("banana", "ringnorm", "twonorm") if n in shapes["sets"]]
-    figure, axes = plt.subplots(3, len(names), figsize=(5.2 * len(names), 11), squeeze=False,
-                                layout="constrained")  # fmt: skip
-    for column, name in enumerate(names):
-        part = shapes["sets"][name]
-        over = part["test error over C"]
-        for code, values in over.items():
-            style = {"lw": 2.4, "color": "#222222"} if code == "test" else {"lw": 1.2}
-            label = "best possible" if code == "test" else code
-            axes[0, column].semilogx(shapes["C"], values, label=label, **style)
-        axes[0, column].set_title(f"{name}: test error, sigma chosen for every C", fontsize=10)
-        axes[0, column].legend(fontsize=7, frameon=False)
-        ComponentsDisplay(
-            x=np.array(shapes["C"]),
-            components=dict(zip(thesis.PARTS, np.array(part["parts of C3 over C"]), strict=True)),
-            xlabel="C",
-        ).plot(axes[1, column], title=f"{name}: bits of C3")
-        curves = dict(part["over sigma at C=100"])
-        test = np.array(curves.pop("test"))
-        CriterionCurvesDisplay(
-            x=np.array(shapes["sigma"]), curves={k: np.array(v) for k, v in curves.items()},
-            test=test,
-        ).plot(axes[2, column], title=f"{name}: shapes at C = 100")  # fmt: skip
-    figure.savefig(out / "thesis.png", dpi=80)
-    plt.close(figure)
-    sizes = list(users)
-    if not sizes:
-        return
-    tall = max(len(users[n]["ranked"]) for n in sizes)
-    figure, axes = plt.subplots(1, len(sizes), figsize=(6 * len(sizes), 1.4 + 0.28 * tall),
-                                squeeze=False, layout="constrained")  # fmt: skip
-    for column, n in enumerate(sizes):
-        RankComparisonDisplay(excess=np.array(users[n]["excess"]), methods=users[n]["ranked"]).plot(
-            axes[0, column], title=f"n = {n}, {len(users[n]['sets'])} sets"
-        )
-    figure.savefig(out / "ranks.png", dpi=80)
-    plt.close(figure)
+    pictures.draw(result["curves"], result["users"], out)

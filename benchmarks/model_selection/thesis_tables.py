@@ -87,7 +87,19 @@ def curves(folder: Path, n: int = 100) -> dict:
     found = {}
     for name, runs in data.items():
         per_cost = {}
-        for code in ("C2", "C3", "span", "rm", "trace", "cs", "cv", "test"):
+        for code in (
+            "C1",
+            "C2",
+            "C3",
+            "C4",
+            "C5",
+            "span",
+            "rm",
+            "trace",
+            "cs",
+            "cv-smooth",
+            "test",
+        ):
             rows = []
             for run in runs:
                 test, values = run["values"]["test"], run["values"][code]
@@ -100,7 +112,7 @@ def curves(folder: Path, n: int = 100) -> dict:
         middle = 2
         over_sigma = {
             code: np.mean([_finite(r["values"][code][:, middle]) for r in runs], axis=0).tolist()
-            for code in ("C2", "C3", "span", "trace", "cs", "cv", "test")
+            for code in ("C2", "C3", "span", "trace", "cs", "cv-smooth", "test")
         }
         found[name] = {
             "test error over C": per_cost,

@@ -76,8 +76,8 @@ class RankComparisonDisplay:
         self.ax_.set_yticks(place, table["method"])
         self.ax_.set_xlim(0.8, count + 0.7)
         _style.tidy(self.ax_, title, "mean rank (mean excess error beside it)")
+        self.ax_.set_ylim(-1.2, count - 0.4)  # a line below the last method for the words
         self.ax_.text(
-            ranks[0] + 0.05, -0.45, "not told apart from the best", fontsize=8, color=_style.INK
+            ranks[0] + 0.05, -0.95, "not told apart from the best", fontsize=8, color=_style.INK
         )
-        self.ax_.set_ylim(-0.7, count - 0.4)
         return self

@@ -32,10 +32,9 @@ def run_all(search: Any, X: Any, y: Any, sample_weight: Any, groups: Any, starte
     for name, learner in zip(names, learners, strict=True):
         own = _own_options(search, learner, name)
         one = type(search)(**{**search.get_params(deep=False), **options, **own})
-        run = Run(one, one._task(X, y, sample_weight, groups), started, name)
-        runs.append(run)
         try:
-            run.search()
+            runs.append(Run(one, one._task(X, y, sample_weight, groups), started, name))
+            runs[-1].search()
         except EveryCandidateFailed as problem:
             failures |= {f"{name}, {key}": why for key, why in problem.failures.items()}
         except TimeoutError:
@@ -45,13 +44,13 @@ def run_all(search: Any, X: Any, y: Any, sample_weight: Any, groups: Any, starte
             if not any(r.usable for r in runs):
                 raise
         if stopped == "finished":
-            stopped = run.stopped
+            stopped = runs[-1].stopped
         if stopped != "finished":
             break
-    return _best(runs, names, failures, stopped)
+    return _best(runs, failures, stopped)
 
 
-def _best(runs: list[Run], names: list[str], failures: dict[str, str], stopped: str) -> Run:
+def _best(runs: list[Run], failures: dict[str, str], stopped: str) -> Run:
     usable = [run for run in runs if run.usable]
     if not usable and failures:
         raise EveryCandidateFailed(failures)

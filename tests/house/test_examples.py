@@ -1,5 +1,6 @@
 """Every example runs as a user would run it, and README shows one of them word for word."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,29 @@ def test_example_runs(path, tmp_path):
 
 def test_there_are_examples():
     assert len(EXAMPLES) >= 5
+
+
+FIGURES = {"1": 6, "2": 8, "3": 8, "4": 8, "5": 2, "A": 5, "C": 5}  # of Herbrich's book
+
+
+def test_every_figure_has_a_script():
+    """docs/theory/figures.md names all figures of the book, and only scripts that exist."""
+    page = (ROOT / "docs" / "theory" / "figures.md").read_text()
+    cells = [line.rsplit("|", 2)[1] for line in page.splitlines() if line.startswith("| ")]
+    scripts = {name for cell in cells for name in re.findall(r"`([a-z_0-9]+)`", cell)}
+    assert scripts <= {path.stem for path in EXAMPLES}
+    book = page.split("## Banisch")[0]
+    third = re.search(r"^Chapter 3: .*$", book, re.M)[0]
+    rows = [line.split("|") for line in book.splitlines() if line.startswith("| ")]
+    drawn = {number for row in rows for number in re.findall(r"\b[1-5AC]\.\d+", row[1])}
+    for chapter, count in FIGURES.items():
+        wanted = {f"{chapter}.{i}" for i in range(1, count + 1)}
+        if chapter == "3":
+            assert "3.1 to 3.3" in third
+            assert "3.4 to 3.6" in third
+            assert "3.7 and 3.8" in third
+        else:
+            assert wanted <= drawn, wanted - drawn
 
 
 def test_readme_shows_the_first_example():

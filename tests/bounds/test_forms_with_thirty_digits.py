@@ -5,6 +5,7 @@ them, typed from the catalogue and not from the code.
 """
 
 import math
+from itertools import pairwise
 
 import mpmath as mp
 import numpy as np
@@ -315,6 +316,44 @@ def test_one_outlier_costs_sixteen_times():
     assert odd == pytest.approx(2 / 9 * math.log2(10 / 9))
     with pytest.raises(ValueError, match="positive"):
         nm.fat_bound(0.0, 10, 0.05)
+
+
+@pytest.mark.parametrize("m", [30, 1000, 10**6])
+@pytest.mark.parametrize("delta", [0.4, 1e-6])
+@pytest.mark.parametrize("rate", [0.0, 0.02, 0.4])
+def test_which_bound_lies_below_which(m, delta, rate):
+    facts = {"log_class_size": 3.0, "code_length": 3.0, "margins": np.array([0.25]), "norm": 1.0}
+    evidence = Evidence(m, errors=round(rate * m), dimension=4, rank=4, radius=1.0, **facts)
+
+    def value(code, level=delta, **params):
+        return get(code)(**params).evaluate(evidence, level).unclipped
+
+    chains = [
+        [value("vc-multiplicative"), value("vc-relative")],
+        [value("vc-split"), value("vc-additive", growth="sauer"), value("vc-additive")],
+        [value("finite-class"), value("finite-class-hoeffding")],
+        [value("finite-class-hoeffding"), value("finite-class-hoeffding", two_sided=True)],
+        [value("occam", 0.5 * delta), value("single-hypothesis")],
+    ]
+    for code in ("vc", "vc-relative", "vc-multiplicative", "vc-split"):
+        chains.append([value(code, growth=g) for g in ("cover", "sauer", "closed")])
+    if evidence.errors == 0:
+        zero = [value("vc-zero-error", growth=g) for g in ("cover", "sauer", "closed")]
+        chains += [
+            [*zero, value("luckiness-vc"), value("luckiness-rank")],
+            [value("vc-zero-error"), value("vc-zero-error", form="book")],
+            [value("finite-class-zero-error"), value("finite-class-zero-error", relaxed=True)],
+            [value("luckiness-vc", as_printed=True), value("luckiness-vc")],
+            [
+                value("margin-cover"),
+                value("margin-cover", cover="zhang"),
+                value("margin-fat", scale=0.25),
+                value("margin-fat"),
+                value("margin-robust"),
+            ],
+        ]
+    for chain in chains:
+        assert all(a <= b * (1 + 1e-12) for a, b in pairwise(chain)), chain
 
 
 @pytest.mark.parametrize("m", ROWS)

@@ -99,7 +99,10 @@ class _Erm(Bound):
 
 @dataclass(frozen=True)
 class ErmExcess(_Erm):
-    """R[h] − R[h*] ≤ √((32/m)(ln(4/δ) + G(2m))): twice the uniform deviation of (4.14)."""
+    """R[h] − R[h*] ≤ √((32/m)(ln(4/δ) + G(2m))): twice the uniform deviation of (4.14).
+
+    G(2m) is the logarithm of Sauer's sum for 2m points and the VC dimension of the class.
+    """
 
     code = "erm-excess"
     title = "excess of the empirical minimiser"

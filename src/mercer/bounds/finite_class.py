@@ -137,7 +137,7 @@ class Occam(_Counted):
 
 
 class SingleHypothesis(Occam):
-    """The book's forms: (ln(1/P(h)) + ln(1/δ))/m without error, else Hoeffding's deviation.
+    """R ≤ L/m without error, else R ≤ R_emp + √(L/(2m)), L = ln(1/P(h)) + ln(2/δ).
 
     Which form is used depends on the number of errors, so each gets half of δ.
     """

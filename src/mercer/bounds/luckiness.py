@@ -66,9 +66,10 @@ def _no_errors(evidence: Evidence) -> None:
 
 @dataclass(frozen=True)
 class PacLuckiness(Bound):
-    """L = −VC dimension: R ≤ (2/m)(⌈d·ld(2em/d)⌉ + ld(4/δ)).
+    """No training error: R ≤ (2/m)(⌈d·ld(2em/d)⌉ + ld(4/δ)), d ≤ 2m the VC dimension.
 
-    ``as_printed=True`` leaves out the ceiling, as the text does.
+    The luckiness is L = −d, the same on every sample. ``as_printed=True`` leaves out the ceiling,
+    as the text does.
     """
 
     as_printed: bool = False
@@ -79,6 +80,7 @@ class PacLuckiness(Bound):
     provenance = "corrected"
     erratum = "the text leaves out the ceiling that the whole number d of theorem 4.19 brings"
     needs = ("dimension", "errors")
+    reads = ("offset",)
     assumptions = (*Bound.assumptions, "the kernel and its parameters were fixed before the data")
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
@@ -106,9 +108,10 @@ class PacLuckiness(Bound):
 
 @dataclass(frozen=True)
 class EmpiricalVCLuckiness(Bound):
-    """L = −(VC dimension on the sample), which for linear rules is the rank of the Gram matrix.
+    """No training error: R ≤ (2/m)(⌈D·ld(2em/D)⌉ + ld(4/δ')), D = 4(v + ln(4/δ')), δ' = δ/(2m).
 
-    With D = 4(v + ln(4/δ')), R ≤ (2/m)(⌈D·ld(2em/D)⌉ + ld(4/δ')), δ' = δ/(2m) for the choice of d.
+    Needs D ≤ 2m. The luckiness is L = −v, v the VC dimension on the sample: for linear rules the
+    rank of the Gram matrix, one more with an offset. δ' pays for the choice of ⌈D·ld(2em/D)⌉.
     """
 
     code = "luckiness-rank"
@@ -116,6 +119,7 @@ class EmpiricalVCLuckiness(Bound):
     reference = "Shawe-Taylor et al. 1998; Herbrich 2002, example 4.22"
     provenance = "book"
     needs = ("rank", "errors")
+    reads = ("offset",)
     assumptions = (*Bound.assumptions, "the kernel and its parameters were fixed before the data")
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:

@@ -75,7 +75,7 @@ class _Margin(Bound):
     """A margin bound: the best over the declared scales of the offset's constant feature."""
 
     needs = ("margins", "norm", "radius")
-    reads = ("point_norms",)
+    reads = ("point_norms", "offset")
     instead = MEASURED
     by_machine = True
     assumptions = (*Bound.assumptions, _FIXED)
@@ -163,10 +163,11 @@ def fat_fixed_scale(m: int, c: float, delta: float, *, truncated: bool = True) -
 
 @dataclass(frozen=True)
 class MarginFat(_Margin):
-    """(2/m)(⌈64c·ld(em/(8c))·ld(32m)⌉ + ld(2m/δ)), c = rad²/γ²: theorem 4.32.
+    """All rows correct with margin γ: (2/m)(⌈64c·ld(em/(8c))·ld(32m)⌉ + ld(2m/δ)), c = rad²/γ².
 
-    With ``scale``, a geometric margin aimed at before the data that the sample reaches, no ld m has
-    to be paid: ld(4/δ) in place of ld(2m/δ).
+    Needs c ≤ m/32. γ is the smallest distance of a row to the hyperplane; no point lies farther
+    than rad from the origin. With ``scale``, a margin aimed at before the data that the sample
+    reaches, no ld m has to be paid: ld(4/δ) in place of ld(2m/δ).
     """
 
     scale: float | None = None
@@ -191,11 +192,13 @@ class MarginFat(_Margin):
 
 @dataclass(frozen=True)
 class MarginRobust(_Margin):
-    """Rows inside the margin allowed: d = 65(rad + 3D(g))²/g², best over the scale g ≤ rad.
+    """Rows inside the margin allowed: (2/m)(⌈d·ld(8em/d)·ld(32m)⌉ + ld((16 + ld m)m/δ)), d ≤ 2m.
 
-    The statement holds for all g at once, so the best costs nothing extra. With ``shift``, a Δ > 0
-    set before the data, it is lemma 4.34: d = 64(1 + (D(g)/Δ)²)(rad² + Δ²)/g², without the price of
-    a grid of Δ. ``as_printed=True`` takes natural logarithms, as the text of theorem 4.35 does.
+    d = 65(rad + 3D(g))²/g², D(g)² the sum over the rows of the squares of what they miss of the
+    margin g. It holds for all g ≤ rad at once, so the best of them costs nothing extra. With
+    ``shift``, a Δ > 0 set before the data, it is lemma 4.34: d = 64(1 + (D(g)/Δ)²)(rad² + Δ²)/g²,
+    without the price of a grid of Δ. ``as_printed=True`` takes natural logarithms, as the text of
+    theorem 4.35 does.
     """
 
     as_printed: bool = False
@@ -233,8 +236,9 @@ class MarginRobust(_Margin):
 
 @dataclass(frozen=True)
 class MarginAdaptive(_Margin):
-    """Adaptive-margin and leave-one-out machines: d = 65(rad·‖w‖ + 3Σ max(0, 1 − y f(x)))².
+    """Adaptive-margin and leave-one-out machines: ``margin-robust`` at the scale g = 1/‖w‖ ≤ rad.
 
+    (2/m)(⌈d·ld(8em/d)·ld(32m)⌉ + ld((16 + ld m)m/δ)), d = 65(rad·‖w‖ + 3Σ max(0, 1 − y f(x)))².
     A row of such a machine reaches 1 − ξ + λαk(x,x), so what it misses of 1 is at most the
     max(0, ξ − λαk(x,x)) of theorem 4.37. ``as_printed=True`` takes natural logarithms.
     """

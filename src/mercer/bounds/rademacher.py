@@ -61,7 +61,7 @@ class RademacherMargin(Bound):
     title = "Rademacher margin bound"
     reference = "Bartlett and Mendelson 2002; Mohri, Rostamizadeh and Talwalkar 2018, theorem 5.8"
     needs = ("margins", "norm")
-    reads = ("radius", "trace", "point_norms")
+    reads = ("radius", "trace", "point_norms", "offset")
     by_machine = True
     assumptions = (*Bound.assumptions, "the kernel and its parameters were fixed before the data")
 

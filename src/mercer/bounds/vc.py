@@ -73,7 +73,10 @@ class _VC(Bound):
 
 
 class VCAgnostic(_VC):
-    """R ≤ R_emp + √((8/m)(ln(4/δ) + G(2m))): uniform over all hyperplanes."""
+    """R ≤ R_emp + √((8/m)(ln(4/δ) + G(2m))): uniform over all hyperplanes.
+
+    G(2m) is the growth function ln N(2m): ``growth`` is Sauer's sum, its closed form, or Cover's.
+    """
 
     code = "vc"
     title = "Vapnik–Chervonenkis bound"
@@ -86,7 +89,10 @@ class VCAgnostic(_VC):
 
 
 class VCRelative(_VC):
-    """R ≤ R_emp + 2√(R_emp·L/m) + 4L/m, L = ln(4/δ) + G(2m): better when few rows are wrong."""
+    """R ≤ R_emp + 2√(R_emp·L/m) + 4L/m, L = ln(4/δ) + G(2m): better when few rows are wrong.
+
+    G(2m) is the growth function ln N(2m), see ``growth``. Never below ``vc-multiplicative``.
+    """
 
     code = "vc-relative"
     title = "relative-deviation VC bound"
@@ -103,6 +109,7 @@ class VCZeroError(_VC):
     """No training error: R ≤ (2/m)(ld N(2m) + ld(2/δ)), what the book's proof of (4.15) gives.
 
     ``form="book"`` is the weaker (4/m)(ln N(2m) + ln(2/δ)) that the book states.
+    G(2m) is the growth function ln N(2m): ``growth`` is Sauer's sum, its closed form, or Cover's.
     """
 
     form: str = "base-2"
@@ -136,6 +143,7 @@ class VCSplit(_VC):
     A ghost sample's error rate is at least R − 1/m with probability a half (the median of a
     binomial), and of 2m rows m are drawn without replacement (Serfling 1974). Vapnik's additive
     form, √((G(2m) + ln(4/δ))/m), agrees up to O(1/m) and is what the slides print, without the 1/m.
+    G(2m) is the growth function ln N(2m): ``growth`` is Sauer's sum, its closed form, or Cover's.
     """
 
     code = "vc-split"
@@ -157,7 +165,7 @@ def vc_confidence(m: float, vc: float, delta: float) -> float:
 
 @dataclass(frozen=True)
 class VCAdditive(_VC):
-    """R ≤ R_emp + VC confidence + 1/m, with the closed growth function: the slides' bound.
+    """R ≤ R_emp + √((G(2m) + ln(4/δ))/m) + 1/m, with the closed growth function: the slides' bound.
 
     Never below :class:`VCSplit` with the same growth function, which proves it: that is automatic
     as long as G(2m) + ln(2/δ) ≤ m·ln 2, and beyond, where both widths exceed 0.83, the larger one
@@ -186,7 +194,10 @@ class VCAdditive(_VC):
 
 
 class VCMultiplicative(_VC):
-    """R ≤ R_emp + (E/2)(1 + √(1 + 4R_emp/E)), E = 4(G(2m) + ln(4/δ))/m."""
+    """R ≤ R_emp + (E/2)(1 + √(1 + 4R_emp/E)), E = 4(G(2m) + ln(4/δ))/m.
+
+    G(2m) is the growth function ln N(2m): ``growth`` is Sauer's sum, its closed form, or Cover's.
+    """
 
     code = "vc-multiplicative"
     title = "Vapnik's multiplicative VC bound"

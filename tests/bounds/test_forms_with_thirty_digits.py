@@ -311,6 +311,17 @@ def test_one_outlier_costs_sixteen_times():
 
     assert robust_value(1040.0, 703_372, 0.05) < 1.0 <= robust_value(1040.0, 703_371, 0.05)
     assert robust_value(65.0, 35_435, 0.05) < 1.0 <= robust_value(65.0, 35_434, 0.05)
+    m = 10**6
+    evidence = Evidence(m, errors=1, margins=np.r_[-0.1, np.full(m - 1, 0.9)], norm=1.0, radius=1.0)
+    for printed, log in ((False, ld), (True, mp.log)):
+        chosen = get("margin-robust")(as_printed=printed).evaluate(evidence, 0.05)
+        with mp.workdps(30):
+            g = mp.mpf(chosen.details["margin"])
+            missing = (g + mp.mpf(0.1)) ** 2 + (m - 1) * max(mp.mpf(0), g - mp.mpf(0.9)) ** 2
+            d = 65 * ((1 + 3 * mp.sqrt(missing)) / g) ** 2
+            core = mp.ceil(d * log(8 * mp.e * m / d) * log(mp.mpf(32 * m)))
+            at = mp.mpf(2) / m * (core + log((16 + log(mp.mpf(m))) * m / mp.mpf(0.05)))
+        assert chosen.unclipped == pytest.approx(float(at), rel=1e-12)
     assert nm.cover_bound(0.0, 9, 0.05) == nm.cover_bound(0.7, 9, 0.05)  # d = 1 is the least
     odd = nm.cover_bound(3.0, 9, 0.05) - nm.cover_bound(3.0, 9, 0.05, as_printed=True)
     assert odd == pytest.approx(2 / 9 * math.log2(10 / 9))

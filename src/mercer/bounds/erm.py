@@ -116,7 +116,10 @@ class ErmExcess(_Erm):
 
 
 class ErmExcessSets(_Erm):
-    """The notes' form, √((128/m)(ln 8 + ln S(m) + ln(1/δ))): shatter coefficient at m, not 2m."""
+    """The notes' form, √((128/m)(ln 8 + ln S(m) + ln(1/δ))): shatter coefficient at m, not 2m.
+
+    S(m) = Σ_{i≤h} C(m, i), h the VC dimension: that of the features, one more with an offset.
+    """
 
     code = "erm-excess-shatter"
     title = "excess of the empirical minimiser from the shatter coefficient"

@@ -49,6 +49,7 @@ class _Counted(Bound):
 class FiniteClass(_Counted):
     """Binomial tail inversion at level δ/|H|: every rule of the class is tested at once.
 
+    R ≤ max{p : P(Bin(m, p) ≤ k) ≥ δ/|H|} for the rule chosen, k its errors on the m rows.
     Never above :class:`FiniteClassHoeffding`, which is the texts' form.
     """
 
@@ -115,7 +116,10 @@ class FiniteClassZeroError(FiniteClass):
 
 
 class Occam(_Counted):
-    """A rule with prior mass P(h): binomial tail inversion at level δ·P(h)."""
+    """A rule with prior mass P(h): binomial tail inversion at level δ·P(h).
+
+    R(h) ≤ max{p : P(Bin(m, p) ≤ k) ≥ δ·P(h)} for all rules at once, k the errors of h on m rows.
+    """
 
     code = "occam"
     title = "binomial Occam bound for one rule with a prior"

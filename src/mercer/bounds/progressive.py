@@ -100,6 +100,7 @@ class ProgressiveVote(ProgressiveMean):
 class ProgressiveLoss(_Progressive):
     """Mean risk of the K models under a bounded loss.
 
+    (1 − exp(−c·S/m − ln(1/δ)/m))/(1 − e^{−c}), S the sum of the losses in units of their range.
     For losses between 0 and 1 the exponential of −c times the loss lies below its chord, so the
     martingale of the errors is a supermartingale for losses.
     """

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <thread>
 
+#include "products.h"
 #include "solver.h"
 #include "spec.h"
 
@@ -22,39 +23,17 @@ using namespace mercer;
 template <class T> using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T> using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Uninitialised: touching a large result twice would cost more than computing it.
+// Uninitialised, and in huge pages if large: touching it would cost more than computing what goes in.
 template <class T>
 static nb::ndarray<nb::numpy, T, nb::ndim<2>> new_matrix(long rows, long cols, T** data) {
-  T* p = new T[std::max<long>(1, rows * cols)];
+  T* p = static_cast<T*>(fresh_memory(sizeof(T) * std::max<long>(1, rows * cols)));
   *data = p;
-  nb::capsule owner(p, [](void* q) noexcept { delete[] static_cast<T*>(q); });
+  nb::capsule owner(p, [](void* q) noexcept { std::free(q); });
   return nb::ndarray<nb::numpy, T, nb::ndim<2>>(p, {(size_t)rows, (size_t)cols}, owner);
 }
 
 static void same_columns(size_t a, size_t b) {
   if (a != b) throw nb::value_error("X and Y must have the same number of columns");
-}
-
-// Rows of X, a band at a time, against packed Y: use(first row, rows, chunk start, length, tile)
-template <class T, class Use>
-static void sweep(const T* X, long n, const VectorSource<T>& Y, Pool& pool, const Use& use) {
-  const long band = 8 * Y.group, bands = (n + band - 1) / band;
-  std::vector<Scratch<T>> scratch(pool.threads());
-  std::vector<Rows<T>> rows(pool.threads());
-  Pool alone(1);
-  pool.run(bands, [&](long b, int thread) {
-    Scratch<T>& s = scratch[thread];
-    const long r0 = b * band, m = std::min(band, n - r0);
-    s.rows.grow(band * CHUNK);
-    s.dst.resize(m);
-    for (long r = 0; r < m; ++r) s.dst[r] = s.rows.data() + r * CHUNK;
-    Y.prepare_other(X + r0 * Y.dims(), m, rows[thread], alone);
-    for (long c0 = 0; c0 < Y.n; c0 += CHUNK) {
-      const long len = std::min(CHUNK, Y.n - c0);
-      Y.compute(rows[thread], 0, m, c0, c0 + len, s.dst.data(), s);
-      use(r0, m, c0, len, s.dst.data());
-    }
-  });
 }
 
 template <class T>
@@ -68,9 +47,7 @@ static auto kernel_tile(Matrix<T> X, Matrix<T> Y, const std::string& family, Par
     nb::gil_scoped_release free;
     Pool pool(n * m < 20000 ? 1 : threads);
     VectorSource<T> source(Y.data(), m, d, spec, pool);
-    sweep<T>(X.data(), n, source, pool, [&](long r0, long rows, long c0, long len, T* const* tile) {
-      for (long r = 0; r < rows; ++r) std::copy(tile[r], tile[r] + len, out + (r0 + r) * m + c0);
-    });
+    fill_matrix<T>(X.data(), n, source, pool, out);
   }
   return K;
 }
@@ -92,10 +69,9 @@ static auto kernel_matmul(Matrix<T> X, Matrix<T> Y, Matrix<double> V, const std:
     std::vector<double> columns(k * m);  // V transposed: a column at a time meets a row of the tile
     for (long j = 0; j < m; ++j)
       for (long c = 0; c < k; ++c) columns[c * m + j] = V.data()[j * k + c];
-    const Hot<T>& loops = pick<T>(hot());
-    sweep<T>(X.data(), n, source, pool, [&](long r0, long rows, long c0, long len, T* const* tile) {
-      loops.project(tile, (int)rows, len, columns.data() + c0, m, k, out + r0 * k);
-    });
+    const bool same = X.data() == Y.data() && n == m && worth_mirroring(n, k);
+    if (same) multiply_symmetric<T>(X.data(), source, columns.data(), k, pool, out);
+    else multiply<T>(X.data(), n, source, columns.data(), k, pool, out);
   }
   return P;
 }

@@ -13,9 +13,22 @@
 
 namespace mercer {
 
+constexpr size_t HUGE_PAGE = size_t(2) << 20, LARGE_PIECE = size_t(16) << 20;
+
+// Aligned memory for std::free to take back; large pieces in huge pages where the system has them.
+inline void* fresh_memory(size_t bytes) {
+  const size_t unit = bytes >= LARGE_PIECE ? HUGE_PAGE : 64, size = (bytes + unit - 1) / unit * unit;
+  void* p = size < bytes ? nullptr : std::aligned_alloc(unit, size);
+  if (!p) throw std::bad_alloc();
+#if defined(__linux__)
+  if (unit == HUGE_PAGE) madvise(p, size, MADV_HUGEPAGE);
+#endif
+  return p;
+}
+
 class LargeMemory {
  public:
-  static constexpr size_t PAGE = size_t(2) << 20, LARGE = size_t(16) << 20, PIECES = 4;
+  static constexpr size_t PIECES = 4;
 
   static void* take(size_t bytes) {
     State& s = state();
@@ -29,14 +42,9 @@ class LargeMemory {
           return p;
         }
     }
-    const size_t size = (bytes + PAGE - 1) / PAGE * PAGE;
-    void* p = std::aligned_alloc(PAGE, size);
-    if (!p) throw std::bad_alloc();
-#if defined(__linux__)
-    madvise(p, size, MADV_HUGEPAGE);
-#endif
+    void* p = fresh_memory(bytes);
     std::lock_guard<std::mutex> lock(s.mutex);
-    s.sizes.emplace_back(p, size);
+    s.sizes.emplace_back(p, (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
     return p;
   }
 
@@ -85,8 +93,7 @@ class Buffer {
     if (count == 0) return;
     if (count > MOST / sizeof(T)) throw std::bad_alloc();  // a product that overflowed
     const size_t bytes = count * sizeof(T);
-    p_ = static_cast<T*>(large(count) ? LargeMemory::take(bytes) : std::aligned_alloc(64, (bytes + 63) / 64 * 64));
-    if (!p_) throw std::bad_alloc();
+    p_ = static_cast<T*>(large(count) ? LargeMemory::take(bytes) : fresh_memory(bytes));
     n_ = count;
   }
   void grow(size_t count) { if (count > n_) reset(count); }
@@ -99,7 +106,7 @@ class Buffer {
 
  private:
   static constexpr size_t MOST = size_t(-1) / 4;
-  static bool large(size_t count) { return count * sizeof(T) >= LargeMemory::LARGE; }
+  static bool large(size_t count) { return count * sizeof(T) >= LARGE_PIECE; }
   void release() {
     if (!p_) return;
     if (large(n_)) LargeMemory::give(p_); else std::free(p_);

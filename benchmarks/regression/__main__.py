@@ -1,7 +1,9 @@
-"""``python -m benchmarks.regression [--prefix CMD]``: every case and library, one after the other.
+"""``python -m benchmarks.regression``: every case and library, one after the other.
 
 Results go to benchmarks/regression/results/latest.json after every measurement; what is there
-already is not measured again unless --fresh.
+already is not measured again unless --fresh. --only TEXT takes the cases whose names hold it,
+--runs N repeats each measurement in N processes, libraries in turn, and keeps the median by time;
+--prefix CMD puts a command in front.
 """
 
 from __future__ import annotations
@@ -35,26 +37,48 @@ def ratios(case: str, rows: dict[str, Any]) -> dict[str, float]:
     return found
 
 
+def option(name: str, default: str) -> str:
+    """What follows --name on the command line."""
+    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
+
+
+def measured(case: str, who: str) -> dict[str, Any]:
+    """One measurement in a process of its own."""
+    prefix = shlex.split(option("--prefix", ""))
+    command = [*prefix, sys.executable, "-m", "benchmarks.regression.measure", case, who]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return json.loads(done.stdout) if done.returncode == 0 else {"error": done.stderr[-500:]}
+
+
+def middle(runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """The run with the median time, and the times of all."""
+    if any("error" in run for run in runs) or len(runs) == 1:
+        return runs[0]
+    ordered = sorted(runs, key=lambda run: run["seconds"])
+    return ordered[(len(ordered) - 1) // 2] | {"all seconds": [run["seconds"] for run in runs]}
+
+
 def main() -> None:
     """Measure what is missing."""
-    prefix = shlex.split(sys.argv[sys.argv.index("--prefix") + 1]) if "--prefix" in sys.argv else []
     known: dict[str, Any] = {}
-    if LATEST.exists() and "--fresh" not in sys.argv:
+    if LATEST.exists():
         known = json.loads(LATEST.read_text())
     for case, (libraries, _) in CASES.items():
+        if option("--only", "") not in case:
+            continue
+        if "--fresh" in sys.argv:
+            known.pop(case, None)
         rows = known.setdefault(case, {}).setdefault("rows", {})
-        for who in libraries:
-            if who in rows:
-                continue
-            command = [*prefix, sys.executable, "-m", "benchmarks.regression.measure", case, who]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            rows[who] = (
-                json.loads(done.stdout) if done.returncode == 0 else {"error": done.stderr[-500:]}
-            )
-            known[case]["ratios"] = ratios(case, rows)
-            LATEST.parent.mkdir(exist_ok=True)
-            LATEST.write_text(json.dumps(known, indent=1) + "\n")
-            sys.stdout.write(f"{case} | {who} | {rows[who]}\n")
+        missing = [who for who in libraries if who not in rows]
+        runs: dict[str, list[dict[str, Any]]] = {who: [] for who in missing}
+        for _ in range(int(option("--runs", "1"))):
+            for who in missing:
+                runs[who].append(measured(case, who))
+                rows[who] = middle(runs[who])
+                known[case]["ratios"] = ratios(case, rows)
+                LATEST.parent.mkdir(exist_ok=True)
+                LATEST.write_text(json.dumps(known, indent=1) + "\n")
+                sys.stdout.write(f"{case} | {who} | {runs[who][-1]}\n")
 
 
 if __name__ == "__main__":

@@ -75,6 +75,13 @@ class KernelGram(Gram):
         K[same_row, same_column] = self._diagonal[i[same_row]]  # type: ignore[index]
         return K
 
+    def dense(self) -> NDArray[Any]:
+        """The full matrix, if the memory limit allows it."""
+        if self.fused is None or sparse.issparse(self.X):
+            return super().dense()
+        self._reserve(self.n * self.n * self.dtype.itemsize, "The full kernel matrix")
+        return self.tile(slice(None), slice(None))  # in one piece, without a copy
+
     def matmul(self, V: Any) -> NDArray[np.float64]:
         """K @ V without K."""
         V = self._columns(V)

@@ -69,20 +69,6 @@ def test_given_distances():
         KNNClassifier(3, metric="precomputed").fit(-D, Y)
 
 
-@pytest.mark.slow  # pynndescent compiles itself for a minute
-def test_approximate_search_finds_most_neighbours():
-    pytest.importorskip("pynndescent", reason="pip install 'mercer[neighbours]'")
-    rough = KNNClassifier(3, algorithm="approximate").fit(X, Y)
-    exact = KNNClassifier(3).fit(X, Y)
-    same = rough.kneighbors(NEW)[1] == exact.kneighbors(NEW)[1]
-    assert same.mean() > 0.9
-    assert np.mean(rough.left_out_predictions() == exact.left_out_predictions()) > 0.9
-    # no theorem knows which neighbours such an index misses
-    assert rough.evidence_.neighbours is None
-    kept = CondensedNearestNeighbour(algorithm="approximate").fit(X, Y)
-    assert kept.evidence_.compression is None
-
-
 @pytest.mark.parametrize("k", [1, 4])
 @pytest.mark.parametrize("metric", ["euclidean", Polynomial(2, coef0=1.0)])
 def test_left_out_predictions_are_those_of_refits(k, metric):

@@ -66,6 +66,18 @@ def test_limits_by_hand():
         Halving(lambda rows: rows).fit(X, Y)
 
 
+def test_rules_may_answer_with_the_labels():
+    labels = np.where(Y == 1, "yes", "no")
+    cuts = np.linspace(-1, 1, 9)
+    named = [lambda rows, t=t: np.where(rows[:, 0] > t, "yes", "no") for t in cuts]
+    signed = [lambda rows, t=t: np.where(rows[:, 0] > t, 1, -1) for t in cuts]
+    model = Halving(named, penalty=0.5).fit(X, labels)
+    assert np.array_equal(model.weights_, Halving(signed, penalty=0.5).fit(X, labels).weights_)
+    assert set(model.predict(X)) <= {"yes", "no"}
+    with pytest.raises(ValueError, match=r"the labels \['no', 'yes'\].* with \['maybe'\]"):
+        Halving([lambda rows: np.full(len(rows), "maybe")]).fit(X, labels)
+
+
 def test_a_stream_in_pieces_is_the_stream():
     whole = Halving(penalty=0.5).fit(X, Y)
     pieces = Halving(penalty=0.5)

@@ -139,7 +139,7 @@ class Scenario(Bound):
             n=kept.rows,
             lower=low,
             observed=None if evidence.errors is None else evidence.errors / evidence.n,
-            counted=f"{kept.size} of {kept.rows} rows on or inside the margin",
+            counted=f"{kept.size} of {kept.rows} rows are needed to rebuild the model",
             spent="all rows, for training and for the certificate",
             quantity=_quantity(evidence),
             assumptions=_gap(evidence) + extra,

@@ -32,14 +32,15 @@ class TwoClasses(Selective, ClassifierMixin):
         if len(self.classes_) > 2:
             raise ValueError(
                 f"Only binary classification is supported by {type(self).__name__}. The type of "
-                f"the target is multiclass: {len(self.classes_)} classes. Wrap it, for instance "
-                "in sklearn.multiclass.OneVsRestClassifier."
+                f"the target is multiclass: {len(self.classes_)} classes. Wrap it in "
+                "mercer.learners.multiclass.OneVsRest, OneVsOne or DecisionDAG."
             )
         return np.asarray(2.0 * codes - 1.0, dtype=np.float64)
 
     def _check_targets(self, target: Floats) -> None:
         if len(np.unique(target)) < 2:
-            only = self.classes_[int(target[0] > 0)] if len(self.classes_) > 1 else self.classes_[0]
+            names = self.classes_.tolist()
+            only = names[int(target[0] > 0)] if len(names) > 1 else names[0]
             raise ValueError(
                 "The number of classes has to be greater than one; got 1 class "
                 f"({only!r}) among the rows of positive weight: there is nothing to separate."

@@ -136,7 +136,7 @@ class ExponentialFamilyClassifier(Selective, Certified, ClassifierMixin, BaseEst
         if np.count_nonzero(mass) < 2:
             raise ValueError(
                 "The number of classes has to be greater than one; got 1 class "
-                f"({self.classes_[int(mass.argmax())]!r}): there is nothing to separate."
+                f"({self.classes_.tolist()[int(mass.argmax())]!r}): there is nothing to separate."
             )
         if np.any(mass == 0):
             missing = self.classes_[mass == 0].tolist()

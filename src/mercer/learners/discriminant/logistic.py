@@ -156,7 +156,7 @@ class LogisticClassifier(Selective, Certified, ClassifierMixin, BaseEstimator):
         if len(present) < 2:
             raise ValueError(
                 "The number of classes has to be greater than one; got 1 class "
-                f"({self.classes_[present[0]]!r}): there is nothing to separate."
+                f"({self.classes_.tolist()[present[0]]!r}): there is nothing to separate."
             )
 
     def _minimise(self, risk: SoftmaxRisk) -> Floats:

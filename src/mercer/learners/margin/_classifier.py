@@ -48,7 +48,7 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
         if len(classes) < 2:
             raise ValueError(
                 "The number of classes has to be greater than one; got 1 class"
-                f" ({classes[0]!r}): there is nothing to separate."
+                f" ({classes.tolist()[0]!r}): there is nothing to separate."
             )
         if self.decision_function_shape == "ovo" and self.multi_class == "ovr":
             raise ValueError(

@@ -34,7 +34,7 @@ def two_classes(y: NDArray[Any], what: str) -> tuple[NDArray[Any], Floats]:
     if len(classes) < 2:
         raise ValueError(
             "The number of classes has to be greater than one; got 1 class "
-            f"({classes[0]!r}): there is nothing to separate."
+            f"({classes.tolist()[0]!r}): there is nothing to separate."
         )
     return classes, np.where(codes == 1, 1.0, -1.0)
 

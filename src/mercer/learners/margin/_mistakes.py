@@ -9,6 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.learners._brief import Brief
+
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Effects = Callable[[int], Floats]
@@ -16,8 +18,8 @@ Effects = Callable[[int], Floats]
 BLOCK = 512  # rows tested together; everybody else hears of their mistakes when they are done
 
 
-@dataclass(frozen=True)
-class MistakeLog:
+@dataclass(frozen=True, repr=False)
+class MistakeLog(Brief):
     """Every update of a mistake-driven learner, in order.
 
     Attributes

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
+from mercer.learners._brief import Brief
 from mercer.learners.margin.adaptive_margin import AdaptiveMarginMachine
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class AMMPath:
+@dataclass(frozen=True, repr=False)
+class AMMPath(Brief):
     """Machines along a path of λ.
 
     Attributes

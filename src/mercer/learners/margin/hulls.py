@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from mercer.gram import Gram, build_gram
 from mercer.kernels import Kernel
+from mercer.learners._brief import Brief
 from mercer.learners._kernel import named_kernel
 from mercer.solvers import problems, smo
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class HullDistance:
+@dataclass(frozen=True, repr=False)
+class HullDistance(Brief):
     """Nearest points of the convex hulls of two classes in feature space.
 
     Attributes

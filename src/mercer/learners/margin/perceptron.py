@@ -223,7 +223,10 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
             return np.zeros(size)
         start = np.array(self.start, dtype=np.float64)
         if start.shape != (size,) or not np.all(np.isfinite(start)):
-            raise ValueError(f"start must hold {size} finite weights, got shape {start.shape}.")
+            offset = ", the last of them the offset" if self.fit_intercept else ""
+            raise ValueError(
+                f"start must hold {size} finite weights{offset}; got shape {start.shape}."
+            )
         if self.combine == "vote":
             raise ValueError("combine='vote' counts rules from zero on: it takes no start.")
         return start

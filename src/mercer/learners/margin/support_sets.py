@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
+from mercer.learners._brief import Brief
+
 Rows = NDArray[np.intp]
 
 
-@dataclass(frozen=True)
-class Retrained:
+@dataclass(frozen=True, repr=False)
+class Retrained(Brief):
     """A machine trained again on some of its rows.
 
     Attributes
@@ -62,8 +64,8 @@ def retrain_on_support(model: Any, X: Any, y: Any, rows: Any = None) -> Retraine
     return Retrained(again, chosen, float(np.max(np.abs(new - old))), wrong)
 
 
-@dataclass(frozen=True)
-class MinimalSupport:
+@dataclass(frozen=True, repr=False)
+class MinimalSupport(Brief):
     """A small set of rows that still gives the same answers on the sample.
 
     Attributes

@@ -14,6 +14,7 @@ from mercer.bounds import Evidence
 from mercer.gram import Gram, build_gram
 from mercer.kernels.precomputed import Precomputed
 from mercer.learners import _data
+from mercer.learners._brief import Brief
 from mercer.learners._data import Sample
 from mercer.learners._kernel import UserFunction, named_kernel
 from mercer.learners.margin._evidence import _compression, _shared, accuracy
@@ -158,8 +159,8 @@ def ball_problem(
     return replace(problem, linear=-0.5 * total * np.asarray(own)[problem.index])
 
 
-@dataclass(frozen=True)
-class Ball:
+@dataclass(frozen=True, repr=False)
+class Ball(Brief):
     """The smallest ball around points in feature space.
 
     Attributes

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from sklearn.utils.validation import _num_samples
 from mercer import _config
 from mercer.kernels import Kernel
 from mercer.kernels._radial import RadialKernel
+from mercer.learners.metric import _approximate
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -22,7 +22,7 @@ Found = tuple[Floats, Indices]
 ALGORITHMS = ("auto", "ball_tree", "kd_tree", "brute", "approximate")
 
 
-class Search:
+class Search(Protocol):
     """The k nearest of a fixed sample, each query's neighbours in order of distance.
 
     Equal distances are ordered by row number where all distances are computed; trees and the
@@ -31,11 +31,9 @@ class Search:
 
     def query(self, Q: Any, k: int) -> Found:
         """Distances and row numbers, each of shape (n_queries, k)."""
-        raise TypeError("a search must say how it is queried")
 
     def others(self, k: int) -> Found:
         """The k nearest of every row of the sample, itself left out."""
-        raise TypeError("a search must say how its own rows are queried")
 
 
 class MatrixSearch(Search):
@@ -88,51 +86,26 @@ class TreeSearch(Search):
         return self._search.kneighbors(None, k)
 
 
-class ApproximateSearch(Search):
-    """pynndescent's graph search: fast in many dimensions, and sometimes wrong."""
-
-    def __init__(self, X: Any, metric: Any, k: int, n_jobs: int | None) -> None:
-        if find_spec("pynndescent") is None:
-            raise ImportError(
-                "algorithm='approximate' needs pynndescent: pip install 'mercer[neighbours]'"
-            )
-        from pynndescent import NNDescent
-
-        self._index = NNDescent(
-            X, metric=metric, n_neighbors=max(k + 1, 15), random_state=0, n_jobs=n_jobs
-        )
-        self.n = X.shape[0]
-
-    def query(self, Q: Any, k: int) -> Found:
-        """The k nearest of each query, most probably."""
-        rows, distances = self._index.query(Q, k=k)
-        return distances.astype(np.float64), rows.astype(np.intp)
-
-    def others(self, k: int) -> Found:
-        """The k nearest of each row of the sample, itself left out."""
-        rows, distances = (a[:, : k + 1] for a in self._index.neighbor_graph)
-        keep = rows != np.arange(self.n)[:, None]
-        keep[keep.all(axis=1), -1] = False  # twins may hide a row from itself
-        shape = (self.n, k)
-        return distances[keep].reshape(shape).astype(np.float64), rows[keep].reshape(shape)
-
-
 def build(X: Any, metric: Any, algorithm: str, k: int, n_jobs: int | None) -> Search:
     """The search that fits the metric and the data."""
-    if isinstance(metric, str) and metric == "precomputed":
-        return MatrixSearch(X, X.shape[0], _given)
     if isinstance(metric, Kernel):
         metric = metric.resolve(X)
         if isinstance(metric, RadialKernel) and _isotropic(metric) and _is_table(X):
             # A decreasing function of |x - y|: in feature space the neighbours are the same.
             return build(X, str(metric._metric), algorithm, k, n_jobs)
+    if algorithm == "approximate":
+        _approximate.check(metric, _is_table(X))
+        if X.shape[0] > max(k + 1, _approximate.DEGREE):
+            return _approximate.ApproximateSearch(X, metric, k, n_jobs)
+        algorithm = "auto"  # the graph would join every row to every other
+    if isinstance(metric, str) and metric == "precomputed":
+        return MatrixSearch(X, X.shape[0], _given)
+    if isinstance(metric, Kernel):
         return MatrixSearch(X, _num_samples(X), metric.distance)
     if callable(metric) and (hasattr(metric, "tile") or not _is_table(X)):
         return MatrixSearch(
             X, _num_samples(X), metric if hasattr(metric, "tile") else _pairs(metric)
         )
-    if algorithm == "approximate":
-        return ApproximateSearch(X, metric, k, n_jobs)
     return TreeSearch(X, metric, algorithm, n_jobs)
 
 

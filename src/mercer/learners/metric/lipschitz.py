@@ -92,7 +92,7 @@ class LipschitzClassifier(ClassifierMixin, MetricLearner):
         if len(self.classes_) < 2:
             raise ValueError(
                 f"LipschitzClassifier needs at least two classes; the data has one class, "
-                f"{self.classes_[0]!r}"
+                f"{self.classes_.tolist()[0]!r}"
             )
         if not self.metric_holds_ and len(D) <= _CLOSE:
             # Lipschitz for a distance on these objects means Lipschitz for its shortest paths

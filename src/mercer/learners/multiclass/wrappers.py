@@ -78,7 +78,7 @@ class _Wrapper(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError(
                 "The number of classes has to be greater than one; got 1 class "
-                f"({self.classes_[0]!r}): there is nothing to separate."
+                f"({self.classes_.tolist()[0]!r}): there is nothing to separate."
             )
         if sample_weight is not None:
             everyone = np.empty((len(codes), 0))

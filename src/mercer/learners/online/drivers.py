@@ -12,12 +12,13 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from mercer.bounds import Certificate, Evidence, Progressive, get
+from mercer.learners._brief import Brief
 
 Rows = NDArray[np.intp]
 
 
-@dataclass(frozen=True, eq=False)
-class OnlineRun:
+@dataclass(frozen=True, eq=False, repr=False)
+class OnlineRun(Brief):
     """What happened while rows came one by one: each was predicted before its label was shown.
 
     Attributes
@@ -157,8 +158,8 @@ class _Stream:
         return self.learner
 
 
-@dataclass(frozen=True, eq=False)
-class ActiveRun:
+@dataclass(frozen=True, eq=False, repr=False)
+class ActiveRun(Brief):
     """What happened while the learner chose the rows whose labels it wanted.
 
     Attributes

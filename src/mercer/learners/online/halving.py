@@ -62,7 +62,8 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
     ----------
     rules : callable or list of callables, default=None
         The class, fixed before the data: a function from X to an array (n, rules) of −1 and +1, or
-        a list of functions from X to n such answers. None for :class:`Stumps`.
+        a list of functions from X to n such answers. Class labels are answers, too. None for
+        :class:`Stumps`.
     penalty : float, default=0.0
         Factor on the weight of a rule that was wrong when the vote was wrong, in [0, 1).
     max_epochs : int, default=1
@@ -201,17 +202,21 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
     def _answers(self, X: Floats) -> Floats:
         rules = Stumps() if self.rules is None else self.rules
         if callable(rules):
-            answers = np.asarray(rules(X), dtype=np.float64)
+            answers = np.asarray(rules(X))
         elif isinstance(rules, str) or not hasattr(rules, "__iter__"):
             raise ValueError(f"rules must be a function or a list of functions, got {rules!r}")
         else:
-            answers = np.column_stack([np.asarray(rule(X), dtype=np.float64) for rule in rules])
-        if answers.ndim != 2 or len(answers) != len(X) or not np.all(np.abs(answers) == 1):
-            raise ValueError(
-                f"the rules must answer -1 or +1 in an array of {len(X)} rows, one column per "
-                f"rule; got shape {answers.shape}."
-            )
-        return answers
+            answers = np.column_stack([np.asarray(rule(X)) for rule in rules])
+        if answers.ndim == 2 and len(answers) == len(X):
+            if answers.dtype.kind in "if" and np.all(np.abs(answers) == 1):
+                return answers.astype(np.float64)
+            if np.isin(answers, self.classes_).all():
+                return np.where(answers == self.classes_[1], 1.0, -1.0)
+        raise ValueError(
+            f"the rules must answer -1 or +1, or with the labels {self.classes_.tolist()}, in an "
+            f"array of {len(X)} rows, one column per rule; got shape {answers.shape} with "
+            f"{np.unique(answers)[:5].tolist()}."
+        )
 
     def _visit(self, answers: Floats, sign: Floats, first: int) -> None:
         mistaken = []

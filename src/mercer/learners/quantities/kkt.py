@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.learners._brief import Brief
+
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class KKT:
+@dataclass(frozen=True, repr=False)
+class KKT(Brief):
     """Residuals of the optimality conditions of ½‖w‖² + Σ C_i ξ_i.
 
     Attributes

@@ -11,11 +11,12 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples
 
+from mercer.learners._brief import Brief
 from mercer.learners.margin.svc import SVC
 
 
-@dataclass(frozen=True)
-class LeaveOneOut:
+@dataclass(frozen=True, repr=False)
+class LeaveOneOut(Brief):
     """What each row is predicted to be by the model of all the others.
 
     Attributes

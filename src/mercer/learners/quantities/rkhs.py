@@ -13,13 +13,14 @@ from scipy import sparse
 from mercer.kernels import Kernel
 from mercer.kernels._validate import n_rows, take
 from mercer.kernels.precomputed import Precomputed
+from mercer.learners._brief import Brief
 from mercer.learners._kernel import UserFunction
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Expansion:
+@dataclass(frozen=True, repr=False)
+class Expansion(Brief):
     """The function ``f = Σ_i coef_i k(points_i, ·)``, an element of the kernel's Hilbert space.
 
     Elements of the same kernel can be added, subtracted, multiplied by numbers, and asked for

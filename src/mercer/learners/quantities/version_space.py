@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.kernels import Kernel
+from mercer.learners._brief import Brief
 from mercer.learners._kernel import named_kernel
 from mercer.learners.margin._hard import NotSeparableError
 from mercer.learners.margin.svc import SVC
@@ -19,8 +20,8 @@ from mercer.learners.quantities.rkhs import Expansion
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Separability:
+@dataclass(frozen=True, repr=False)
+class Separability(Brief):
     """Whether a hyperplane separates two classes.
 
     Attributes
@@ -103,8 +104,8 @@ def is_consistent(rule: Any, X: Any, y: Any) -> bool:
     return bool(np.all(sign * output > 0))
 
 
-@dataclass(frozen=True)
-class InscribedBall:
+@dataclass(frozen=True, repr=False)
+class InscribedBall(Brief):
     """A ball of unit weight vectors that all separate the sample.
 
     Attributes

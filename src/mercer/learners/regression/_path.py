@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.learners._brief import Brief
 from mercer.solvers import ridge
 from mercer.solvers._scaled import ScaledGram
 from mercer.solvers.band import Band
@@ -60,8 +61,8 @@ class RidgeProblem:
         return np.maximum(np.sum(coef * fitted, axis=0), 0.0)
 
 
-@dataclass(frozen=True)
-class RidgePath:
+@dataclass(frozen=True, repr=False)
+class RidgePath(Brief):
     """Kernel ridge at every penalty of a path.
 
     Attributes

@@ -30,7 +30,8 @@ SHARED = {
 }
 SHIFT = ("euclidean", "manhattan", "chebyshev")  # the same wherever the origin is
 DEGREE = 30  # neighbours of each row in the graph, at least
-EPSILON = 0.2  # how much further than the neighbours so far a query looks
+WIDE = 15  # neighbours a query looks for, at least: one that looks for few stops too early
+EPSILON = 0.3  # how much further than the neighbours so far it looks
 _told = False
 
 
@@ -55,7 +56,9 @@ class ApproximateSearch:
 
     def query(self, Q: Any, k: int) -> Found:
         """The k nearest of each query, most probably."""
-        rows, distances = self._index.query(Q - self._centre, k=k, epsilon=EPSILON)
+        wide = max(k, min(WIDE, self.n))
+        found = self._index.query(Q - self._centre, k=wide, epsilon=EPSILON)
+        rows, distances = (a[:, :k] for a in found)
         return self._complete(Q, distances.astype(np.float64), rows.astype(np.intp))
 
     def others(self, k: int) -> Found:

@@ -63,7 +63,7 @@ void multiply(const T* X, long n, const VectorSource<T>& Y, const double* V, lon
 // columns are kept in stripes, whose number does not depend on the threads: neither does the result.
 constexpr long STRIPES = 32;
 
-// With many columns the sums cost more than the values, and stripes take memory.
+// With many columns the sums cost more than the values, and stripes take memory (symmetric.cpp is for those).
 inline bool worth_mirroring(long n, long k) { return k <= 8 && 8 * STRIPES * n * k <= long(128) << 20; }
 
 template <class T>

@@ -12,7 +12,7 @@ import pytest
 
 from mercer.bounds import Compression, Evidence, Mistakes, Posterior, Vote, get
 from mercer.bounds.compression import lossless, lossless_relaxed, lossy, lossy_explicit
-from mercer.bounds.margin_pacbayes import cap_price
+from mercer.bounds.margin_pacbayes import cap_price, gaussian_gibbs
 from mercer.bounds.mistakes import mistake_bound
 from mercer.bounds.numerics._level import Level
 from mercer.bounds.pacbayes import pac_bayes_kl
@@ -26,6 +26,7 @@ from mercer.bounds.pacbayes_classic import (
 )
 from mercer.bounds.stability import stability_width, svc_corollary_as_printed
 from mercer.bounds.stability_loo import hypothesis_width, loo_width, ridge_beta
+from mercer.bounds.votes import _joint_budget, worst_c_bound
 
 ROWS = (2, 9, 100, 5_000, 10**5, 10**7)
 LEVELS = (math.log(0.5), math.log(0.05), -25.0, -300 * math.log(10.0), -5000 * math.log(10.0))
@@ -115,6 +116,54 @@ def test_relative_entropy_form(m, log, constant):
         slope = (found - rate) / (found * (1 - found))
         miss = (kl_of_coins(mp.mpf(rate), found) - budget) / slope
         assert abs(miss) <= 1e-11 * found
+
+
+@pytest.mark.parametrize(("m", "log"), [c for c in CASES if c.values[0] > 2])
+def test_gaussian_around_the_weights(m, log):
+    """At every scale the limit is where the divergence meets (μ²/2 + ln(ξ(m)/δ))/m."""
+    margins = np.array([-0.2, 0.05, 0.4, 1.0])
+    for mu in (0.3, 5.0, 40.0):
+        found, scale, risk = gaussian_gibbs(margins, m, log, mu=mu)
+        assert scale == pytest.approx(mu)
+        exact = mp.fsum(mp.erfc(mp.mpf(mu) * mp.mpf(g) / mp.sqrt(2)) / 2 for g in margins) / 4
+        same(risk, exact)
+        budget = (mp.mpf(mu) ** 2 / 2 + mp.log(xi(m)) - mp.mpf(log)) / m
+        q = mp.mpf(found)
+        if 1 - q < mp.mpf(10) ** -10:
+            assert kl_of_coins(exact, 1 - mp.mpf(10) ** -10) <= budget
+            continue
+        slope = (q - exact) / (q * (1 - q))
+        assert abs(kl_of_coins(exact, q) - budget) / slope <= 1e-10 * q
+
+
+@pytest.mark.parametrize(
+    ("joint", "differ", "m"), [(0.05, 0.3, 1000), (0.01, 0.1, 10**5), (0.002, 0.03, 10**7)]
+)
+def test_c_bound(joint, differ, m):
+    """The maximum over the ball, by two nested searches in 30 digits."""
+    budget = (3 + mp.log((xi(m) + m) / mp.mpf("0.05"))) / m
+    e0, d0 = mp.mpf(joint), mp.mpf(differ)
+
+    def distance(e, d):
+        pairs = ((e0, e), (d0, d), (1 - e0 - d0, 1 - e - d))
+        return mp.fsum(a * mp.log(a / b) for a, b in pairs)
+
+    def largest(d):
+        low = e0 * (1 - d) / (1 - d0)  # the nearest point with this d
+        if distance(low, d) > budget:
+            return mp.mpf(-1)
+        high = (1 - d) / 2
+        for _ in range(60):
+            e = (low + high) / 2
+            low, high = (e, high) if distance(e, d) <= budget else (low, e)
+        return 1 - (1 - 2 * low - d) ** 2 / (1 - 2 * d)
+
+    width = mp.sqrt(2 * budget)
+    low, high = max(d0 - width * mp.sqrt(d0), d0 / 100), d0 + width * mp.sqrt(d0)
+    for _ in range(80):
+        a, b = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (a, high) if largest(a) < largest(b) else (low, b)
+    same(worst_c_bound(joint, differ, float(budget)), largest((low + high) / 2), 1e-9)
 
 
 @pytest.mark.parametrize(("m", "log"), CASES)
@@ -228,8 +277,6 @@ def test_what_pairs_of_voters_pay_for_all_weighings(m):
                 term *= (mp.mpf(k) / m) ** k if k else 1
             total += term
     same(xi(m) + m, total)
-    from mercer.bounds.votes import _joint_budget
-
     same(_joint_budget(Vote(m, 0.2, kl=1.5), Level(0.05)), (3 + mp.log(total / mp.mpf("0.05"))) / m)
 
 

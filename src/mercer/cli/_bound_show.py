@@ -57,10 +57,17 @@ def show(code: str | None, delta: float, as_json: bool) -> None:
         "params": bound().params,
         "example": shlex.join(["mercer", "bound", code, *arguments(evidence)]),
         "value": certificate.value,
-        "informative_from": bound.informative_from(delta),
-        "half_from": bound.informative_from(delta, share=0.5),
+        "informative_from": _rows_until(certificate, 1.0),
+        "half_from": _rows_until(certificate, 0.5),
     }
     click.echo(json.dumps(facts, indent=1, default=str) if as_json else "\n".join(_lines(facts)))
+
+
+def _rows_until(certificate: Any, share: float) -> int | None:
+    """Rows at which the value would be below that share of its range, at the rates shown."""
+    if certificate.kind == "estimate":
+        return None
+    return certificate.sample_size(share * certificate.loss_range[1] * (1.0 - 1e-9))
 
 
 def shortest_example(bound: type[Bound], delta: float) -> tuple[Evidence, Any]:
@@ -149,7 +156,7 @@ def _means_something(facts: dict[str, Any]) -> str:
     if facts["kind"] == "estimate":
         return "          an estimate promises nothing at any number of rows"
     if rows is None:
-        return "          at the rates of its first example it says nothing at any number of rows"
+        return "          at these rates it says nothing at any number of rows"
     half = "" if facts["half_from"] is None else f", half of it from {facts['half_from']:,} on"
     return f"          below the trivial limit from {rows:,} rows on{half}, at these rates"
 

@@ -22,7 +22,9 @@ def bayes_point_evidence(estimator: Any) -> Evidence:
     machines = [_binary(estimator, machine) for machine in estimator.machines_]
     chosen = _choices(estimator)
     if len(machines) == 1:
-        return Evidence(**machines[0], posterior=_posterior(estimator), choices=chosen)
+        posterior = _posterior(estimator) if _sampled(estimator) else None
+        lost = ("posterior",) if _sampled(estimator) and posterior is None else ()
+        return Evidence(**machines[0], posterior=posterior, choices=chosen, lost=lost)
     parts = [Evidence(**facts) for facts in machines]
     return Evidence(
         n=parts[0].n,
@@ -50,10 +52,15 @@ def _binary(estimator: Any, machine: Any) -> dict[str, Any]:
     }
 
 
+def _sampled(estimator: Any) -> bool:
+    """Whether the volume of version space is estimated at all, as known before the data."""
+    small = len(estimator.machines_[0].y) <= LARGEST
+    return estimator.soft == 0 and estimator.kernel_.psd is True and small
+
+
 def _posterior(estimator: Any) -> Posterior | None:
+    """Version space as the restricted prior; None if no draw hit it."""
     machine = estimator.machines_[0]
-    if estimator.soft > 0 or estimator.kernel_.psd is not True or len(machine.y) > LARGEST:
-        return None
     risk = 0.5 * estimator.delta
     volume = estimate_volume(machine.space, DRAWS, np.random.default_rng(0))
     if not np.isfinite(volume.log_volume):

@@ -119,6 +119,14 @@ def test_printed_stability_squares_the_kernel_once_too_often(radius, smaller):
     )
 
 
+@settings(max_examples=40, deadline=None)
+@given(ROWS, LEVELS, st.floats(0.1, 10), st.floats(0.1, 10))
+def test_too_little_regularisation_says_nothing(m, delta, kappa2, b):
+    """§8.3: λ < κ²/(b·m) is vacuous whatever the confidence."""
+    beta = kappa2 / (2 * (0.999 * kappa2 / (b * m)) * m)
+    assert stability_width(m, beta, b, delta, constant="sharp") > b
+
+
 def posterior(kl, gibbs=0.0, **facts):
     return Evidence(300, posterior=Posterior(300, gibbs, kl, **facts))
 

@@ -119,6 +119,9 @@ def test_compression_is_vacuous_beyond_a_third():
         assert here < 1 <= beyond
     million = 10**6
     assert lossless_relaxed(million, 186_500, DELTA) < 1 < lossless_relaxed(million, 187_500, DELTA)
+    # §7.3: the lossy form lasts longer, up to .69, but is much larger for small d
+    assert lossy(million, 685_000, 0, DELTA) < 1 < lossy(million, 695_000, 0, DELTA)
+    assert lossy(million, 1000, 0, DELTA) > 5 * lossless(million, 1000, DELTA)
 
 
 def gaussian(gamma, m):

@@ -1,6 +1,6 @@
-"""Counts of violations, from the report of ``make validity`` to a table in Markdown.
+"""Counts of violations, from reports of ``make validity`` to a table in Markdown.
 
-python tools/validity_table.py report.xml > benchmarks/certificates/results/validity.md
+python tools/validity_table.py report.xml ... > benchmarks/certificates/results/validity.md
 """
 
 import json
@@ -29,14 +29,33 @@ class Count(NamedTuple):
         return float(binom.sf(self.wrong - 1, self.draws, self.delta))
 
 
-def counts(report: Path) -> Iterator[Count]:
-    for case in ElementTree.parse(report).iter("testcase"):
-        if case.find("failure") is None and case.find("error") is None:
-            file = case.get("classname", "").rpartition(".")[2]
+def counts(*reports: Path) -> Iterator[Count]:
+    """What the tests that passed counted, by name of the test."""
+    for test, case in sorted(cases(*reports), key=lambda pair: pair[0]):
+        if not failed(case):
             for found in case.iter("property"):
                 if found.get("name") == "counted":
-                    test = f"{file}::{case.get('name')}"
                     yield Count(test, *json.loads(found.get("value", "")))
+
+
+def cases(*reports: Path) -> Iterator[tuple[str, ElementTree.Element]]:
+    for report in reports:
+        for case in ElementTree.parse(report).iter("testcase"):
+            file = case.get("classname", "").rpartition(".")[2]
+            yield f"{file}::{case.get('name')}", case
+
+
+def failed(case: ElementTree.Element) -> bool:
+    return case.find("failure") is not None or case.find("error") is not None
+
+
+def outcome(*reports: Path) -> str:
+    """How many tests ran, and which failed: a table of what passed would hide that."""
+    found = list(cases(*reports))
+    bad = [test for test, case in found if failed(case)]
+    names = "".join(f"\n- {test}" for test in bad)
+    skipped = sum(case.find("skipped") is not None for _, case in found)
+    return f"{len(found)} tests, {len(bad)} failed, {skipped} skipped.{names}\n"
 
 
 def table(found: list[Count]) -> str:
@@ -62,4 +81,6 @@ def rate(count: Count) -> float:
 
 
 if __name__ == "__main__":
-    print(table(list(counts(Path(sys.argv[1])))), end="")
+    files = [Path(name) for name in sys.argv[1:]]
+    print(outcome(*files))
+    print(table(list(counts(*files))), end="")

@@ -246,3 +246,23 @@ def test_discrete_inputs_repeat_by_nature():
     model = DummyClassifier().fit(X_old, y_old)
     certificate = certify(model, X_new, y_new, training=X_old)  # a warning would be an error
     assert certificate.n == 200
+
+
+def test_fresh_rows_of_groups_count_by_group():
+    patient = np.arange(len(TRUTH)) // 4
+    wrong = SVC.predict(FRESH) != TRUTH
+    rates = wrong.reshape(-1, 4).mean(axis=1)
+    certificate = certify(SVC, FRESH, TRUTH, groups=patient)
+    assert certificate.value == pytest.approx(betting_upper(rates, 0.05, low=0, high=1))
+    assert certificate.n == len(rates)
+    assert "random row of a new group" in str(certificate)
+    tiled = certify(SVC, *(np.concatenate([a, a]) for a in (FRESH, TRUTH)), groups=[*patient] * 2)
+    assert tiled.value == pytest.approx(certificate.value)  # copies inside a group add nothing
+    line = LinearRegression().fit(X, X[:, 0])
+    lost = certify(line, FRESH, FRESH[:, 0] + 1.0, loss_range=(0, 4), groups=patient)
+    assert lost.quantity == "mean loss"
+    assert 1.0 < lost.value < 2.0
+    with pytest.raises(ValueError, match="groups needs one value per row"):
+        certify(SVC, FRESH, TRUTH, groups=[1, 2])
+    with pytest.raises(ValueError, match="single rows only"):
+        certify(SVC, FRESH, TRUTH, groups=patient, error="balanced")

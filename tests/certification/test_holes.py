@@ -1,9 +1,11 @@
 """Ways in which a certificate could be false without anybody noticing, each closed or told."""
 
 import re
+from typing import ClassVar
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, Ridge
@@ -12,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from mercer import SVC, SVR, certified_fit, certify, datasets
+from mercer.certification import CertificateWarning
 from mercer.certification._task import Refused
 
 X, Y, LAW = datasets.make_twonorm(160, random_state=0)
@@ -107,3 +110,83 @@ def test_in_sample_statements_keep_to_their_own_quantity():
         SVR(gamma=0.02, epsilon=0.5), X, target, mode=["auto", "in-sample"], random_state=0
     )
     assert "0.5" in both.certificate_.quantity or "tube" in both.certificate_.quantity
+
+
+COPIES = np.repeat(X[:100], 5, axis=0), np.repeat(NOISE[:100], 5)
+
+
+@pytest.mark.parametrize("mode", ["auto", "progressive", "in-sample"])
+def test_copied_rows_are_told_in_the_first_line(mode):
+    """Rows copied before the split: a machine that remembers random labels passes its test."""
+    with pytest.warns(CertificateWarning, match=r"400 of 500 rows equal.*groups="):
+        model = certified_fit(SVC(gamma=10.0), *COPIES, mode=mode, random_state=0)
+    assert re.search(r"DOES NOT COVER .*copied rows", str(model.certificate_))
+    assert any("400 of 500" in note for note in model.certification_.notes)
+
+
+def test_copies_that_stay_together_are_no_copies():
+    name = np.repeat(np.arange(100), 5)
+    model = certified_fit(SVC(gamma=10.0), *COPIES, groups=name, random_state=0)
+    assert not model.certificate_.uncovered
+    assert model.certificate_.value > 0.5
+    other = np.arange(500) // 3  # groups that tear copies apart
+    with pytest.warns(CertificateWarning, match="rows equal an earlier row"):
+        certified_fit(SVC(gamma=10.0), *COPIES, groups=other, random_state=0)
+
+
+def test_few_copies_are_mentioned_and_tables_of_few_values_are_not():
+    once = np.concatenate([X, X[:1]]), np.concatenate([Y, Y[:1]])
+    model = certified_fit(SVC(gamma=0.02), *once, random_state=0)  # a warning would be an error
+    assert not model.certificate_.uncovered
+    assert any("1 of 161 rows equal" in note for note in model.certification_.notes)
+    grid = np.sign(X[:, :3])
+    assert not certified_fit(SVC(gamma=0.02), grid, Y, random_state=0).certificate_.uncovered
+
+
+def test_fresh_rows_count_once():
+    model = SVC(gamma=0.02).fit(X[:80], Y[:80])
+    with pytest.warns(CertificateWarning, match="counted more than once"):
+        certificate = certify(model, np.tile(X[80:], (9, 1)), np.tile(Y[80:], 9))
+    assert re.search(r"DOES NOT COVER .*copied rows", str(certificate))
+
+
+def test_copies_in_a_pool_are_told():
+    pool = LAW.sample(60, 1)[0]
+    options = {"mode": "transfer", "random_state": 0}
+    for copies in (np.tile(pool, (20, 1)), np.repeat(pool[:1], 300, axis=0)):
+        with pytest.warns(CertificateWarning, match="pool rows equal an earlier one"):
+            certified_fit(SVC(gamma=0.02), X, Y, pool=copies, **options)
+
+
+def test_a_pool_of_another_law_is_found_by_the_checks():
+    pool = LAW.sample(300, 1)[0]
+    options = {"mode": "transfer", "random_state": 0, "checks": True}
+    found = [
+        {c.name: c.ok for c in model.certification_.checks}
+        for model in (
+            certified_fit(SVC(gamma=0.02), X, Y, pool=inputs, **options)
+            for inputs in (pool, pool + 1.0)
+        )
+    ]
+    assert [checks["drift"] for checks in found] == [True, False]
+
+
+class Remembers(ClassifierMixin, BaseEstimator):
+    """Keeps what it has seen where cloning does not reach."""
+
+    seen: ClassVar[dict[bytes, int]] = {}
+
+    def fit(self, rows, labels):
+        self.classes_ = np.unique(labels)
+        self.seen.update({row.tobytes(): label for row, label in zip(rows, labels, strict=True)})
+        return self
+
+    def predict(self, rows):
+        return np.array([self.seen.get(row.tobytes(), 1) for row in rows])
+
+
+def test_the_counted_rows_are_not_learned_before_they_are_counted():
+    Remembers.seen.clear()
+    pool = LAW.sample(300, 1)[0]
+    model = certified_fit(Remembers(), X, NOISE, mode="transfer", pool=pool, random_state=0)
+    assert model.certificate_.observed > 0.3  # 0 if the refit had come first

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 
 import mercer
@@ -36,6 +36,23 @@ def test_groups_stay_whole_and_count_once_each(mode):
     assert "random row of a new group" in str(model.certificate_)
     assert model.certification_.order == "groups"
     assert "Whole groups" in str(model.certification_)
+
+
+def test_losses_of_groups_keep_their_scale():
+    target = 10.0 * X[:, 0]
+    options = {"groups": GROUPS, "random_state": 1, "compare": True}
+    model = mercer.certified_fit(Ridge(), X, target, loss_range=(0, 40), **options)
+    test = model.certification_.counted_rows
+    loss = np.abs(model.predict(X[test]) - target[test])
+    means = [loss[GROUPS[test] == g].mean() for g in dict.fromkeys(GROUPS[test])]
+    assert model.certificate_.observed == pytest.approx(np.mean(means))
+    assert model.certificate_.value == pytest.approx(
+        betting_upper(np.array(means), 0.05, low=0, high=40)
+    )
+    assert str(model.certificate_).startswith("mean loss of this Ridge")
+    assert "%" not in model.certification_.comparison["words"]
+    away = mercer.certified_fit(Ridge(), X, target, tolerance=1.0, **options)
+    assert "further than 1 away on a random row of a new group" in str(away.certificate_)
 
 
 @pytest.mark.parametrize("mode", ["auto", "holdout"])

@@ -128,3 +128,30 @@ def test_documents_link_to_files_that_exist():
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
             if not target.startswith("http"):
                 assert (page.parent / target).exists(), f"{name} links to {target}"
+
+
+REPORT = """<testsuites><testsuite>
+<testcase classname="tests.validity.{file}" name="test_a"><properties>
+<property name="counted" value="[&quot;&quot;, 3, 400, 0.1, false]"/>
+<property name="counted" value="[&quot;&quot;, 9, 400, 0.1, false]"/>
+<property name="counted" value="[&quot;twin&quot;, 300, 400, 0.1, true]"/></properties></testcase>
+<testcase classname="tests.validity.{file}" name="test_b">{result}<properties>
+<property name="counted" value="[&quot;&quot;, 99, 400, 0.1, false]"/></properties></testcase>
+</testsuite></testsuites>"""
+
+
+def test_a_table_of_violations_from_several_reports(tmp_path):
+    tool = load("validity_table")
+    reports = [tmp_path / "late.xml", tmp_path / "early.xml"]
+    reports[0].write_text(REPORT.format(file="test_z", result="<failure/>"))
+    reports[1].write_text(REPORT.format(file="test_c", result=""))
+    lines = tool.table(list(tool.counts(*reports))).splitlines()[2:]
+    assert [line.split("|")[1].strip() for line in lines] == [
+        "test_c::test_a",
+        "test_c::test_b",
+        "test_z::test_a",
+    ]
+    assert "| 2 | 9 | 400 | 0.1 |" in lines[0]
+    assert "300 of 400" in lines[0]
+    assert "| 1 | 99 | 400 | 0.1 |" in lines[1]  # so many cannot be hidden by another file
+    assert tool.outcome(*reports) == "4 tests, 1 failed, 0 skipped.\n- test_z::test_b\n"

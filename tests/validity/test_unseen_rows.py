@@ -122,6 +122,21 @@ def test_whole_groups(groups, bad, scale):
     check_caught(law, ignored, delta=DELTA, draws=300 * scale)
 
 
+def test_losses_of_whole_groups(scale):
+    errors, truth = grouped(40, 8, 0.2), 0.28
+
+    def law(rng):
+        means = -1.0 + 3.0 * errors(rng)[0].holdout.losses
+        part = HoldOut(40, losses=means, unit="group")
+        evidence = Evidence(9, task="regression", holdout=part, loss_range=(-1.0, 2.0))
+        return evidence, -1.0 + 3.0 * truth
+
+    check_valid(law, of("holdout-groups-loss"), delta=DELTA, draws=300 * scale)
+    check_caught(law, observed("holdout-groups-loss"), delta=DELTA, draws=300 * scale)
+    ignored = lambda e, d: of("holdout-groups-loss")(e, 0.9)  # noqa: E731
+    check_caught(law, ignored, delta=DELTA, draws=300 * scale)
+
+
 def test_rows_of_a_group_are_not_independent(scale):
     """Counting every row of 40 groups as a trial of its own is the mistake to avoid."""
 

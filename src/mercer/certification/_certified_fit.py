@@ -13,6 +13,7 @@ from mercer.bounds.numerics._check import check_delta
 from mercer.certification import _arguments as arguments
 from mercer.certification._checked import run_checks
 from mercer.certification._compress import compress
+from mercer.certification._copies import copies_among
 from mercer.certification._describe import check_trainable, frozen_parts
 from mercer.certification._holdout import auto, holdout, measured_bar, projected_bar
 from mercer.certification._in_sample import in_sample
@@ -127,8 +128,9 @@ def certified_fit(
         Also fit the usual 80/20 split, to show its limit beside the certificate (it costs one more
         fit and is no part of ``delta``). Without it the record has a projection of that limit.
     checks : bool, default=False
-        Also test the row order for patterns and the two sides of the split for equal rows; the
-        results, with p-values, are in ``certification_.checks``. Takes seconds for large tables.
+        Also test the row order for patterns, the two sides of the split for equal rows, and a
+        ``pool`` for drift; the results, with p-values, are in ``certification_.checks``. Takes
+        seconds for large tables.
 
     Returns
     -------
@@ -167,6 +169,8 @@ def certified_fit(
     }
     spending = make_order(rows.n, random_state, groups, order)
     tasks = [Task(estimator, rows, spending, judge, delta / len(names), options) for _ in names]
+    told = copies_among(rows, spending, tasks[0].notes)
+    tasks = [replace(task, copies=told) for task in tasks]
     results = [MODES[name](task) for name, task in zip(names, tasks, strict=True)]
     best = min(range(len(names)), key=lambda i: results[i].certificate.unclipped)
     return _hand_over(names, tasks, results, best, delta, compare, checks)

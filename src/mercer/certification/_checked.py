@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.certification._check import Check
+from mercer.certification._drift import check_drift
 from mercer.certification._duplicates import check_duplicates
 from mercer.certification._exchangeability import check_exchangeability
 from mercer.certification._task import Result, Task
 
 
 def run_checks(task: Task, result: Result) -> tuple[Check, ...]:
-    """Row order (unless time order was declared) and rows on both sides of the split."""
+    """Row order (unless time order was declared), rows on both sides of the split, the pool."""
     if task.rows.pairwise:
         task.notes.append("Checks were left out: a kernel matrix has no columns to look at.")
         return ()
@@ -25,6 +26,8 @@ def run_checks(task: Task, result: Result) -> tuple[Check, ...]:
                 train = np.asarray(result.train)
                 sides = (task.rows.take(train), task.rows.take(unseen))
                 found.append(check_duplicates(*sides))
+            if task.options["pool"] is not None:
+                found.append(check_drift(task.rows.X, task.options["pool"]))
         except (TypeError, ValueError) as problem:  # objects, gaps
             task.notes.append(f"A check could not be made: {problem}.")
     return tuple(found)

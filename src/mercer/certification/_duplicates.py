@@ -68,7 +68,7 @@ def check_duplicates(
     rng = np.random.default_rng(random_state)
     shuffled = [_twins(groups, rng.permutation(is_test)) for _ in range(count)] if observed else []
     p = (1 + sum(s >= observed for s in shuffled)) / (1 + count) if observed else 1.0
-    continuous = _continuous(pool[distinct])
+    continuous = looks_continuous(pool[distinct])
     if continuous and observed:
         p = min(1.0, 2 * min(p, _by_chance(observed, len(pool) - n_train, nearest, tolerance)))
     exact_pairs = _cross_pairs(same, n_train)
@@ -174,7 +174,7 @@ def _conflicts(pairs: list[tuple[int, int]], y_train: Any, y_test: Any) -> list[
     return [(test, train) for test, train in pairs if new[test] != old[train]]
 
 
-def _continuous(distinct: Floats) -> bool:
+def looks_continuous(distinct: Floats) -> bool:
     """Whether some column hardly ever repeats among distinct rows: then whole rows cannot."""
     if len(distinct) < PROJECTIONS:
         return False

@@ -15,7 +15,7 @@ from mercer.bounds.numerics import betting_upper, clopper_upper
 from mercer.certification._loss import Loss
 from mercer.certification._seen import CertificateWarning
 from mercer.certification._task import Result, Task
-from mercer.certification.fresh import ERRORS, class_table
+from mercer.certification.fresh import ERRORS, GROUPS, class_table, group_means
 
 FEW_ROWS, FEW_OF_A_CLASS = 40, 8
 FALLBACK = 0.6
@@ -120,8 +120,6 @@ def _count_on_the_rest(task: Task, position: int, split: dict[str, Any]) -> Resu
     judge = task.judge.for_model(model)
     part = count(task, model, judge, test, predicted, position)
     evidence = task.evidence(model, len(train), holdout=part)
-    if part.unit == "group":
-        evidence = replace(evidence, loss_range=(0.0, 1.0))
     certificate = state(task, judge, evidence)
     return Result(
         model, certificate, evidence, train, test, {"fraction": position / task.n} | split
@@ -132,7 +130,7 @@ def state(task: Task, judge: Loss, evidence: Evidence) -> Certificate:
     """The certificate of a hold-out record, with what the order of the rows adds to it."""
     part = evidence.need("holdout")
     if part.unit == "group":
-        code = "holdout-groups"
+        code = GROUPS[judge.counts]
     elif part.errors is None:
         code = "holdout-loss"
     else:
@@ -163,9 +161,7 @@ def count(
     truth = task.rows.labels(test)
     if task.order.kind == "groups":
         unit = task.order.unit_of(trained)
-        _, code = np.unique(unit, return_inverse=True)
-        means = np.bincount(code, judge.scores(truth, predicted)) / np.bincount(code)
-        return HoldOut(len(means), losses=means, trained_on=trained, unit="group")
+        return group_means(judge, truth, predicted, unit, trained_on=trained)
     more: dict[str, Any] = {"trained_on": trained}
     if judge.task == "classification":
         more["classes"] = class_table(model, truth, judge.wrong(truth, predicted))
@@ -216,8 +212,7 @@ def measured_bar(task: Task) -> dict[str, Any]:
         predicted = task.rows.predict(model, test, train)
     judge = task.judge.for_model(model)
     part = count(task, model, judge, test, predicted, position)
-    limits = (0.0, 1.0) if part.unit == "group" else task.judge.limits
-    evidence = Evidence(len(train), task=judge.task, holdout=part, loss_range=limits)
+    evidence = Evidence(len(train), task=judge.task, holdout=part, loss_range=judge.limits)
     bar = state(task, judge, evidence)
     shown = f"{bar.value:.4g}" if bar.quantity == "mean loss" else f"{100 * bar.value:.3g} %"
     return {

@@ -23,7 +23,7 @@ def in_sample(task: Task) -> Result:
             f"mode='in-sample' needs a Mercer learner, which publishes evidence about itself; "
             f"{type(model).__name__} does not. Use mode='auto'."
         )
-    evidence = replace(evidence, choices=(*evidence.choices, *task.frozen))
+    evidence = replace(evidence, choices=(*evidence.choices, *task.uncovered))
     _check_quantity(task, evidence.tube)
     try:
         certificate = best_of(evidence, task.delta, DECLARED)

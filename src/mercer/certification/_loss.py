@@ -121,11 +121,13 @@ class Loss:
 
     def annotate(self, certificate: Certificate) -> Certificate:
         """Say in words which loss the number is about."""
-        if self.task == "novelty" and certificate.quantity == "error rate":
-            return replace(certificate, quantity="rate of new points rejected")
-        if self.counts and self.task == "regression" and certificate.quantity == "error rate":
-            what = f"rate of targets further than {self.tolerance:.4g} away"
-            return replace(certificate, quantity=what)
+        rate, plain = "error rate", certificate.quantity  # may go on: "on a random row of ..."
+        if self.counts and plain.startswith(rate):
+            what = {
+                "novelty": "rate of new points rejected",
+                "regression": f"rate of targets further than {self.tolerance or 0.0:.4g} away",
+            }.get(self.task, rate)
+            return replace(certificate, quantity=what + plain.removeprefix(rate))
         if self.counts:
             return certificate
         low, high = self.limits or (0.0, 1.0)

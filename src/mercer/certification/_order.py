@@ -61,11 +61,7 @@ def make_order(n: int, random_state: Any = None, groups: Any = None, order: Any 
     rng = np.random.default_rng(seed)
     if groups is None:
         return Order("random", rng.permutation(n), np.arange(n + 1), seed)
-    labels = arguments.column(groups, n, "groups")
-    try:
-        _, code = np.unique(labels, return_inverse=True)
-    except TypeError:  # values of several kinds cannot be sorted
-        _, code = np.unique([repr(label) for label in labels.tolist()], return_inverse=True)
+    code = group_codes(arguments.column(groups, n, "groups"))
     count = int(code.max()) + 1
     if count < 2:
         raise ValueError("groups= names a single group: there is no other to count on")
@@ -73,6 +69,14 @@ def make_order(n: int, random_state: Any = None, groups: Any = None, order: Any 
     rows = np.argsort(rank, kind="stable")
     sizes = np.bincount(rank, minlength=count)
     return Order("groups", rows, np.concatenate([[0], np.cumsum(sizes)]), seed)
+
+
+def group_codes(labels: NDArray[Any]) -> Index:
+    """A number from 0 on for every group."""
+    try:
+        return np.unique(labels, return_inverse=True)[1]
+    except TypeError:  # values of several kinds cannot be sorted
+        return np.unique([repr(label) for label in labels.tolist()], return_inverse=True)[1]
 
 
 def _by_time(n: int, order: Any) -> Order:

@@ -42,11 +42,12 @@ class Task:
     options: Mapping[str, Any]
     seconds: dict[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    copies: tuple[Choice, ...] = ()
 
     @property
-    def frozen(self) -> tuple[Choice, ...]:
-        """Parts of the estimator that were fitted beforehand: no certificate here covers them."""
-        return frozen_parts(self.estimator)
+    def uncovered(self) -> tuple[Choice, ...]:
+        """Parts fitted beforehand, and rows that were copied: no certificate here covers them."""
+        return (*frozen_parts(self.estimator), *self.copies)
 
     @property
     def n(self) -> int:
@@ -87,14 +88,14 @@ class Task:
         if published is not None:
             if not self.judge.limits_of(published.loss):
                 facts["C"] = None  # the range is not that of the training loss: no stability bound
-            return replace(published, choices=(*published.choices, *self.frozen), **facts)
+            return replace(published, choices=(*published.choices, *self.uncovered), **facts)
         classes = classes_of(model) if self.judge.task == "classification" else None
         return Evidence(
             trained,
             task=self.judge.task,
             learner=name_of(model),
             n_classes=2 if classes is None else max(2, len(classes)),
-            choices=(*outer_choices(model), *self.frozen),
+            choices=(*outer_choices(model), *self.uncovered),
             **facts,
         )
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import _num_samples
 from mercer.bounds import HalfStudy, Pool, assess, get, transfer_fraction
 from mercer.certification import _arguments as arguments
 from mercer.certification import _by_class as by_class
+from mercer.certification._copies import tell_pool_copies
 from mercer.certification._describe import name_of
 from mercer.certification._holdout import count, studied
 from mercer.certification._seen import row_keys
@@ -43,8 +44,9 @@ def transfer(task: Task) -> Result:
         rule = "limit plus disagreement, predicted by two small fits inside the first half"
         split = {"rule": rule, "fraction": fraction, "expected": expected, **vars(study)}
     train, test, everyone = task.first(position), task.first(task.n, position), task.order.rows
-    small, full = task.fit(train), task.fit(np.sort(everyone), "refit on all rows")
+    small = task.fit(train)
     part = count(task, small, task.judge, test, task.predict(small, test, train), position)
+    full = task.fit(np.sort(everyone), "refit on all rows")  # only now are the counted rows learned
     with task.timed("counting"):
         before = np.asarray(small.predict(columns(task, pool, train)))
         after = np.asarray(full.predict(columns(task, pool, np.sort(everyone))))
@@ -124,6 +126,8 @@ def unlabelled(task: Task) -> Any:
             f"has shape {np.shape(pool)}."
         )
     _check_unseen(task, pool)
+    if not task.rows.pairwise:
+        tell_pool_copies(pool, task.rows.X, task.notes)
     return pool
 
 

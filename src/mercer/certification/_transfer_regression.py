@@ -39,11 +39,12 @@ def transfer_regression(task: Task, tuning: Any, pool: Any) -> Result:
     position = task.order.cut(plan.fraction)
     train, test = task.first(position), task.first(task.n, position)
     everyone = np.sort(task.order.rows)
-    small, full = task.fit(train), task.fit(everyone, "refit on all rows")
+    small = task.fit(train)
     judge = task.judge.for_model(
         small
     )  # a tube is that of the smaller model: fixed before counting
     truth, told = task.rows.labels(test), task.predict(small, test, train)
+    full = task.fit(everyone, "refit on all rows")  # only now are the counted rows learned
     with task.timed("counting"):
         distances = np.abs(
             _outputs(task, small, pool, train) - _outputs(task, full, pool, everyone)

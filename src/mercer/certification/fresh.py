@@ -11,14 +11,17 @@ from numpy.typing import NDArray
 from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
-from mercer.bounds import Certificate, Choice, Evidence, get
+from mercer.bounds import Certificate, Choice, Evidence, HoldOut, get
 from mercer.bounds.numerics._check import check_delta
 from mercer.certification import _arguments as arguments
+from mercer.certification._copies import fresh_copies
 from mercer.certification._describe import check_model, classes_of, name_of
 from mercer.certification._loss import UNBOUNDED, Loss, make_loss, task_of
+from mercer.certification._order import group_codes
 from mercer.certification._rows import as_labels, one_per_row
 from mercer.certification._seen import warn_if_seen
 
+GROUPS = {True: "holdout-groups", False: "holdout-groups-loss"}  # errors, losses
 ERRORS = {"overall": "holdout", "classes": "holdout-classes", "balanced": "holdout-balanced"}
 
 
@@ -35,6 +38,7 @@ def certify(
     tolerance: float | None = None,
     candidates: int = 1,
     training: Any = None,
+    groups: Any = None,
 ) -> Certificate:
     """Certify a fitted model with rows it has never seen.
 
@@ -68,6 +72,9 @@ def certify(
         If ``model`` was picked among so many by its result on these very rows: delta is divided.
     training : array-like, default=None
         The training inputs, if at hand: fresh rows that occur among them are reported.
+    groups : array-like, default=None
+        Rows that hang together (of one patient, session, copied record): every group counts once,
+        and the statement is about a random row of a new group.
 
     Returns
     -------
@@ -97,8 +104,16 @@ def certify(
     warn_if_seen(model, X, training)
     predicted = one_per_row(model.predict(X), len(truth))
     note = unseen_labels(model, truth) if task == "classification" else ""
+    code = _code(task, judge, error)
     evidence = _evidence(model, task, judge, truth, predicted, error, candidates)
-    bound = get(_code(task, judge, error))()
+    if groups is None:
+        evidence = replace(evidence, choices=(*evidence.choices, *fresh_copies(X, len(truth))))
+    elif error != "overall":
+        raise ValueError(f"error={error!r} and groups=: classes are counted by single rows only")
+    else:
+        code = GROUPS[judge.counts]
+        evidence = replace(evidence, holdout=group_means(judge, truth, predicted, groups))
+    bound = get(code)()
     return _finish(judge.annotate(bound.evaluate(evidence, delta / candidates)), delta, note)
 
 
@@ -146,6 +161,16 @@ def _evidence(
         loss_range=judge.limits,
         choices=choices,
     )
+
+
+def group_means(
+    judge: Loss, truth: NDArray[Any], predicted: NDArray[Any], groups: Any, **more: Any
+) -> HoldOut:
+    """Mean error or loss of every group: whole groups are what was drawn independently."""
+    code = group_codes(arguments.column(groups, len(truth), "groups"))
+    values = judge.scores if judge.counts else judge.losses
+    means = np.bincount(code, values(truth, predicted)) / np.bincount(code)
+    return HoldOut(len(means), losses=means, unit="group", **more)
 
 
 def class_table(

@@ -67,6 +67,19 @@ def test_grows_with_the_counts_and_with_confidence(m, u, a, b, delta, data):
     assert here <= sum_of_rates_upper((k, m), (d + 1, u), delta, expected=expected) + 1e-12
 
 
+PAIRS = [((11, 400), (40, 5000)), ((3, 160), (1, 85)), ((15, 300), (60, 3000))]
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_widths_add_up_nearly_like_standard_deviations(first, second):
+    rates = first[0] / first[1], second[0] / second[1]
+    widths = [
+        clopper_upper(*pair, 0.05) - rate for pair, rate in zip((first, second), rates, strict=True)
+    ]
+    joint = sum_of_rates_upper(first, second, 0.05, expected=rates)
+    assert joint < 1.05 * (sum(rates) + np.hypot(*widths))
+
+
 def test_impossible_counts_are_refused():
     with pytest.raises(ValueError, match="impossible"):
         sum_of_rates_upper((5, 4), (1, 10), 0.05, expected=(0.1, 0.1))

@@ -26,6 +26,7 @@ _STEPS = 240
 _LOG2 = math.log(2.0)
 _LOG_FLOOR = -600.0  # of ln δ
 _FLOOR = 0.02  # of δ: below this level the second rate is not trusted to any further digit
+_ALL = 0.99  # a step that leaves less than the rest outside is cheaper to take whole
 
 
 def sum_of_rates_upper(
@@ -72,6 +73,7 @@ def _steps(k: int, m: int, d: int, u: int, delta: float) -> tuple[Floats, Floats
     def heights(total: float) -> Floats:
         room = total - limits
         inside = np.where(room > 0, bdtr(d, u, np.clip(room, 0.0, 1.0)), 1.0)
+        inside = np.where(inside > _ALL, 1.0, inside)
         return np.maximum(np.where(room >= 1.0, 0.0, inside), _FLOOR * delta)
 
     low, high = 0.0, 2.0

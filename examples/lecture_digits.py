@@ -76,7 +76,7 @@ four, rows = Polynomial(4, coef0=1.0).normalised(), []
 for digit in range(10):
     target = np.where(y == digit, 1, -1)
     simple = KernelPerceptron(kernel=four, certify="none").fit(X, target)
-    margin = SVC(kernel=four, C=np.inf, fit_intercept=False, certify="none").fit(X, target)
+    margin = SVC(kernel=four, C=np.inf, certify="none").fit(X, target)
     sizes = [len(simple.support_), len(margin.support_)]
     rows.append([100 * lossless(len(X), size, 0.05) for size in sizes])
     print(

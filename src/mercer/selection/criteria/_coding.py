@@ -24,12 +24,18 @@ def log_star(log_u: float) -> float:
 
 
 def log_sphere(radius: float, rho: float, dimension: int) -> float:
-    """log2 of 2 ceil(R pi / rho)^(d - 1) balls that cover a sphere."""
+    """log2 of 2 ceil(R pi / rho)^(d - 1) balls that cover a sphere (thesis, proposition IV.3).
+
+    A model of a code length: nodes rho apart are a cover for certain in at most four dimensions.
+    """
     return 1.0 + (dimension - 1) * math.log2(max(1, math.ceil(radius * math.pi / rho)))
 
 
 def log_ellipsoid(axes: Floats, rho: float) -> float:
-    """log2 of prod ceil(2 c_i / rho); an axis shorter than the ball costs nothing."""
+    """log2 of prod ceil(2 c_i / rho); an axis shorter than the ball costs nothing.
+
+    As for the sphere, a code length rather than a proved cover in more than four dimensions.
+    """
     return float(np.sum(np.log2(np.maximum(1.0, np.ceil(2.0 * axes / rho - 1e-12)))))
 
 

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
+from mercer._blas import calm_blas
 from mercer.bounds import Evidence
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._expansion import (
@@ -82,7 +83,8 @@ class RiskMachine(Certified, KernelExpansion, BaseEstimator):
         price = self.C * weight[used]
         problem = RiskProblem(K, target[used], loss, price, bool(self.fit_intercept))
         try:
-            solution = self._solve(problem)
+            with calm_blas(len(used)):
+                solution = self._solve(problem)
         except LinAlgError:
             raise ValueError(
                 f"The kernel {self.kernel_!r} is not positive semi-definite on these data: the "

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.learners.bayes._blas import blas_threads
+from mercer._blas import blas_threads
 from mercer.learners.bayes._rvm_books import Action, Books, Weights
 from mercer.learners.bayes._rvm_posterior import WeightPosterior, regression_posterior
 from mercer.learners.bayes._rvm_text import Relevance

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from mercer.learners.bayes._blas import blas_threads
+from mercer._blas import blas_threads
 from mercer.learners.bayes._rvm_books import best_action
 from mercer.learners.bayes._rvm_fast import ROUGH, Path, State, finished
 from mercer.learners.bayes._rvm_posterior import WeightPosterior, classification_posterior

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._blas import blas_threads
 from mercer.learners._progress import ProgressLine
-from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._quasi_newton import Minimum, Objective, minimise
 
 Floats = NDArray[np.float64]

@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
+from mercer._blas import blas_threads
 from mercer._random import generator
 from mercer.bounds import Evidence
 from mercer.kernels._theta import Theta
@@ -20,7 +21,6 @@ from mercer.kernels._validate import n_rows, take
 from mercer.kernels.precomputed import Precomputed
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners.bayes._binary_gp import BinaryProcess
-from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._data import Sample, query_sample, subset, training_sample
 from mercer.learners.bayes._gp_base import GaussianProcess
 from mercer.learners.bayes._gp_publish import classification_evidence

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 
+from mercer._blas import blas_threads
 from mercer.bounds import Evidence
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
-from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._data import Sample, subset, training_sample
 from mercer.learners.bayes._gp_base import GaussianProcess
 from mercer.learners.bayes._gp_evidence import Likelihood, RegressionEvidence

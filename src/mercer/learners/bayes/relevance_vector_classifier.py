@@ -11,10 +11,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._blas import blas_threads
 from mercer.bounds import Choice, Evidence
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners.bayes import _rvm_laplace, _rvm_text
-from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._data import training_sample
 from mercer.learners.bayes._links import Link
 from mercer.learners.bayes._rvm_base import RelevanceVectorMachine

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from mercer._blas import blas_threads
 from mercer.bounds import Choice, Evidence
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners.bayes import _rvm_fast, _rvm_text
-from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._data import training_sample
 from mercer.learners.bayes._rvm_base import RelevanceVectorMachine
 

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from mercer import _config
+from mercer._blas import blas_threads
 from mercer._random import generator
 from mercer.bounds import Choice, Evidence
 from mercer.kernels import Kernel
@@ -18,7 +19,6 @@ from mercer.kernels._theta import Theta
 from mercer.kernels._validate import n_rows, take
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import check_parameters
-from mercer.learners.bayes._blas import blas_threads
 from mercer.learners.bayes._data import query_sample, set_input_tags, training_sample
 from mercer.learners.bayes._inducing import InducingBound, greedy_points
 from mercer.learners.bayes._kernel import has_white

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._blas import calm_blas
 from mercer.learners._expansion import gram_of
 from mercer.learners._kernel_facts import known_radius
 from mercer.learners.regression._path import RidgeProblem
@@ -33,7 +34,8 @@ class LeaveOneOut:
         """Leave-one-out residuals of the rows that count; for one penalty they need an inverse."""
         told = self._told
         if told["left_out"] is None:
-            told["left_out"] = self._compute_left_out()
+            with calm_blas(told["n"]):
+                told["left_out"] = self._compute_left_out()
         return told["left_out"]
 
     def _compute_left_out(self) -> Floats:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mercer._blas import calm_blas
 from mercer.bounds import Evidence
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._data import DTYPES
@@ -53,7 +54,9 @@ class LinearRegressor(Certified, MultiOutputMixin, RegressorMixin, BaseEstimator
         X = np.asarray(X, dtype=np.float64)[used]
         Y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)[used]
         features = self._features(X, fit=True)
-        w, b = self._learn(features, Y, weight[used])
+        with calm_blas(len(features)):
+            w, b = self._learn(features, Y, weight[used])
+            leverage = self._leverage(features, weight[used])
         flat = np.ndim(y) == 1
         self.coef_ = w[:, 0] if flat else w.T
         self.intercept_ = float(b[0]) if flat else b
@@ -64,7 +67,7 @@ class LinearRegressor(Certified, MultiOutputMixin, RegressorMixin, BaseEstimator
             "dropped": int(np.sum(~used)),
             "residuals": residuals,
             "weight": weight[used],
-            "leverage": self._leverage(features, weight[used]),
+            "leverage": leverage,
             "norm": float(np.linalg.norm(w)),
         }
         return self

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
+from mercer._blas import calm_blas
 from mercer.bounds import Evidence
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._expansion import (
@@ -207,7 +208,8 @@ class KernelRidge(
         problem, used = self._problem(X, np.asarray(y, dtype=np.float64), weight)
         self.__dict__.pop("path_", None)
         self._remember(X)
-        self._publish(problem, self._solve(problem), used, np.ndim(y) == 1)
+        with calm_blas(len(used)):
+            self._publish(problem, self._solve(problem), used, np.ndim(y) == 1)
         return self
 
     def _problem(self, X: Any, y: Floats, weight: Floats) -> tuple[RidgeProblem, NDArray[np.intp]]:

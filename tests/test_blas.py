@@ -1,0 +1,44 @@
+"""Small factorisations run on one thread, and what was before comes back."""
+
+from threading import Thread
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from mercer import KernelRidge, _blas
+
+
+def threads():
+    return [lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"]
+
+
+@pytest.fixture
+def two():
+    with threadpool_limits(2, user_api="blas"):
+        yield
+
+
+@pytest.mark.usefixtures("two")
+def test_small_is_calm_and_large_is_left_alone():
+    with _blas.calm_blas(_blas.LARGE - 1):
+        assert set(threads()) == {1}
+        with _blas.calm_blas(5):
+            assert set(threads()) == {1}
+        assert set(threads()) == {1}
+    assert set(threads()) == {2}
+    with _blas.calm_blas(_blas.LARGE):
+        assert set(threads()) == {2}
+
+
+@pytest.mark.usefixtures("two")
+def test_an_error_and_fits_side_by_side_leave_the_threads_as_they_were():
+    with pytest.raises(ZeroDivisionError), _blas.calm_blas(5):
+        _ = 1 // 0
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    runs = [Thread(target=KernelRidge().fit, args=(X, X[:, 0])) for _ in range(8)]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join()
+    assert set(threads()) == {2}

@@ -25,6 +25,7 @@ def test_cluster_finds_the_moons_and_says_so(moons, tmp_path):
     assert ran.code == 0, ran.err
     assert "200 rows in 2 clusters of 100, 100" in ran.out
     assert "Verdict: trust." in ran.out
+    assert "single linkage 1.00" in ran.out
     labels = (tmp_path / "moons-clusters.csv").read_text().splitlines()
     assert labels[0] == "row,cluster"
     assert len(labels) == 201
@@ -57,6 +58,28 @@ def test_embed(moons, method, tmp_path):
     assert 'querySelectorAll("svg.rows")' in html
 
 
+@pytest.mark.parametrize(
+    ("method", "name"), [("lle", "locally linear"), ("laplacian", "Laplacian eigenmaps")]
+)
+def test_embeddings_of_scikit_learn(moons, method, name, tmp_path):
+    ran = mercer("embed", moons, "--method", method, "--ignore", "half", "-o", tmp_path)
+    assert ran.code == 0, ran.err
+    assert name in ran.out
+    rows = np.loadtxt(tmp_path / "moons-embedding.csv", delimiter=",", skiprows=1)
+    assert rows.shape == (200, 3)
+    assert np.isfinite(rows).all()
+
+
+def test_one_column_of_text_and_lines(tmp_path):
+    words = ["".join(w) for w in np.random.default_rng(0).choice(list("ACGT"), (20, 30))]
+    path = tmp_path / "words.txt"
+    path.write_text("\n".join(words) + "\n")
+    ran = mercer("embed", path, "-o", tmp_path)
+    assert "19 rows" in ran.out
+    assert "--format lines" in ran.out  # the first row became the column's name
+    assert "20 rows" in mercer("embed", path, "--format", "lines", "-o", tmp_path).out
+
+
 def test_distances_alone(tmp_path):
     points = np.random.default_rng(0).normal(size=(30, 2))
     points[15:] += 8
@@ -64,6 +87,13 @@ def test_distances_alone(tmp_path):
     np.save(tmp_path / "D.npy", D)
     ran = mercer("embed", tmp_path / "D.npy", "--precomputed", "distance", "-o", tmp_path)
     assert "are Euclidean" in ran.out
+    np.save(tmp_path / "D.npy", np.round(D, 6))
+    ran = mercer(
+        *("embed", tmp_path / "D.npy", "--precomputed", "distance", "--method", "isomap"),
+        *("-o", tmp_path),
+    )
+    assert "Euclidean up to rounding" in ran.out
+    assert "embedded by mds" in ran.out
     ran = mercer(
         "cluster", tmp_path / "D.npy", "--precomputed", "distance", "-k", "2", "-o", tmp_path
     )

@@ -14,6 +14,7 @@ from mercer.cli._write_table import write_table
 from mercer.io.atomic import check_folder, write_text
 from mercer.io.errors import UserError
 from mercer.learners import spectral
+from mercer.learners.spectral.linkage import MOST_ROWS
 
 LANDMARKS = 20_000  # rows beyond which landmarks replace the graph
 EXAMINED = 2000  # rows of the clustering that the trust report looks at, if there are more
@@ -46,13 +47,18 @@ def cluster(
     lines = [
         f"{len(labels):,} rows in {len(sizes)} clusters of {', '.join(map(str, sizes))} ({how})"
     ]
+    others = _others(data, labels, values.get("precomputed"), seed)
+    if others:
+        words = ", ".join(f"{name} {value:.2f}" for name, value in others.items())
+        lines.append(f"agreement with other methods (1 is identical): {words}")
     write_text(html, page(f"{stem}: clusters", _blocks(data, labels, small, report, lines, seed)))
     if report is not None:
         lines += ["", str(report)]
     if data.colour is not None:
         lines += ["", *_against_classes(labels, data.colour)]
     lines += [*data.notes, "", f"labels  {table}", f"page    {html}"]
-    document = {"clusters": sizes, "how": how, "trust": report.to_dict() if report else None,
+    document = {"clusters": sizes, "how": how, "agreement": others,
+                "trust": report.to_dict() if report else None,
                 "files": {"labels": str(table), "page": str(html)}}  # fmt: skip
     return Embedded(document, lines)
 
@@ -78,6 +84,13 @@ def _fit(data: Unlabelled, clusters: str, laplacian: str, given: str | None, see
     return model, small, f"landmarks; the report is about {len(part):,} rows of them"
 
 
+def _others(data: Unlabelled, labels: Any, given: str | None, seed: int) -> dict[str, float]:
+    """What simpler methods make of the same rows, where they are not too many."""
+    if given or len(labels) > MOST_ROWS or len(np.unique(labels)) < 2:
+        return {}
+    return spectral.baselines(data.Z, labels, random_state=seed)
+
+
 def _from_distances(D: Any) -> Any:
     scale = float(np.median(np.sort(D, axis=1)[:, min(7, len(D) - 1)])) or 1.0
     return np.exp(-(D**2) / (2.0 * scale**2))
@@ -96,9 +109,9 @@ def _blocks(
     groups = (labels + 1).tolist()
     words = [f"{text} (cluster {group})" for text, group in zip(data.words, groups, strict=True)]
     blocks = [
-        f"<p>{escape(lines[0])}</p>",
+        "".join(f"<p>{escape(line)}</p>" for line in lines),
         scatter(points, words, groups, seed),
-        f"<p>Drawn in {axes}; resting on a point shows its row.</p>",
+        f"<p>Drawn in {axes}; resting on a point, or touching it, shows its row.</p>",
     ]
     if report is not None:
         rows = "".join(

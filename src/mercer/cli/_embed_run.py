@@ -18,7 +18,8 @@ from mercer.kernels import Gaussian
 from mercer.learners import spectral
 from mercer.learners.spectral._affinity import neighbour_scale
 
-METHODS = ("pca", "kernel-pca", "isomap", "diffusion", "mds")
+NEIGHBOURS = 10
+SMALL = 2000  # rows of which all eigenvectors are computed rather than risk no convergence
 MANY = 4000  # beyond which landmarks keep Isomap affordable
 
 
@@ -45,8 +46,13 @@ def embed(
     folder = check_folder(out)
     data = load(path, colour, ignore, values)
     given = values.get("precomputed")
-    if given and method not in ("mds", "kernel-pca"):
-        method = "mds" if given == "distance" else "kernel-pca"
+    suited = {"distance": "mds", "kernel": "kernel-pca"}
+    if given and method != suited[given]:
+        if method != "pca":  # which nobody asked for: it is the default
+            data.notes.append(
+                f"{method} needs rows; a matrix of pairs is embedded by {suited[given]}"
+            )
+        method = suited[given]
     if dimension >= len(data.Z):
         raise UserError(f"{len(data.Z)} rows have no {dimension} coordinates.", "Ask for fewer.")
     with warnings.catch_warnings(record=True) as said:
@@ -95,9 +101,35 @@ def _points(
     if method == "diffusion":
         walk = spectral.DiffusionMap(dimension, random_state=seed)
         return walk.fit_transform(Z), _facts("a diffusion map", [walk.bandwidth_.reason])
+    if method in ("lle", "laplacian"):
+        return _from_scikit_learn(Z, method, dimension, seed)
     mds = spectral.ClassicalMDS(dimension, metric="precomputed" if given else "euclidean")
     points = mds.fit_transform(Z)
     return points, _facts("multidimensional scaling", [mds.euclidean_report()])
+
+
+def _from_scikit_learn(Z: Any, method: str, dimension: int, seed: int) -> Any:
+    from sklearn.manifold import LocallyLinearEmbedding, SpectralEmbedding
+
+    near = min(NEIGHBOURS, len(Z) - 1)
+    pieces = spectral.connectivity(spectral.neighbour_graph(Z, "knn", n_neighbors=near)).components
+    lines = [f"of the {near} nearest neighbours of every row, by scikit-learn"]
+    if pieces > 1:
+        lines.append(f"their graph is in {pieces} pieces, whose places mean nothing to each other")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the pieces were told of
+        if method == "lle":
+            lle = LocallyLinearEmbedding(
+                n_neighbors=near,
+                n_components=min(dimension, Z.shape[1]),
+                eigen_solver="dense" if len(Z) <= SMALL else "arpack",
+                random_state=seed,
+            )
+            return lle.fit_transform(Z), _facts("locally linear embedding", lines)
+        maps = SpectralEmbedding(
+            dimension, affinity="nearest_neighbors", n_neighbors=near, random_state=seed
+        )
+        return maps.fit_transform(Z), _facts("Laplacian eigenmaps", lines)
 
 
 def _facts(method: str, lines: list[str]) -> dict[str, Any]:

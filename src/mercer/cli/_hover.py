@@ -5,7 +5,8 @@ above a dot of seven pixels. The script shows the nearest row at once; without i
 """
 
 STYLE = """
-.tip { position: fixed; left: 0; top: 0; width: max-content; max-width: 30rem;
+.tip { position: fixed; left: 0; top: 0; width: max-content;
+  box-sizing: border-box; max-width: min(30rem, calc(100vw - 8px));
   padding: .3rem .6rem; border-radius: 4px;
   background: #222; color: #fff; font-size: .9rem; pointer-events: none;
   overflow-wrap: anywhere; }
@@ -39,9 +40,10 @@ for (const svg of document.querySelectorAll("svg.rows")) {
     tip.style.top = (above < 4 ? at.bottom + 8 : above) + "px";
   };
   const nearest = event => {
-    const p = new DOMPoint(event.clientX, event.clientY)
-      .matrixTransform(svg.getScreenCTM().inverse());
-    let best = -1, least = 225;
+    const scale = svg.getScreenCTM();
+    const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(scale.inverse());
+    const finger = event.pointerType === "touch" ? 24 / scale.a : 0;  // 24 pixels of the screen
+    let best = -1, least = Math.max(15, finger) ** 2;
     dots.forEach((d, i) => {
       const far = (d.x - p.x) ** 2 + (d.y - p.y) ** 2;
       if (far <= least) { best = i; least = far; }

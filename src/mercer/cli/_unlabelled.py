@@ -14,7 +14,7 @@ from mercer.cli._fit_data import shown, square_matrix, table_array
 from mercer.cli._hover import SCRIPT, STYLE
 from mercer.cli._inspect_matrix import guess_kind
 from mercer.cli._options import reader_options
-from mercer.io.dataset import Column, Dataset
+from mercer.io.dataset import TEXT, Column, Dataset
 from mercer.io.errors import DataError
 from mercer.io.readers import read
 from mercer.io.source import Source
@@ -91,6 +91,11 @@ def _from_columns(data: Dataset, colour: str | None, ignore: Sequence[str]) -> U
     prepare = TablePreparation([c.name for c in used], [c.kind for c in used])
     Z = prepare.fit_transform(table_array(used))
     notes = [f"{prepare.names_[j]}: not used, {why}" for j, why in prepare.reasons_.items()]
+    if len(data.columns) == 1 and used and used[0].kind == TEXT:
+        notes.append(
+            f"one column of text, named {used[0].name!r} by the first line; if that is a row, too, "
+            "and letters matter, say --format lines"
+        )
     if Z.shape[1] == 0:
         raise DataError("no column is left to learn from.", "; ".join(notes))
     first = [(c.name, _texts(c)) for c in data.columns[:MOST_WORDS]]
@@ -134,7 +139,7 @@ svg {{ width: 100%; height: auto; }}
 
 
 def scatter(points: Any, words: Sequence[str], groups: Sequence[Any] | None, seed: int) -> str:
-    """Two coordinates as SVG; resting on a point shows its row."""
+    """Two coordinates as SVG; resting on a point, or touching it, shows its row."""
     points = np.asarray(points, dtype=float)[:, :2]
     if points.shape[1] == 1:
         points = np.column_stack([points, np.zeros(len(points))])

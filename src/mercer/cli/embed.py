@@ -8,6 +8,7 @@ import click
 
 from mercer.cli._options import json_option, reading, seed_option
 
+METHODS = ("pca", "kernel-pca", "isomap", "diffusion", "mds", "lle", "laplacian")
 EPILOG = """
 \b
 Examples:
@@ -20,8 +21,8 @@ Examples:
 @click.command(short_help="Draw rows as points: PCA, kernel PCA, Isomap, diffusion map, MDS.",
                epilog=EPILOG)  # fmt: skip
 @click.argument("path", type=str)
-@click.option("--method", type=click.Choice(["pca", "kernel-pca", "isomap", "diffusion", "mds"]),
-              default="pca", show_default=True, help="How coordinates are found.")  # fmt: skip
+@click.option("--method", type=click.Choice(METHODS), default="pca", show_default=True,
+              help="How coordinates are found.")  # fmt: skip
 @click.option("--dimension", "-d", type=click.IntRange(min=1), default=2, show_default=True,
               help="Number of coordinates.")  # fmt: skip
 @click.option("--colour", metavar="NAME", help="Colour points by this column; it is not embedded.")

@@ -7,6 +7,8 @@ import pytest
 from sklearn.datasets import make_moons
 
 from mercer.learners.spectral import SpectralClustering
+from mercer.learners.spectral._trust_checks import curve_jump
+from mercer.learners.spectral.laplacians import eigenpairs
 from mercer.learners.spectral.quadrature import counterexample_sample
 
 SEEDS = 3
@@ -71,6 +73,31 @@ def test_the_counterexample_is_not_trusted(seeds):
         low = np.sort(K.sum(axis=1))
         assert low[0] < model.eigenvalues_[1] < low[1]
         assert np.bincount(model.labels_).min() == 1
+
+
+def ring(seed):
+    rng = np.random.default_rng(seed)
+    angle = rng.uniform(0, 2 * np.pi, 200)
+    return np.column_stack([np.cos(angle), np.sin(angle)]) + 0.05 * rng.normal(size=(200, 2))
+
+
+def test_a_ring_is_not_two_clusters(seeds):
+    """It is cut where its rows happen to be thin, and subsamples share such places."""
+    assert "trust" not in {r.verdict for r in verdicts(ring, seeds)}
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_eigenvalues_along_curves(closed):
+    """The jump that the report asks for is above that of evenly spaced points on any curve."""
+    n = 400
+    K = np.eye(n) + np.eye(n, k=1) + np.eye(n, k=-1)
+    K[0, -1] = K[-1, 0] = float(closed)
+    values = eigenpairs(K, 8, "symmetric")[0]
+    jumps = values[2:] / values[1:-1]
+    most = np.array([curve_jump(k) for k in range(2, 8)])
+    assert np.all(jumps <= 1.01 * most)
+    assert jumps[0] == pytest.approx(1.0 if closed else 4.0, rel=0.01)
+    assert jumps[1] == pytest.approx(4.0 if closed else 2.25, rel=0.01)
 
 
 def test_report_is_readable():

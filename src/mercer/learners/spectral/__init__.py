@@ -20,6 +20,7 @@ from mercer.learners.spectral.kernel_k_means import KernelKMeans
 from mercer.learners.spectral.kernel_pca import KernelPCA
 from mercer.learners.spectral.landmark import LandmarkSpectralClustering
 from mercer.learners.spectral.landmark_diffusion import LandmarkDiffusionMap
+from mercer.learners.spectral.linkage import baselines, linkage_labels
 from mercer.learners.spectral.mds import ClassicalMDS
 from mercer.learners.spectral.paths import density_lengths, shortest_paths
 from mercer.learners.spectral.pca import PCA
@@ -47,12 +48,14 @@ __all__ = [
     "SpectralClustering",
     "TrustCheck",
     "TrustReport",
+    "baselines",
     "block_norms",
     "bridge_components",
     "cluster_table",
     "connectivity",
     "density_lengths",
     "eigengap",
+    "linkage_labels",
     "neighbour_graph",
     "perturbation",
     "quantise_density",

@@ -14,6 +14,9 @@ from mercer.learners.spectral.graphs import connectivity
 
 Floats = NDArray[np.float64]
 GOOD, WARN, BAD = "good", "caution", "bad"
+_LEAST_JUMP = 2.0  # of eigenvalues, for any number of clusters
+_OVER_CURVE = 1.0  # of what curves without clusters show at most
+_OVER_CURVE_IN_GRAPHS = 0.625  # neighbour graphs see no distances, so hardly any gaps by chance
 
 
 @dataclass(frozen=True)
@@ -63,13 +66,26 @@ def gap(model: Any, parts: Parts, interval: tuple[float, float]) -> TrustCheck:
     # eigenvalues of much smaller parts are on another scale: those gaps are compared among them
     small = parts.size < 0.5 * len(model.labels_)
     usual = float(np.median(parts.gaps)) if small and len(parts.gaps) else found
+    curve = curve_jump(k)
+    over = _OVER_CURVE_IN_GRAPHS if sparse.issparse(model.similarities_) else _OVER_CURVE
+    simple = before + found > max(_LEAST_JUMP, over * curve) * before
+    usually = f" (curves without clusters: up to {curve:.2g} times as large)" if k > 1 else ""
     text = (
-        f"eigenvalue {k} is {before:.3g}, the next {values[k]:.3g}; over subsamples of "
+        f"eigenvalue {k} is {before:.3g}, the next {values[k]:.3g}{usually}; over subsamples of "
         f"{parts.size} rows the gap lies between {interval[0]:.3g} and {interval[1]:.3g}"
     )
     steady = interval[0] > 0.3 * usual
-    outcome = GOOD if found > before and steady else WARN if found > 0.3 * before else BAD
+    outcome = GOOD if simple and steady else WARN if found > 0.3 * before else BAD
     return TrustCheck("gap", found, outcome, text)
+
+
+def curve_jump(k: int) -> float:
+    """Eigenvalue k + 1 over eigenvalue k, at most, of an evenly filled segment or circle.
+
+    A segment has 0, 1, 4, 9, …, a circle 0, 1, 1, 4, 4, …: its first is double, so that any cut
+    into two is as good as any other, and a sample of it is cut where its rows happen to be thin.
+    """
+    return ((k + k % 2) / (k - 1)) ** 2 if k > 1 else 0.0
 
 
 def number(model: Any, parts: Parts) -> TrustCheck:

@@ -104,6 +104,11 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         check_is_fitted(self)
         if self.negative_ > -1e-9:
             return "The distances are Euclidean: points with exactly these distances exist."
+        if self.negative_ > -1e-6:
+            return (
+                f"The distances are Euclidean up to rounding: the most negative eigenvalue is "
+                f"{-self.negative_:.1g} of the largest."
+            )
         return (
             f"The distances are not Euclidean: the most negative eigenvalue is "
             f"{100 * -self.negative_:.2g} % of the largest. The points reproduce them only in part "

@@ -11,7 +11,7 @@ from sklearn.base import clone
 import mercer
 from mercer.bounds import Evidence
 from mercer.datasets import load_digits, load_iris, make_moons, make_ringnorm
-from mercer.kernels import Gaussian, Polynomial
+from mercer.kernels import Gaussian, Linear, Normalised, Polynomial, Power, Shifted
 
 X, Y, LAW = make_ringnorm(160, d=4, random_state=3)
 PLANE, SIDE, _ = make_moons(120, noise=0.2, random_state=0)
@@ -140,6 +140,29 @@ def test_dimension_of_the_feature_space(kernel, dimension):
     assert evidence.rank == (None if np.isinf(dimension) else dimension)
     explicit = not np.isinf(dimension)
     assert (evidence.radius is None) == explicit  # known before the data only if bounded
+
+
+@pytest.mark.parametrize(
+    ("kernel", "size"),
+    [
+        (3.0 * Polynomial(2, coef0=1.0), 6),
+        (Normalised(Linear()), 2),
+        (Normalised(Polynomial(3, coef0=1.0)), 10),
+        (Linear() + Polynomial(2, coef0=0.0), 5),
+        (Shifted(Linear(), 2.0), 3),
+        (Power(Linear(), 3, shift=0.5), 10),
+        (Linear() * Linear(), 4),  # more than the 3 it has: x₁x₂ and x₂x₁ are counted twice
+        (Linear() * Gaussian(1.0), np.inf),
+        (Normalised(Gaussian(1.0)), np.inf),
+    ],
+    ids=str,
+)
+def test_dimensions_of_combined_kernels_are_never_below_the_rank(kernel, size):
+    evidence = mercer.SVC(kernel=kernel).fit(PLANE, SIDE).evidence_
+    assert evidence.dimension == size
+    if np.isfinite(size):
+        rank = np.linalg.matrix_rank(np.asarray(kernel(PLANE)), tol=1e-9)
+        assert rank == (3 if size == 4 else size)
 
 
 def test_dimension_counts_monomials():

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mercer.bounds import Choice
 from mercer.kernels import Kernel
 from mercer.kernels._radial import RadialKernel
+from mercer.kernels.algebra import Power, Product, Scaled, Shifted, Sum
 from mercer.kernels.chi_squared import ChiSquared
 from mercer.kernels.feature_space import FeatureGaussian, Normalised
 from mercer.kernels.jaccard import Jaccard
@@ -39,14 +40,30 @@ def known_range(kernel: Kernel) -> float | None:
 
 
 def dimension(kernel: Kernel, n_features: int | None) -> float | None:
-    """Dimension of the feature space; None if nobody knows."""
+    """Dimension of the feature space, or more than it; None if nobody knows."""
     if isinstance(kernel, Linear) and n_features is not None:
         return float(n_features)
     if isinstance(kernel, Polynomial) and n_features is not None and kernel.psd:
-        degree = int(kernel.degree)
-        columns = n_features + (kernel.coef0 > 0)
-        return float(math.comb(columns + degree - 1, degree)) if columns else 1.0
+        return _monomials(n_features + (kernel.coef0 > 0), int(kernel.degree))
+    if isinstance(kernel, (Scaled, Normalised, Shifted, Power)):
+        inner = dimension(kernel.kernel, n_features)
+        if inner is None or isinstance(kernel, (Scaled, Normalised)):
+            return inner
+        if isinstance(kernel, Shifted):
+            return inner + (kernel.constant > 0)
+        return _monomials(inner + (kernel.shift > 0), int(kernel.degree))
+    if isinstance(kernel, (Sum, Product)):
+        left, right = (dimension(part, n_features) for part in (kernel.left, kernel.right))
+        if left is not None and right is not None:
+            return left + right if isinstance(kernel, Sum) else left * right
     return math.inf if kernel.universal else None
+
+
+def _monomials(variables: float, degree: int) -> float:
+    """Products of ``degree`` out of so many variables."""
+    if math.isinf(variables):
+        return math.inf
+    return float(math.comb(int(variables) + degree - 1, degree)) if variables else 1.0
 
 
 def kernel_choices(estimator: Any) -> tuple[Choice, ...]:

@@ -187,6 +187,10 @@ def test_evidence_of_a_consistent_machine():
     certificate = model.certificates_["consistent-gibbs"]
     assert certificate.value < 0.15
     assert sum(entry.delta for entry in certificate.ledger.entries) == pytest.approx(0.05)
+    assert (model.evidence_.dimension, model.evidence_.rank) == (2, 2)
+    assert model.evidence_.trace == pytest.approx(np.sum(X**2))
+    assert model.evidence_.radius is None  # no ball is known before the data
+    assert {"vc-zero-error", "luckiness-rank", "cap-margin"} <= set(model.certificates_)
 
 
 def test_soft_machines_have_no_posterior_in_plain_feature_space():

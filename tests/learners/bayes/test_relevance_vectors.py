@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
@@ -9,6 +10,7 @@ from mercer.kernels import Gaussian, Sigmoid
 from mercer.learners.bayes import RelevanceVectorClassifier, RelevanceVectorRegressor
 from mercer.learners.bayes import _rvm_fast as fast
 from mercer.learners.bayes._rvm_posterior import regression_posterior
+from mercer.learners.quantities import Expansion
 
 
 def sinc(n, noise=0.1, seed=0):
@@ -190,10 +192,26 @@ def test_bad_settings_are_named(settings, message):
         RelevanceVectorRegressor(**settings).fit(X, y)
 
 
-def test_evidence_for_bounds_claims_no_more_than_is_true():
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_evidence_for_bounds_claims_no_more_than_is_true(fit_intercept):
+    """The expansion in the kernel's own space; no compression set and no posterior."""
     X, y = rings(80)
-    evidence = RelevanceVectorClassifier(Gaussian(1.0)).fit(X, y).evidence_
-    assert evidence.errors is not None
+    settings = {"beta": 2.0, "fit_intercept": fit_intercept}
+    model = RelevanceVectorClassifier(Gaussian(1.0), **settings).fit(X, y)
+    evidence = model.evidence_
+    assert evidence.errors == np.sum(model.predict(X) != y)
     assert evidence.compression is None
     assert evidence.posterior is None
-    assert evidence.choices
+    assert evidence.choices == ()
+    weights = model.weights_[0, model.relevance_] / model.beta
+    f = Expansion(Gaussian(1.0), model.relevance_vectors_, weights)
+    assert evidence.norm == pytest.approx(np.sqrt(f.squared_norm))
+    assert (evidence.offset is not None) == fit_intercept
+    sign = np.where(y == model.classes_[1], 1, -1)
+    assert_allclose(evidence.margins, sign * (f(X) + (evidence.offset or 0.0)), atol=1e-9)
+    assert (evidence.radius, evidence.trace) == (1.0, pytest.approx(80.0))
+    assert "gaussian-margin" in model.certificates_
+    read = RelevanceVectorClassifier(Gaussian("median")).fit(X, y).evidence_
+    assert [choice.what for choice in read.choices] == ["the kernel's parameters"]
+    basis = RelevanceVectorClassifier(basis=lambda X: X).fit(X, y).evidence_
+    assert basis.norm is None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from mercer.bounds import Choice, Evidence, Posterior
+from mercer.learners import _kernel_facts as facts
 from mercer.learners.bayes.volume import estimate_volume
 
 DRAWS = 5000
@@ -40,6 +42,8 @@ def _binary(estimator: Any, machine: Any) -> dict[str, Any]:
     point = estimator.strategy == "point"
     geometric = point and estimator.kernel_.psd is True
     margins = machine.y * machine.output
+    own = np.maximum(machine.diagonal, 0.0)
+    size = facts.dimension(estimator.kernel_, getattr(estimator, "n_features_in_", None))
     return {
         "n": len(machine.y),
         "learner": "this BayesPointMachine",
@@ -48,7 +52,11 @@ def _binary(estimator: Any, machine: Any) -> dict[str, Any]:
         "margins": margins if point else None,
         "alphas": np.abs(machine.beta) if point else None,
         "norm": machine.norm if geometric else None,
-        "point_norms": np.sqrt(np.maximum(machine.diagonal, 0.0)) if geometric else None,
+        "point_norms": np.sqrt(own) if geometric else None,
+        "radius": facts.known_radius(estimator.kernel_, own) if geometric else None,
+        "trace": float(own.sum()) if geometric else None,
+        "dimension": size if point else None,
+        "rank": int(size) if point and size is not None and math.isfinite(size) else None,
     }
 
 

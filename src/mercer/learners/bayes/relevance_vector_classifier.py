@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import blas_threads
 from mercer.bounds import Choice, Evidence
+from mercer.learners import _kernel_facts as facts
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners.bayes import _rvm_laplace, _rvm_text
 from mercer.learners.bayes._data import training_sample
@@ -112,7 +114,29 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
         guess = (outputs[:, 0] > 0).astype(int) if two else None
         self._wrong = None if guess is None else int(np.count_nonzero(guess != codes))
         self._rows = len(codes)
+        self._geometry = self._in_feature_space(columns) if two else {}
         return self
+
+    def _in_feature_space(self, columns: Floats) -> dict[str, Any]:
+        """The fitted expansion as a vector of the kernel's own feature space, if it has one.
+
+        Not of the space of the basis functions: that one was read off the rows.
+        """
+        if self.kernel_ is None or self.kernel_.psd is not True:
+            return {}
+        weights, scaled = self.weights_[0], columns[:, : self.n_basis_]  # k(x_i, x_j)/β
+        expansion = weights[: self.n_basis_]
+        own = np.maximum(np.diagonal(scaled) * self.beta, 0.0)
+        size = facts.dimension(self.kernel_, getattr(self, "n_features_in_", None))
+        return {
+            "norm": math.sqrt(max(0.0, float(expansion @ scaled @ expansion) / self.beta)),
+            "offset": float(weights[-1]) / self.beta if self.fit_intercept else None,
+            "point_norms": np.sqrt(own),
+            "trace": float(own.sum()),
+            "radius": facts.known_radius(self.kernel_, own),
+            "dimension": size,
+            "rank": None if size is None or math.isinf(size) else int(size),
+        }
 
     def _solve(self, columns: Floats, target: Floats, weight: Floats) -> Relevance:
         if self.algorithm == "sequential":
@@ -159,9 +183,13 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
         return np.column_stack(columns)
 
     def _publish_evidence(self) -> Evidence:
-        """Margins and errors only: prior and basis were read off the rows, and no part of them
-        rebuilds the machine (it is not a compression scheme).
+        """A hyperplane of the kernel's feature space; neither a posterior, since the prior was read
+        off the rows, nor a compression set, since no part of them rebuilds the machine.
+
+        What applies holds for all weights at once, so the prior variances are no choice to pay for.
         """
+        heuristic = self.kernel_ is not None and self.kernel_.data_dependent
+        chosen = Choice("the kernel's parameters", "a heuristic read the rows")
         return Evidence(
             n=self._rows,
             learner="this RelevanceVectorClassifier",
@@ -170,5 +198,6 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
             n_classes=len(self.classes_),
             errors=self._wrong,
             margins=self._margins,
-            choices=(Choice("the prior variances", "largest evidence"),),
+            choices=(chosen,) if heuristic else (),
+            **self._geometry,
         )

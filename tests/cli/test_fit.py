@@ -151,6 +151,8 @@ BAD = {
     "unknown learner": (table(), ("-t", "y", "--learner", "tree"), 2, "there is no learner"),
     "no memory": (table(), ("-t", "y", "--memory-limit", "10KB"), 4, "memory limit"),
     "bad memory": (table(), ("-t", "y", "--memory-limit", "much"), 3, "not a positive size"),
+    "one group": ("g,a,y\n" + "1,1,x\n1,2,y\n" * 20, ("-t", "y", "--group", "g"), 3, "one value"),
+    "zero bytes": ("a,y\n1\x00,x\n" * 20, ("-t", "y"), 3, "bad.csv is not text"),
     "text in a matrix": (table(), ("-t", "y", "--precomputed", "kernel"), 3, "holds numbers"),
 }  # fmt: skip
 
@@ -164,7 +166,21 @@ def test_bad_input_is_explained(name, tmp_path):
     assert ran.code == code
     assert words in ran.err
     assert "Traceback" not in ran.err
-    assert not list((tmp_path / "o").glob("*"))
+    assert not (tmp_path / "o").exists()
+
+
+@pytest.mark.parametrize(
+    ("delta", "words"),
+    [
+        ("0.00001", "confidence 1 − 1e-05"),  # never "100 %"
+        ("0.9", "That may as well be wrong"),
+    ],
+)
+def test_odd_confidences_are_said_as_they_are(csv, tmp_path, delta, words):
+    ran = mercer("fit", csv, "-t", "y", "--delta", delta, "-o", tmp_path / "o", *QUICK)
+    assert ran.code == 0, ran.err
+    assert words in ran.out
+    assert "100 % confidence" not in ran.out
 
 
 def test_missing_file_and_folder(tmp_path):

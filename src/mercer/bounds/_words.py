@@ -129,10 +129,13 @@ def html(c: Certificate) -> str:
 
 
 def _confidence(c: Certificate) -> str:
-    """In per cent, unless that would be rounded to certainty."""
-    delta = as_level(c.delta)
-    sure = f"{100 * (1 - delta):.4g} %" if delta >= _FEW else f"1 − {delta}"
-    return f"{sure} confidence, n = {c.n}"
+    return f"{confidence(c.delta)} confidence, n = {c.n}"
+
+
+def confidence(delta: float | None) -> str:
+    """``0.05`` as ``95 %``; in per cent, unless that would be rounded to certainty."""
+    level = as_level(delta)
+    return f"{100 * (1 - level):.4g} %" if level >= _FEW else f"1 − {level}"
 
 
 def _share(delta: float | None) -> str:

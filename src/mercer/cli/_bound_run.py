@@ -10,6 +10,7 @@ from typing import Any
 import click
 import numpy as np
 
+from mercer.bounds._words import confidence
 from mercer.cli._bound_evidence import OPTIONS, make_evidence
 from mercer.cli._bound_set import read_settings
 from mercer.io.atomic import write_bytes
@@ -134,9 +135,9 @@ def _inverted(certificate: Any, target: float, lines: list[str]) -> dict[str, An
     else:
         lines.append(f"For {target:g} at the same rates: {rows:,} rows.")
     if delta is not None:
-        sure = f"{100 * (1 - delta):.4g} %" if delta >= 1e-4 else f"1 − {delta}"
         lines.append(
-            f"With the {certificate.n:,} rows there are, {target:g} holds with {sure} confidence."
+            f"With the {certificate.n:,} rows there are, {target:g} holds with "
+            f"{confidence(delta)} confidence."
         )
     return {"target": target, "rows": rows, "delta": None if delta is None else delta.to_json()}
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
+from mercer.bounds._words import confidence
 from mercer.cli._apply import new_rows
 from mercer.cli._fit_data import FitData, make_fit_data
 from mercer.cli._options import reader_options
@@ -169,9 +170,8 @@ def show(rows: list[Row], values: dict[str, Any]) -> None:
         chance = "" if row is found[0] else f"p = {row['p_value']:.2g}"
         click.echo(f"{row['name']:{width}}  {seen:>14}  ≤ {100 * row['certified']:>6.2f} %"
                    f"  {chance:>14}  {row['seconds']:>5.1f} s")  # fmt: skip
-    confidence = 100 * (1 - values["delta"])
     click.echo(
-        f"\nAll {len(found)} limits hold at once with {confidence:g} % confidence (each was given "
-        f"{values['delta'] / len(found):.3g} of delta), so the best may be picked.\n"
+        f"\nAll {len(found)} limits hold at once with {confidence(values['delta'])} confidence "
+        f"(each was given {values['delta'] / len(found):.3g} of delta): the best may be picked.\n"
         "p: how often equally good models would differ so much on these rows (exact McNemar test)."
     )

@@ -282,7 +282,13 @@ def _codes(column: Column) -> NDArray[Any]:
     if column.missing.any():
         count = int(column.missing.sum())
         raise DataError(f"the group column '{column.name}' has no value in {count} rows.")
-    return column.values.astype(str) if column.kind == TEXT else column.values
+    groups = column.values.astype(str) if column.kind == TEXT else column.values
+    if len(np.unique(groups)) == 1:
+        raise DataError(
+            f"the group column '{column.name}' has one value in all rows.",
+            "A certificate needs groups that were not trained on.",
+        )
+    return groups
 
 
 def _moments(column: Column) -> NDArray[Any]:

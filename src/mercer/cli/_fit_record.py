@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._discover import snake_case
+from mercer.bounds._words import confidence
 from mercer.cli._fit_data import FitData
 from mercer.cli._fit_train import table_machine
 from mercer.io.run_record import RunRecord
@@ -144,21 +145,21 @@ def describe_certificate(record: RunRecord, data: FitData, model: Any) -> None:
 
 def statement(certificate: Any, task: str) -> str:
     """The certificate in one sentence."""
-    value, confidence = f"{100 * certificate.value:.3g} %", f"{100 * (1 - certificate.delta):g} %"
+    value, sure = f"{100 * certificate.value:.3g} %", f"{confidence(certificate.delta)} confidence"
     who = "one new group" if "group" in certificate.quantity else "new cases from the same source"
     if certificate.vacuous:
         return (
-            f"There is no useful certificate: with {confidence} confidence all that can be said is "
+            f"There is no useful certificate: with {sure} all that can be said is "
             f"that the error rate is at most {value}."
         )
     if certificate.classifier not in ("deterministic",):
         who += f" ({certificate.classifier})"
     if task == "regression" and certificate.quantity.startswith("rate of targets"):
         far = certificate.quantity.removeprefix("rate of targets ")
-        return f"With {confidence} confidence, at most {value} of new targets lie {far}."
+        return f"With {sure}, at most {value} of new targets lie {far}."
     if certificate.quantity != "error rate":
-        return f"With {confidence} confidence, the {certificate.quantity} is at most {value}."
-    return f"With {confidence} confidence, this model errs on at most {value} of {who}."
+        return f"With {sure}, the {certificate.quantity} is at most {value}."
+    return f"With {sure}, this model errs on at most {value} of {who}."
 
 
 def rows_needed(certificate: Any, certification: Any) -> dict[str, Any] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from mercer.bounds._words import confidence
 from mercer.io.plan import clock, size
 from mercer.io.run_record import RunRecord
 
@@ -83,13 +84,15 @@ def _certificate(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     if found is None:
         yield "", record.statement, "bold yellow"
         return
-    confidence = 100 * (1 - found["delta"])
-    yield "CERTIFICATE", f"confidence {confidence:g} %", "bold"
-    good = not found["vacuous"] and not found.get("uncovered") and not _useless(record)
+    yield "CERTIFICATE", f"confidence {confidence(found['delta'])}", "bold"
+    rather_wrong = found["delta"] >= 0.5
+    good = not (found["vacuous"] or found.get("uncovered") or _useless(record) or rather_wrong)
     yield "", record.statement, "bold green" if good else "bold yellow"
     if found.get("uncovered"):
         what = ", ".join(choice["what"] for choice in found["uncovered"])
         yield "", f"DOES NOT COVER what was read off the same rows: {what}", "bold red"
+    if rather_wrong:
+        yield "", "That may as well be wrong: choose a smaller --delta, such as 0.05.", "bold red"
     if _useless(record):
         yield "", f"That is no better than {record.baselines[1]['name']}.", "yellow"
     if found.get("counted"):

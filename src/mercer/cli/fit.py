@@ -170,12 +170,12 @@ def command(**values: Any) -> int:
     from mercer.cli._fit_files import write_all
     from mercer.cli._fit_run import run_fit
     from mercer.cli._summary import show
-    from mercer.io.atomic import check_folder
+    from mercer.io.atomic import new_folder
     from mercer.io.errors import TargetMissed
 
-    folder = check_folder(values["output"] or _folder_for(values["data"]))
-    record, data, model = run_fit(values)
-    write_all(record, data, model, folder, values["report"])
+    with new_folder(values["output"] or _folder_for(values["data"])) as folder:
+        record, data, model = run_fit(values)
+        write_all(record, data, model, folder, values["report"])
     if values["as_json"]:
         click.echo(json.dumps(record.to_dict()))
     elif not values["quiet"]:

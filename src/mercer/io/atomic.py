@@ -50,6 +50,19 @@ def check_folder(folder: str | Path) -> Path:
     return folder
 
 
+@contextlib.contextmanager
+def new_folder(folder: str | Path) -> Iterator[Path]:
+    """A folder that can be written to; if it was made here and stays empty, it goes again."""
+    made = not Path(folder).exists()
+    place = check_folder(folder)
+    try:
+        yield place
+    finally:
+        if made:
+            with contextlib.suppress(OSError):  # not empty: there is something to keep
+                place.rmdir()
+
+
 def _explained(problem: OSError, path: Path) -> WriteError:
     reason = problem.strerror or str(problem)
     return WriteError(

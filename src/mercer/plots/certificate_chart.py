@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.bounds import Certificate
+from mercer.bounds._words import confidence
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.plots import _style
 from mercer.plots._margins import machine
@@ -239,7 +240,7 @@ class CertificateDisplay:
 
     def _axis_label(self) -> str:
         deltas = {c.delta for c in self.certificates if c.delta is not None}
-        sure = f", each bound with confidence {100 * (1 - deltas.pop()):g} %" if deltas else ""
+        sure = f", each bound with confidence {confidence(deltas.pop())}" if deltas else ""
         return ("mean loss" if self._loss() else "error rate") + sure
 
 

@@ -58,11 +58,6 @@ def amount(value: float, rate: bool) -> str:
     return percent(value) if rate else number(float(value))
 
 
-def confidence(delta: float) -> str:
-    """``0.05`` as ``95 %``."""
-    return f"{100 * (1 - delta):.4g} %"
-
-
 def sentence(text: str) -> str:
     """With a capital letter and a full stop."""
     text = text.strip()

@@ -29,6 +29,10 @@ def sniff(head: bytes) -> bool:
 def read(source: Source, options: Any) -> Dataset:
     """Parse strictly; rows of the wrong width are listed, not repaired."""
     pa = need_arrow()
+    if not sniff(source.head()):
+        raise DataError(
+            f"{source.name} is not text: it has zero bytes.", "Name its format with --format."
+        )
     separator = options.separator
     dialect = find_dialect(
         source.head(), options.encoding, separator, options.decimal, options.header

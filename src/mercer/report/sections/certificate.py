@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mercer.bounds import Certificate
+from mercer.bounds._words import confidence
 from mercer.report._blocks import Block, Bullets, Facts, Headline, More, Note, Table, Text
 from mercer.report._section import Section
 from mercer.report._source import Source
-from mercer.report._text import amount, clean, confidence, counted, number, percent, sentence
+from mercer.report._text import amount, clean, counted, number, percent, sentence
 
 _TARGETS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.001)
 

@@ -9,11 +9,12 @@ from typing import Any
 
 from mercer.bounds import Certificate
 from mercer.bounds import available as bounds
+from mercer.bounds._words import confidence
 from mercer.report._blocks import Block, More, Picture, Table, Text
 from mercer.report._section import Absent, Section
 from mercer.report._source import Source
 from mercer.report._svg import Chart, nice
-from mercer.report._text import amount, clean, confidence, percent
+from mercer.report._text import amount, clean, percent
 from mercer.report.sections.certificate import is_rate
 
 _TICKS = (0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)

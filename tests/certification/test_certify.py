@@ -239,6 +239,23 @@ def test_fresh_rows_that_were_trained_on_are_reported():
     certify(other, mixed, labels)  # nobody told
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        make_pipeline(StandardScaler(), mercer.SVC()),
+        make_pipeline(mercer.SVC()),
+        make_pipeline(StandardScaler(), SklearnSVC()),
+        GridSearchCV(make_pipeline(StandardScaler(), mercer.SVC()), {"svc__C": [1, 10]}, cv=3),
+    ],
+    ids=["pipeline", "single step", "sklearn", "search"],
+)
+def test_support_vectors_behind_a_preprocessing_are_recognised(model):
+    model.fit(X, Y)
+    with pytest.warns(CertificateWarning, match="equal rows the model was trained on"):
+        certify(model, X[:150], Y[:150])
+    certify(model, FRESH, TRUTH)
+
+
 def test_discrete_inputs_repeat_by_nature():
     rng = np.random.default_rng(0)
     X_old, X_new = rng.integers(0, 3, (300, 2)), rng.integers(0, 3, (200, 2))

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.pipeline import Pipeline
 
-from mercer.certification._describe import last_step
 from mercer.certification._duplicates import check_duplicates
 
 
@@ -19,13 +19,13 @@ class CertificateWarning(UserWarning):
 def warn_if_seen(model: Any, X: Any, training: Any = None) -> None:
     """Compare rows with the training rows, as far as they are known.
 
-    Without ``training`` a Mercer model is asked for its support vectors; inside a pipeline those
-    live in another space and are not compared. Equal rows are only reported if so many of them
-    are not what a division at random would give, as it does for discrete inputs.
+    Without ``training`` a machine is asked for its support vectors; inside a pipeline or a search
+    they are compared with the rows as its last step sees them. Equal rows are only reported if so
+    many of them are not what a division at random would give, as it does for discrete inputs.
     """
     known = training
-    if known is None and last_step(model) is model:
-        known = getattr(model, "support_vectors_", None)
+    if known is None:
+        X, known = _as_kept(model, X)
     fresh, old = row_keys(X), set(row_keys(known))
     repeated = sum(key in old for key in fresh)
     if not repeated:
@@ -40,6 +40,17 @@ def warn_if_seen(model: Any, X: Any, training: Any = None) -> None:
         CertificateWarning,
         stacklevel=3,
     )
+
+
+def _as_kept(model: Any, X: Any) -> tuple[Any, Any]:
+    """The rows in the space of the learner inside the model, and the rows it kept."""
+    while hasattr(model, "best_estimator_") or isinstance(model, Pipeline):
+        if isinstance(model, Pipeline):
+            X = model[:-1].transform(X) if len(model) > 1 else X
+            model = model[-1]
+        else:
+            model = model.best_estimator_
+    return X, getattr(model, "support_vectors_", None)
 
 
 def row_keys(X: Any) -> list[bytes]:

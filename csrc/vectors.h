@@ -38,6 +38,9 @@ template <> struct Vec<double> {
 
 template <class V, class T> inline V load(const T* p) { V v; __builtin_memcpy(&v, p, sizeof v); return v; }
 template <class V, class T> inline void store(T* p, V v) { __builtin_memcpy(p, &v, sizeof v); }
+template <class V> inline V vmin(V a, V b) { return a < b ? a : b; }
+template <class V> inline V vmax(V a, V b) { return a > b ? a : b; }
+template <class V> inline V vabs(V a) { V z = a - a; return vmax(a, z - a); }
 
 }  // namespace
 }  // namespace mercer

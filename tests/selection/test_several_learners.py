@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 from mercer import SVC, SVR, KernelRidge, KernelSearch, NuSVC, RelevanceVectorClassifier
 from mercer.kernels import Spectrum
 from mercer.selection import EveryCandidateFailed
+from mercer.selection.criteria import NotForThis
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(90, 3))
@@ -116,10 +117,20 @@ def test_an_interruption_keeps_what_other_learners_found():
     ids=["a step that looks at labels", "a learner without a route"],
 )
 def test_mercers_machines_need_no_grid_fold_by_fold(estimator):
-    search = KernelSearch(estimator, cv=2).fit(X, Y)
+    search = KernelSearch(estimator, cv=2).fit(X.tolist(), Y.tolist())
     assert search.route_ == "one training per candidate and fold"
     assert search.best_score_ > 0.8
     assert len(set(search.results_["bandwidth"])) > 5
+
+
+def test_relevance_vectors_by_their_own_evidence():
+    search = KernelSearch(RelevanceVectorClassifier(), criterion="evidence").fit(X, Y)
+    best = RelevanceVectorClassifier(kernel=search.best_kernel_).fit(X, Y)
+    assert search.best_value_ == pytest.approx(-best.log_evidence_ / len(X))
+    values = search.results_["value"]
+    assert search.best_value_ == values.min() < values.max()
+    with pytest.raises(NotForThis, match="is about c-svc"):
+        KernelSearch(RelevanceVectorClassifier(), criterion="span").fit(X, Y)
 
 
 def test_weights_count_in_the_errors_of_every_route():

@@ -1,4 +1,4 @@
-"""Gaussian processes choose their own parameters by the evidence; the search compares kernels."""
+"""Learners that maximise the evidence themselves; the search compares their kernels by it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 
 from mercer.selection._outcome import LATE, Outcome, failed
@@ -15,13 +17,17 @@ from mercer.selection._task import SearchTask
 
 
 class ProcessRoute:
-    """One training per kernel family: its gradient search over all parameters, ARD included."""
+    """One training per kernel.
 
-    name = "gradient search of the evidence for every kernel"
+    Gaussian processes search all parameters of a family by gradient, ARD included; relevance
+    vector machines choose prior variances and noise, their bandwidths are searched from outside.
+    """
+
+    name = "the learner's own search of the evidence for every kernel"
 
     def __init__(self, task: SearchTask) -> None:
         self.task = task
-        self.X = task.X
+        self.X = task.X if sparse.issparse(task.X) else np.asarray(task.X)
         self.n = len(task.y)
 
     def units(self, candidates: Sequence[Candidate]) -> list[list[Candidate]]:
@@ -44,7 +50,9 @@ class ProcessRoute:
             if self.task.weight is not None:
                 extra["sample_weight"] = self.task.weight
             model.fit(self.task.X, self.task.y, **extra)
-            evidence = float(model.log_marginal_likelihood_value_)
+            known = vars(model)
+            name = "log_evidence_" if "log_evidence_" in known else "log_marginal_likelihood_value_"
+            evidence = float(getattr(model, name))
         except Exception as error:
             return failed(error, time.perf_counter() - start)
         value = -evidence / len(self.task.y)

@@ -18,7 +18,7 @@ from mercer.selection._ridge_route import RidgeRoute, check_partition
 from mercer.selection._space import by_name
 from mercer.selection._task import SearchTask, preprocessed
 
-RIDGE, PROCESS = "ridge", "gp"
+RIDGE, PROCESS, RELEVANCE = "ridge", "gp", "rvm"
 ALPHA = "alpha"
 
 
@@ -32,6 +32,8 @@ def kind_of(estimator: Any) -> str:
         "KernelRidge": RIDGE,
         "GaussianProcessRegressor": PROCESS,
         "GaussianProcessClassifier": PROCESS,
+        "RelevanceVectorRegressor": RELEVANCE,
+        "RelevanceVectorClassifier": RELEVANCE,
     }
     return names.get(kind.__name__, "")
 
@@ -56,7 +58,7 @@ def make_route(task: SearchTask, search: Any) -> tuple[Any, Any, str | None]:
     """The route, the kernels it is asked to try, and the parameter followed as a path."""
     kind = kind_of(task.final)
     fast = bool(kind) and not needs_probabilities(task.scoring)
-    if kind == PROCESS and task.criterion.uses == "folds":
+    if kind in (PROCESS, RELEVANCE) and task.criterion.code != "evidence":
         fast = False
     inner = task
     if fast and task.estimator is not task.final:
@@ -65,8 +67,9 @@ def make_route(task: SearchTask, search: Any) -> tuple[Any, Any, str | None]:
         inner = replace(task, X=X, estimator=task.final)
     if fast:
         path = path_name(kind) if task.criterion.sees_cost else None
-        if kind == PROCESS:
-            return ProcessRoute(inner), process_kernels(search, inner), None
+        if kind in (PROCESS, RELEVANCE):
+            own = process_kernels if kind == PROCESS else relevance_kernels
+            return ProcessRoute(inner), own(search, inner), None
         if kind == RIDGE:
             check_partition(inner.folds, len(inner.y))
         route = RidgeRoute if kind == RIDGE else MarginRoute
@@ -94,6 +97,8 @@ def _without_a_grid(task: SearchTask, search: Any, kind: str) -> tuple[Any, Any,
     rows = task.X
     if task.estimator is not task.final:
         rows = preprocessed(task.estimator, task.X, task.y)  # for the scale of the bandwidths only
+    rows = task.X if rows is None else rows
+    rows = rows if hasattr(rows, "dtype") else np.asarray(rows)
     if kind == PROCESS:
         kernels, path = process_kernels(search, replace(task, X=rows)), None
     if path is None and (kernels is None or (not ours and search.kernels == "auto")):
@@ -127,6 +132,11 @@ def _kernels(search: Any, estimator: Any) -> Any:
     own = getattr(estimator, "kernel", "rbf")
     fixed = not isinstance(own, str) or own == "precomputed"
     return None if auto and fixed else search.kernels
+
+
+def relevance_kernels(search: Any, task: SearchTask) -> Any:
+    """Bandwidths around the typical distance, or what was asked for."""
+    return _kernels(search, task.final)
 
 
 def process_kernels(search: Any, task: SearchTask) -> Any:

@@ -7,14 +7,17 @@ from mercer.selection.criteria._base import Criterion, NotForThis, Score
 
 
 class LogEvidence(Criterion):
-    """Minus the log evidence per row; kernel ridge is the mean of such a process."""
+    """Minus the log evidence per row; kernel ridge is the mean of such a process.
+
+    Relevance vector machines have one of their own (several classes: the sum over the machines).
+    """
 
     code = "evidence"
     title = "evidence of a Gaussian process"
     reference = "MacKay 1992; Rasmussen and Williams 2006, section 5.4"
     kind = "heuristic"
     tasks = frozenset({"classification", "regression"})
-    learners = frozenset({"ridge", "gp"})
+    learners = frozenset({"ridge", "gp", "rvm"})
 
     def score(self, case: Case) -> Score:
         """Of kernel ridge: the variance of the process at its best, the noise is alpha times it."""

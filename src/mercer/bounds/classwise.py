@@ -8,7 +8,7 @@ was never picked could be left out without changing anything, whatever its class
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -125,11 +125,7 @@ class ByClassGibbs(ByClass):
     @classmethod
     def examples(cls) -> Iterator[Evidence]:
         """One posterior, counted in two classes."""
-        parts = {
-            label: Evidence(rows, posterior=Posterior(rows, gibbs=gibbs, kl=3.0))
-            for label, rows, gibbs in (("a", 300, 0.05), ("b", 100, 0.1))
-        }
-        yield Evidence(1000, classes=parts)
+        yield _two_classes(lambda rows, g: {"posterior": Posterior(rows, gibbs=g, kl=3.0)})
 
 
 @dataclass(frozen=True)
@@ -148,11 +144,7 @@ class ByClassVote(ByClass):
     @classmethod
     def examples(cls) -> Iterator[Evidence]:
         """One vote, counted in two classes."""
-        parts = {
-            label: Evidence(rows, vote=Vote(rows, gibbs=g, tandem=0.5 * g, kl=1.0))
-            for label, rows, g in (("a", 300, 0.05), ("b", 100, 0.1))
-        }
-        yield Evidence(1000, classes=parts)
+        yield _two_classes(lambda rows, g: {"vote": Vote(rows, gibbs=g, tandem=0.5 * g, kl=1.0)})
 
 
 @dataclass(frozen=True)
@@ -253,6 +245,13 @@ class TransferClasses(_Classwise):
         """Two classes, a large pool."""
         part = HoldOut(400, 12, classes={"a": (240, 4), "b": (160, 8)})
         yield Evidence(1000, holdout=part, pool=Pool(5000, 40, lost={"a": 15, "b": 25}))
+
+
+def _two_classes(counted: Callable[[int, float], dict[str, Any]]) -> Evidence:
+    """Something counted on the rows of two classes with different rates of error."""
+    of = {"a": (300, 0.05), "b": (100, 0.1)}
+    parts = {label: Evidence(rows, **counted(rows, rate)) for label, (rows, rate) in of.items()}
+    return Evidence(1000, classes=parts)
 
 
 def _table(classes: Mapping[str, tuple[int, int]]) -> str:

@@ -14,6 +14,7 @@ from mercer.learners.spectral.graphs import connectivity
 
 Floats = NDArray[np.float64]
 GOOD, WARN, BAD = "good", "caution", "bad"
+CLEAR = 0.25  # of what structureless data show: less is a cut that chance does not make
 _LEAST_JUMP = 2.0  # of eigenvalues, for any number of clusters
 _OVER_CURVE = 1.0  # of what curves without clusters show at most
 _OVER_CURVE_IN_GRAPHS = 0.625  # neighbour graphs see no distances, so hardly any gaps by chance
@@ -138,9 +139,10 @@ def against_noise(conductance: float, noise: Floats) -> TrustCheck:
     away = _deviations(conductance, noise)
     text = (
         f"a step leaves a cluster with probability up to {conductance:.3g}; on structureless data "
-        f"of the same extent {typical:.3g} ({away:.1f} standard deviations more, in logarithms)"
+        f"of the same extent {typical:.3g} ({away:.1f} standard deviations more, in logarithms). "
+        f"That is {ratio:.0%} of it; clusters to believe in have less than {CLEAR:.0%}"
     )
-    good, fair = ratio < 0.25 and away > 5.0, ratio < 0.35 and away > 3.0
+    good, fair = ratio < CLEAR and away > 5.0, ratio < 0.35 and away > 3.0
     return TrustCheck("cut against noise", ratio, GOOD if good else WARN if fair else BAD, text)
 
 

@@ -153,3 +153,13 @@ def test_distances_taken_for_a_table_are_told(tmp_path):
     assert "--precomputed distance" in " ".join(ran.out.split())
     ran = mercer("embed", tmp_path / "D.npy", "-o", tmp_path / "e")
     assert "--precomputed distance" in ran.out
+
+
+def test_names_of_rows_are_no_coordinates(survey, tmp_path):
+    ran = mercer("embed", survey, "--colour", "vote", "-o", tmp_path / "with")
+    assert ran.code == 0, ran.err
+    assert "person: not used, it only names the rows" in ran.out
+    assert "--missing 'k.A.'" in ran.out
+    mercer("embed", survey, "--colour", "vote", "--ignore", "person", "-o", tmp_path / "without")
+    tables = [tmp_path / name / "survey-embedding.csv" for name in ("with", "without")]
+    assert tables[0].read_text() == tables[1].read_text()

@@ -14,6 +14,7 @@ from mercer.cli._fit_data import shown, square_matrix, table_array
 from mercer.cli._hover import SCRIPT, STYLE
 from mercer.cli._inspect_matrix import guess_kind
 from mercer.cli._options import reader_options
+from mercer.io.checks import check_columns, identifiers
 from mercer.io.dataset import TEXT, Column, Dataset
 from mercer.io.errors import DataError
 from mercer.io.readers import read
@@ -88,9 +89,15 @@ def _from_columns(data: Dataset, colour: str | None, ignore: Sequence[str]) -> U
     for name in ignore:
         data.column(name)  # an unknown name is an error with a suggestion
     used = [c for c in data.columns if c.name not in {*ignore, colour}]
+    keys = identifiers(used)
+    warned = [f.message for f in check_columns(used, data.rows) if f.code == "gap-code"]
+    used = [c for c in used if c.name not in keys]
+    if not used:
+        raise DataError("no column is left to learn from.")
     prepare = TablePreparation([c.name for c in used], [c.kind for c in used])
     Z = prepare.fit_transform(table_array(used))
     notes = [f"{prepare.names_[j]}: not used, {why}" for j, why in prepare.reasons_.items()]
+    notes += [f"{name}: not used, it only names the rows" for name in keys] + warned
     if len(data.columns) == 1 and used and used[0].kind == TEXT:
         notes.append(
             f"one column of text, named {used[0].name!r} by the first line; if that is a row, too, "

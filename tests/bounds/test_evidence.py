@@ -91,7 +91,7 @@ def test_need_says_what_is_missing():
     assert refusal.value.structural
     with pytest.raises(NotApplicable, match="finite feature-space dimension"):
         full_evidence().need("dimension")
-    with pytest.raises(NotApplicable, match="needs loo"):
+    with pytest.raises(NotApplicable, match="needs the leave-one-out error"):
         Evidence(5).need("loo")
     assert full_evidence().need("errors") == 7
     assert Evidence(5, errors=0).need("errors") == 0

@@ -13,7 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 from mercer.learners.spectral._blocks import leaving
 
 Floats = NDArray[np.float64]
-JUDGED = 4000  # rows on which clusterings are compared, if there are more
+JUDGED = 2000  # rows on which clusterings are compared, if there are more
 RESTARTS = 3  # of k-means in these repetitions
 
 

@@ -143,9 +143,10 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _embed(self, graph: sparse.csr_matrix, n: int) -> None:
         paths = shortest_paths(graph, self.landmarks_)
-        squares = paths[:, self.landmarks_] ** 2
-        self._column_means = squares.mean(axis=0)
         count = len(self.landmarks_)
+        every = count == paths.shape[1]  # all rows are landmarks, and stand in their order
+        squares = (paths if every else paths[:, self.landmarks_]) ** 2
+        self._column_means = squares.mean(axis=0)
         values, vectors = largest_eigenpairs(
             centred(lambda V: -0.5 * (squares @ V)),
             count,
@@ -154,7 +155,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         )
         self.eigenvalues_ = values
         self._pseudo = over_roots(values, vectors)
-        points = self._place(paths.T)
+        points = vectors * np.sqrt(np.maximum(values, 0.0)) if every else self._place(paths.T)
         self.embedding_ = np.full((n, self.n_components), np.nan)
         self.embedding_[self._kept, : points.shape[1]] = points
         self._paths = paths

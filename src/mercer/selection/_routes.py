@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -68,8 +69,9 @@ def make_route(task: SearchTask, search: Any) -> tuple[Any, Any, str | None]:
     if fast:
         path = path_name(kind) if task.criterion.sees_cost else None
         if kind in (PROCESS, RELEVANCE):
-            own = process_kernels if kind == PROCESS else relevance_kernels
-            return ProcessRoute(inner), own(search, inner), None
+            gp = kind == PROCESS
+            kernels = process_kernels(search, inner) if gp else _kernels(search, task.final)
+            return ProcessRoute(inner), kernels, None
         if kind == RIDGE:
             check_partition(inner.folds, len(inner.y))
         route = RidgeRoute if kind == RIDGE else MarginRoute
@@ -98,7 +100,9 @@ def _without_a_grid(task: SearchTask, search: Any, kind: str) -> tuple[Any, Any,
     if task.estimator is not task.final:
         rows = preprocessed(task.estimator, task.X, task.y)  # for the scale of the bandwidths only
     rows = task.X if rows is None else rows
-    rows = rows if hasattr(rows, "dtype") else np.asarray(rows)
+    if not hasattr(rows, "dtype"):
+        with suppress(ValueError):  # of different lengths: such kernels have no typical distance
+            rows = np.asarray(rows)
     if kind == PROCESS:
         kernels, path = process_kernels(search, replace(task, X=rows)), None
     if path is None and (kernels is None or (not ours and search.kernels == "auto")):
@@ -118,7 +122,8 @@ def _for_objects(task: SearchTask, kernels: Any) -> SearchTask:
     objects = next((k for k in named if isinstance(k, Kernel) and "objects" in k.accepts), None)
     if objects is not None:
         return replace(task, estimator=clone(task.final).set_params(kernel=objects))
-    if np.ndim(task.X) == 1 and isinstance(next(iter(task.X), None), str):
+    flat = isinstance(task.X, list | tuple) or getattr(task.X, "ndim", 2) == 1
+    if flat and isinstance(next(iter(task.X), None), str):
         raise ValueError(
             "X holds strings: name kernels for them, such as kernels=['spectrum'], or put a step "
             "that makes columns of them before the estimator (TfidfVectorizer)"
@@ -132,11 +137,6 @@ def _kernels(search: Any, estimator: Any) -> Any:
     own = getattr(estimator, "kernel", "rbf")
     fixed = not isinstance(own, str) or own == "precomputed"
     return None if auto and fixed else search.kernels
-
-
-def relevance_kernels(search: Any, task: SearchTask) -> Any:
-    """Bandwidths around the typical distance, or what was asked for."""
-    return _kernels(search, task.final)
 
 
 def process_kernels(search: Any, task: SearchTask) -> Any:

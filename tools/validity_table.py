@@ -31,18 +31,21 @@ class Count(NamedTuple):
 
 def counts(*reports: Path) -> Iterator[Count]:
     """What the tests that passed counted, by name of the test."""
-    for test, case in sorted(cases(*reports), key=lambda pair: pair[0]):
+    for test, case in sorted(cases(*reports).items()):
         if not failed(case):
             for found in case.iter("property"):
                 if found.get("name") == "counted":
                     yield Count(test, *json.loads(found.get("value", "")))
 
 
-def cases(*reports: Path) -> Iterator[tuple[str, ElementTree.Element]]:
+def cases(*reports: Path) -> dict[str, ElementTree.Element]:
+    """The tests by name; one that ran again counts as in the last report."""
+    found = {}
     for report in reports:
         for case in ElementTree.parse(report).iter("testcase"):
             file = case.get("classname", "").rpartition(".")[2]
-            yield f"{file}::{case.get('name')}", case
+            found[f"{file}::{case.get('name')}"] = case
+    return found
 
 
 def failed(case: ElementTree.Element) -> bool:
@@ -51,10 +54,10 @@ def failed(case: ElementTree.Element) -> bool:
 
 def outcome(*reports: Path) -> str:
     """How many tests ran, and which failed: a table of what passed would hide that."""
-    found = list(cases(*reports))
-    bad = [test for test, case in found if failed(case)]
+    found = cases(*reports)
+    bad = [test for test, case in found.items() if failed(case)]
     names = "".join(f"\n- {test}" for test in bad)
-    skipped = sum(case.find("skipped") is not None for _, case in found)
+    skipped = sum(case.find("skipped") is not None for case in found.values())
     return f"{len(found)} tests, {len(bad)} failed, {skipped} skipped.{names}\n"
 
 

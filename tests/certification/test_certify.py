@@ -273,6 +273,10 @@ def test_fresh_rows_of_groups_count_by_group():
     assert certificate.value == pytest.approx(betting_upper(rates, 0.05, low=0, high=1))
     assert certificate.n == len(rates)
     assert "random row of a new group" in str(certificate)
+    with pytest.warns(CertificateWarning, match="counted more than once"):  # in two groups
+        certify(
+            SVC, *(np.concatenate([a, a]) for a in (FRESH, TRUTH)), groups=range(2 * len(TRUTH))
+        )
     tiled = certify(SVC, *(np.concatenate([a, a]) for a in (FRESH, TRUTH)), groups=[*patient] * 2)
     assert tiled.value == pytest.approx(certificate.value)  # copies inside a group add nothing
     line = LinearRegression().fit(X, X[:, 0])
@@ -281,5 +285,5 @@ def test_fresh_rows_of_groups_count_by_group():
     assert 1.0 < lost.value < 2.0
     with pytest.raises(ValueError, match="groups needs one value per row"):
         certify(SVC, FRESH, TRUTH, groups=[1, 2])
-    with pytest.raises(ValueError, match="single rows only"):
+    with pytest.raises(ValueError, match="single rows, not by groups="):
         certify(SVC, FRESH, TRUTH, groups=patient, error="balanced")

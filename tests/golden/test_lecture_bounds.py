@@ -63,7 +63,7 @@ def test_tails_in_forty_digits_and_never_above_one(m, epsilon):
 
 def test_borders_of_the_tails():
     assert zero_error_tail(5000.0, 10, 0.5) == 1.0  # e^5000 is no floating-point number
-    assert erm.linear_tail(5, 5, 0.9) == 1.0
+    assert erm.linear_tail(5, 5, 0.9) == erm.linear_separable_tail(3, 5, 0.9) == 1.0
     for bad in (-0.1, 1.5, math.nan):
         with pytest.raises(ValueError, match="epsilon"):
             zero_error_tail(1.0, 10, bad)

@@ -78,6 +78,28 @@ def test_rules_may_answer_with_the_labels():
         Halving([lambda rows: np.full(len(rows), "maybe")]).fit(X, labels)
 
 
+@pytest.mark.parametrize("pair", [(1, 2), (-2, -1)])
+def test_labels_that_are_signs_of_the_other_class_are_no_answers(pair):
+    """Of labels 1 and 2 a row on which all rules say 1 would be read as +1, which is class 2."""
+    labels = np.where(Y == 1, *pair[::-1])
+    named = [lambda rows, t=t: np.where(rows[:, 0] > t, *pair[::-1]) for t in (-0.5, 0.0)]
+    with pytest.raises(ValueError, match="would be mistaken for signs"):
+        Halving(named, penalty=0.5).fit(X, labels)
+    signed = [lambda rows, t=t: np.where(rows[:, 0] > t, 1, -1) for t in (-0.5, 0.0)]
+    model = Halving(signed, penalty=0.5).fit(X, labels)
+    one_by_one = np.concatenate([model.predict(row[None]) for row in X])
+    assert np.array_equal(one_by_one, model.predict(X))
+
+
+@pytest.mark.parametrize("pair", [(0, 1), (-1, 1), (-1, 0), (False, True), ("a", "b")])
+def test_answers_with_labels_mean_the_same_for_one_row_and_for_many(pair):
+    labels = np.where(Y == 1, *pair[::-1])
+    named = [lambda rows, t=t: np.where(rows[:, 0] > t, *pair[::-1]) for t in (-0.5, 0.0)]
+    model = Halving(named, penalty=0.5).fit(X, labels)
+    one_by_one = np.concatenate([model.predict(row[None]) for row in X])
+    assert np.array_equal(one_by_one, model.predict(X))
+
+
 def test_a_stream_in_pieces_is_the_stream():
     whole = Halving(penalty=0.5).fit(X, Y)
     pieces = Halving(penalty=0.5)

@@ -22,6 +22,8 @@ _EXCESS = "excess error over the best rule of the class"
 
 def linear_separable_tail(m: int, d: int, epsilon: float) -> float:
     """2·C(m,d)·exp(−(m−d)ε): a hyperplane through d points looks perfect but has risk above ε."""
+    if m <= d:
+        return 1.0
     return at_most_one(math.log(2.0) + log_binom(m, d) - (m - d) * epsilon)
 
 

@@ -22,7 +22,7 @@ from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._radius import MEASURED, with_radius
 from mercer.bounds._records import Floats
 from mercer.bounds.numerics import cover_bound, fat_bound, log2_cover_linear, log2_cover_zhang
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics._check import check_choice, log_level
 
 _FIXED = "the kernel and its parameters were fixed before the data"
 _COVERS = {"steps": log2_cover_linear, "zhang": log2_cover_zhang}
@@ -142,11 +142,10 @@ class MarginCover(_Margin):
     erratum = "(4.26) has ld m, but there are ⌈m/2⌉ strata to pay for: ld(2⌈m/2⌉), more for odd m"
 
     def _at(self, evidence: Evidence, view: Homogeneous, delta: float) -> tuple[float, float]:
-        if self.cover not in _COVERS:
-            raise ValueError(f"cover must be one of {sorted(_COVERS)}, got {self.cover!r}")
+        cover = check_choice(self.cover, _COVERS, "cover")
         margin, m = self._smallest(evidence, view), evidence.n
         radius = view.radius(evidence)
-        size = _COVERS[self.cover](0.5 * margin, 2 * m, radius=radius)
+        size = cover(0.5 * margin, 2 * m, radius=radius)
         return cover_bound(size, m, delta, as_printed=self.as_printed), margin
 
 
@@ -215,8 +214,10 @@ class MarginRobust(_Margin):
     )
 
     def _at(self, evidence: Evidence, view: Homogeneous, delta: float) -> tuple[float, float]:
-        if self.shift is not None and (self.as_printed or not self.shift > 0):
-            raise ValueError("shift must be positive, and lemma 4.34 has no printed form to show")
+        if self.shift is not None and not self.shift > 0:
+            raise ValueError(f"shift must be positive, got {self.shift!r}")
+        if self.shift is not None and self.as_printed:
+            raise ValueError("as_printed=True belongs to theorem 4.35: leave out shift=")
         m, radius = evidence.n, view.radius(evidence)
         margins = evidence.need("margins") / view.norm
         lowest = max(float(margins.min()), 1e-6 * radius)

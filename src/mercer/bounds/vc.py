@@ -10,7 +10,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.numerics import log_cover, log_growth, log_growth_closed
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics._check import check_choice, log_level
 
 _GROWTH = {"sauer": log_growth, "closed": log_growth_closed, "cover": log_cover}
 
@@ -23,9 +23,7 @@ def agnostic_width(m: int, growth: float, delta: float) -> float:
 def zero_error_limit(m: int, growth: float, delta: float, *, form: str = "base-2") -> float:
     """(2/m)(ld N(2m) + ld(2/δ)), or with ``form="book"`` (4.15), from G = ln N(2m)."""
     factors = {"base-2": 2.0 / math.log(2.0), "book": 4.0}
-    if form not in factors:
-        raise ValueError(f"form must be one of {sorted(factors)}, got {form!r}")
-    return factors[form] * (growth + math.log(2.0) - log_level(delta)) / m
+    return check_choice(form, factors, "form") * (growth + math.log(2.0) - log_level(delta)) / m
 
 
 @dataclass(frozen=True)
@@ -49,11 +47,10 @@ class _VC(Bound):
         m = evidence.n
         if vc < 1:
             raise NotApplicable("a class of VC dimension 0 has nothing to choose from the rows")
-        if self.growth not in _GROWTH:
-            raise ValueError(f"growth must be one of {sorted(_GROWTH)}, got {self.growth!r}")
+        growth = check_choice(self.growth, _GROWTH, "growth")
         if self.growth == "closed" and vc > 2 * m:
             raise NotApplicable(f"the closed form needs 2m >= {vc}")
-        return m, evidence.need("errors") / m, _GROWTH[self.growth](2 * m, vc), vc
+        return m, evidence.need("errors") / m, growth(2 * m, vc), vc
 
     def _finish(self, evidence: Evidence, value: float, vc: int) -> Outcome:
         return Outcome(

@@ -65,9 +65,9 @@ def copies_among(rows: Rows, order: Order, notes: list[str]) -> tuple[Choice, ..
     return _told(copies, rows.n, words, stacklevel=4)
 
 
-def fresh_copies(X: Any, n: int) -> tuple[Choice, ...]:
-    """Tell of fresh rows that would be counted more than once."""
-    copies = copied_rows(X)
+def fresh_copies(X: Any, n: int, unit: NDArray[Any] | None = None) -> tuple[Choice, ...]:
+    """Tell of fresh rows that would be counted more than once, those inside one ``unit`` apart."""
+    copies = copied_rows(X, unit)
     words = (
         f"{copies} of {n} fresh rows equal an earlier one of them. If they are copies of the same "
         "record, it is counted more than once and the number is too small: drop them."

@@ -106,13 +106,15 @@ def certify(
     note = unseen_labels(model, truth) if task == "classification" else ""
     code = _code(task, judge, error)
     evidence = _evidence(model, task, judge, truth, predicted, error, candidates)
-    if groups is None:
-        evidence = replace(evidence, choices=(*evidence.choices, *fresh_copies(X, len(truth))))
-    elif error != "overall":
-        raise ValueError(f"error={error!r} and groups=: classes are counted by single rows only")
-    else:
+    unit = None
+    if groups is not None:
+        if error != "overall":
+            raise ValueError(f"error={error!r}: classes are counted by single rows, not by groups=")
         code = GROUPS[judge.counts]
-        evidence = replace(evidence, holdout=group_means(judge, truth, predicted, groups))
+        unit = group_codes(arguments.column(groups, len(truth), "groups"))
+        evidence = replace(evidence, holdout=group_means(judge, truth, predicted, unit))
+    copies = fresh_copies(X, len(truth), unit)
+    evidence = replace(evidence, choices=(*evidence.choices, *copies))
     bound = get(code)()
     return _finish(judge.annotate(bound.evaluate(evidence, delta / candidates)), delta, note)
 

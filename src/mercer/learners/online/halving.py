@@ -62,8 +62,8 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
     ----------
     rules : callable or list of callables, default=None
         The class, fixed before the data: a function from X to an array (n, rules) of −1 and +1, or
-        a list of functions from X to n such answers. Class labels are answers, too. None for
-        :class:`Stumps`.
+        a list of functions from X to n such answers. Class labels are answers, too, unless 1 names
+        the first class or −1 the second. None for :class:`Stumps`.
     penalty : float, default=0.0
         Factor on the weight of a rule that was wrong when the vote was wrong, in [0, 1).
     max_epochs : int, default=1
@@ -210,13 +210,23 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
         if answers.ndim == 2 and len(answers) == len(X):
             if answers.dtype.kind in "if" and np.all(np.abs(answers) == 1):
                 return answers.astype(np.float64)
-            if np.isin(answers, self.classes_).all():
+            if not self._two_meanings() and np.isin(answers, self.classes_).all():
                 return np.where(answers == self.classes_[1], 1.0, -1.0)
-        raise ValueError(
-            f"the rules must answer -1 or +1, or with the labels {self.classes_.tolist()}, in an "
-            f"array of {len(X)} rows, one column per rule; got shape {answers.shape} with "
-            f"{np.unique(answers)[:5].tolist()}."
+        labels = self.classes_.tolist()
+        words = (
+            f" (the labels {labels} would be mistaken for signs)"
+            if self._two_meanings()
+            else f", or with the labels {labels}"
         )
+        raise ValueError(
+            f"the rules must answer -1 or +1{words}, in an array of {len(X)} rows, one column per "
+            f"rule; got shape {answers.shape} with {np.unique(answers)[:5].tolist()}."
+        )
+
+    def _two_meanings(self) -> bool:
+        """Whether a sign is the label of the other class: rows that all get it could mean both."""
+        first, second = self.classes_
+        return bool(first == 1 or second == -1)
 
     def _visit(self, answers: Floats, sign: Floats, first: int) -> None:
         mistaken = []

@@ -23,6 +23,14 @@ class NotAMetricWarning(UserWarning):
     """The distances break an axiom that the method relies on."""
 
 
+def _takes_objects(metric: Any) -> bool:
+    """Whether rows may be anything; of a metric that does not exist ``fit`` will tell."""
+    try:
+        return not {"vectors", "precomputed"} & set(as_metric(metric).accepts)
+    except ValueError:
+        return False
+
+
 class MetricLearner(Certified, BaseEstimator):
     """A learner whose data are reached through ``metric`` alone."""
 
@@ -33,17 +41,18 @@ class MetricLearner(Certified, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = isinstance(self.metric, str) and self.metric == "precomputed"
         tags.input_tags.positive_only = tags.input_tags.pairwise
+        tags.input_tags.two_d_array = not _takes_objects(self.metric)
         return tags
 
     def _training_distances(self, X: Any, y: Any, **checks: Any) -> tuple[Floats, NDArray[Any]]:
         """Validate, remember the objects, and return their distances and the targets."""
         self.metric_ = as_metric(self.metric)
-        if "vectors" in self.metric_.accepts or "precomputed" in self.metric_.accepts:
-            X, y = validate_data(self, X, y, dtype=np.float64, **checks)
-        else:
+        if _takes_objects(self.metric_):
             X = as_objects(X)
             check_consistent_length(X, y)
             y = np.asarray(y)
+        else:
+            X, y = validate_data(self, X, y, dtype=np.float64, **checks)
         if "precomputed" in self.metric_.accepts:
             if X.shape[0] != X.shape[1]:
                 raise ValueError(
@@ -82,9 +91,9 @@ class MetricLearner(Certified, BaseEstimator):
         return D
 
     def _query_objects(self, X: Any) -> Any:
-        if "vectors" in self.metric_.accepts or "precomputed" in self.metric_.accepts:
-            return validate_data(self, X, dtype=np.float64, reset=False)
-        return as_objects(X)
+        if _takes_objects(self.metric_):
+            return as_objects(X)
+        return validate_data(self, X, dtype=np.float64, reset=False)
 
     def _blocks(self, X: Any) -> Iterator[tuple[slice, Floats]]:
         """Distances of new objects to the training objects, some rows at a time."""

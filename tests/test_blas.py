@@ -1,5 +1,6 @@
 """Small factorisations run on one thread, and what was before comes back."""
 
+from contextlib import ExitStack
 from threading import Thread
 
 import numpy as np
@@ -42,3 +43,16 @@ def test_an_error_and_fits_side_by_side_leave_the_threads_as_they_were():
     for run in runs:
         run.join()
     assert set(threads()) == {2}
+
+
+@pytest.mark.usefixtures("two")
+@pytest.mark.parametrize("rows", [5, _blas.LARGE])
+def test_whoever_leaves_first_the_threads_come_back(rows):
+    """Two threads that fit side by side need not leave in the order in which they came."""
+    ways = (lambda: _blas.calm_blas(5), lambda: _blas.blas_threads(rows))
+    for first, second in (ways, ways[::-1], (ways[1], ways[1])):
+        with ExitStack() as early, ExitStack() as late:
+            early.enter_context(first())
+            late.enter_context(second())
+            early.close()
+        assert set(threads()) == {2}

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import PurePath
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
@@ -36,6 +36,36 @@ def _owner(path: str) -> str:
     return next((name for name in ("numpy", "scipy") if name in folders), "")
 
 
+_lock = RLock()
+_first: list[int] = []  # threads of each BLAS before the first that changed them
+_inside = 0
+
+
+def _set(threads: list[int]) -> None:
+    for (_, lib), many in zip(_libraries(), threads, strict=True):
+        lib.set_num_threads(many)
+
+
+def _enter(threads: list[int]) -> list[int]:
+    """Set the threads of each BLAS, and say what they were."""
+    global _inside
+    with _lock:
+        now = [lib.get_num_threads() for _, lib in _libraries()]
+        if _inside == 0:
+            _first[:] = now
+        _inside += 1
+        _set(threads)
+        return now
+
+
+def _leave(before: list[int]) -> None:
+    """Back to what was before; the last to leave restores what the first found."""
+    global _inside
+    with _lock:
+        _inside -= 1
+        _set(before if _inside else _first)
+
+
 @contextmanager
 def blas_threads(rows: int, worker: str = "scipy") -> Iterator[None]:
     """Mercer's ``n_threads`` for large matrices, one thread for small ones.
@@ -43,18 +73,14 @@ def blas_threads(rows: int, worker: str = "scipy") -> Iterator[None]:
     ``worker`` says whose BLAS does the large part: "scipy" (factorisations) or "numpy" (products).
     """
     many = 1 if rows < LARGE else _config.n_threads()
-    before = [(lib, lib.get_num_threads()) for _, lib in _libraries()]
+    before = _enter([many if owner in (worker, "") else 1 for owner, _ in _libraries()])
     try:
-        for owner, lib in _libraries():
-            lib.set_num_threads(many if owner in (worker, "") else 1)
         yield
     finally:
-        for lib, threads in before:
-            lib.set_num_threads(threads)
+        _leave(before)
 
 
-_lock = Lock()
-_calm: list[tuple[Any, int]] = []  # threads of each BLAS before the first that asked for calm
+_calm: list[int] = []  # threads of each BLAS before the first that asked for calm
 _askers = 0
 
 
@@ -65,30 +91,18 @@ def calm_blas(rows: int) -> Iterator[None]:
     On a busy machine threads that wait for each other make a factor of 150 rows take half a second
     instead of a tenth of a millisecond. Fits may run side by side: the last to leave restores.
     """
+    global _askers
     if rows >= LARGE:
         yield
         return
-    _ask()
+    with _lock:
+        if _askers == 0:
+            _calm[:] = _enter([1] * len(_libraries()))
+        _askers += 1
     try:
         yield
     finally:
-        _leave()
-
-
-def _ask() -> None:
-    global _askers
-    with _lock:
-        if _askers == 0:
-            _calm[:] = [(lib, lib.get_num_threads()) for _, lib in _libraries()]
-            for lib, _ in _calm:
-                lib.set_num_threads(1)
-        _askers += 1
-
-
-def _leave() -> None:
-    global _askers
-    with _lock:
-        _askers -= 1
-        if _askers == 0:
-            for lib, threads in _calm:
-                lib.set_num_threads(threads)
+        with _lock:
+            _askers -= 1
+            if _askers == 0:
+                _leave(_calm)

@@ -63,6 +63,7 @@ def test_a_word_among_numbers_is_told_and_can_be_a_gap(survey, tmp_path):
         (["12"] * 12 + ["a"] * 12, False),
         (["5"] * 5 + ["90+"], False),  # too few to judge
         (["R01", "R02", "R03"] * 5, False),
+        (["2024-01-02", "12"] * 8, False),  # no word is to blame
     ],
 )
 def test_which_columns_would_be_numbers(values, told):
@@ -120,6 +121,12 @@ def test_sequences_in_a_column(genes, tmp_path):
         ("dna,y\n" + "ACGT,a\nCCGT,b\n" * 20, ("--strings", "dan"), "Did you mean 'dna'"),
         ("dna,y\n" + "ACGT,a\n,b\n" * 20, ("--strings", "dna"), "(first: row 2)"),
         ("dna,y\n" + "1,a\n2,b\n" * 20, ("--strings", "dna"), "holds no text"),
+        ("dna,y\n" + "ACGT,a\nCCGT,b\n" * 20, ("--strings", "y"), "is the target"),
+        (
+            "t,y\n" + "the quick brown fox,a\njumps over lazy dogs,b\n" * 20,
+            ("--strings", "t", "--group", "related"),
+            "has more",
+        ),
     ],
 )
 def test_strings_that_are_none(content, options, words, tmp_path):

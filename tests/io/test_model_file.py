@@ -18,7 +18,7 @@ from mercer.io.errors import LimitError, UserError, WriteError
 from mercer.io.model_file import BadModel, NotStorable, open_model
 from mercer.io.model_file._zip import pack
 from mercer.io.tables import TablePreparation
-from mercer.kernels import Columns, Gaussian
+from mercer.kernels import BagOfWords, Columns, Gaussian
 
 TABLE = mercer.datasets.load_iris()
 X, y = TABLE.X, TABLE.y
@@ -51,6 +51,15 @@ def test_what_is_loaded_predicts_the_same_bits(model, tmp_path):
         assert np.array_equal(again.predict_proba(rows), model.predict_proba(rows))
     second = mercer.save(again, tmp_path / "again.mercer")
     assert second.read_bytes() == path.read_bytes()  # nothing is lost and nothing depends on luck
+
+
+def test_weights_of_words_that_were_read_off_the_sample_are_kept(tmp_path):
+    texts = ["a red fox", "a red hen", "one blue sea", "one blue sky"] * 5
+    model = mercer.SVC(kernel=BagOfWords(weights="idf")).fit(texts, ["land", "land", "w", "w"] * 5)
+    again = mercer.load(mercer.save(model, tmp_path / "m.mercer"))
+    assert again.kernel_.weights == model.kernel_.weights
+    assert again.kernel_.data_dependent
+    assert again.predict(["red", "blue sky"]).tolist() == ["land", "w"]
 
 
 @pytest.mark.parametrize("mode", ["auto", "progressive", "compress", "selective"])

@@ -97,6 +97,8 @@ def _from_strings(
     if data.kind != "table":
         raise DataError("--strings names a column, but these data have none.")
     name = data.column(name).name
+    if name == aim.name:
+        raise DataError(f"column '{name}' is the target: --strings must name another one.")
     roles = {aim.name: "target", name: "strings"}
     roles |= {key: "identifier" for key in identifiers(data.columns) if key not in roles}
     found = FitData(string_values(data, name), aim, "objects", data.rows, dropped=data.dropped,
@@ -104,6 +106,12 @@ def _from_strings(
     found.findings = [Finding("reader", "note", note) for note in data.notes]
     if few_letters(found.X):
         _look_for_relatives(found, group)
+    elif group == RELATED:
+        raise DataError(
+            f"--group {RELATED} looks for related sequences of at most {FEW_LETTERS} letters; "
+            f"column '{name}' has more.",
+            "Name a column that says which rows belong together.",
+        )
     if group is not None and group != RELATED:
         found.groups = _codes(data.column(group))
     found.order = None if order is None else _moments(data.column(order))

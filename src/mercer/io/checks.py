@@ -139,7 +139,7 @@ def _strange_texts(column: Column, present: NDArray[Any]) -> Iterator[Finding]:
     counts = Counter(present[:MANY_TEXTS].tolist())
     words = [text for text in counts if not _NUMBER_OR_DATE.match(text)]
     rows = sum(counts[word] for word in words)
-    if len(words) <= FEW_WORDS and rows <= 0.2 * counts.total() and counts.total() - rows >= 10:
+    if 0 < len(words) <= FEW_WORDS and rows <= 0.2 * counts.total() and counts.total() - rows >= 10:
         shown = ", ".join(f"'{word}'" for word in words)
         options = " ".join(f"--missing '{word}'" for word in words)
         yield Finding(

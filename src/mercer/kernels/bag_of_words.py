@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,25 @@ from mercer.kernels._validate import n_rows, real
 _WORD = re.compile(r"\w+")
 
 
-class ReadWeights(dict[Any, float]):
+class ReadWeights(Mapping[Any, float]):
     """Weights of words that were read off a training sample."""
+
+    _in_model_files = True
+
+    def __init__(self, weights: dict[Any, float]) -> None:
+        self.weights = weights
+
+    def __getitem__(self, word: Any) -> float:
+        return self.weights[word]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.weights)
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def __repr__(self) -> str:
+        return repr(self.weights)
 
 
 class BagOfWords(CountedKernel):

@@ -63,7 +63,10 @@ def _monomials(variables: float, degree: int) -> float:
     """Products of ``degree`` out of so many variables."""
     if math.isinf(variables):
         return math.inf
-    return float(math.comb(int(variables) + degree - 1, degree)) if variables else 1.0
+    try:
+        return float(math.comb(int(variables) + degree - 1, degree)) if variables else 1.0
+    except OverflowError:
+        return math.inf
 
 
 def kernel_choices(estimator: Any) -> tuple[Choice, ...]:

@@ -16,7 +16,7 @@ def identity(value: Any) -> str:
     """Like repr, but never abbreviated, and a function by its name instead of its address."""
     if isinstance(value, type | FunctionType) and "<" not in value.__qualname__:
         return f"{value.__module__}.{value.__qualname__}"
-    if hasattr(value, "get_params"):
+    if hasattr(value, "get_params") and not isinstance(value, type):
         return f"{type(value).__name__}{identity(value.get_params(deep=False))}"
     if isinstance(value, Mapping):
         return f"({', '.join(f'{k}={identity(v)}' for k, v in value.items())})"

@@ -52,8 +52,8 @@ def choose_route(
         present = np.unique(y[weight > 0])
         if len(present) == 1:
             raise ValueError(
-                f"all rows with a positive weight are of class {present[0]!r}: there is nothing to "
-                "separate"
+                f"all rows with a positive weight are of class {present.tolist()[0]!r}: there is "
+                "nothing to separate"
             )
     criterion.check("classification" if classifier else "regression", kind_of(last_step(estimator)))
     if criterion.code == "cv-smooth" and (search.scoring is not None or len(np.unique(y)) > 2):

@@ -95,7 +95,7 @@ class HoldOut(Record):
     errors: int | None = None
     trained_on: int | None = None
     classes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # label: rows, errors
-    losses: Floats | None = None
+    losses: Floats | None = None  # in an order that does not depend on them
     accepted: int | None = None
     accepted_errors: int | None = None
     unit: str = "row"  # "group": every entry is a whole group, its loss a mean over its rows

@@ -177,6 +177,7 @@ class HoldOutBetting(_Loss):
 
     The largest mean μ at which Π(1 + b_i(μ − l_i)) over the unseen losses l_i stays below 1/δ; the
     bets b_i look at earlier rows only, so for the true mean the product rarely gets there (Ville).
+    The order of the rows must not depend on their losses: shuffle a sorted table.
     """
 
     code = "holdout-loss"

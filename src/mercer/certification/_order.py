@@ -79,6 +79,14 @@ def group_codes(labels: NDArray[Any]) -> Index:
         return np.unique([repr(label) for label in labels.tolist()], return_inverse=True)[1]
 
 
+def shuffled(values: NDArray[Any]) -> NDArray[Any]:
+    """In an order that does not follow the values: bets on sorted ones would know what comes.
+
+    The seed is fixed, so independent draws remain independent draws.
+    """
+    return np.random.default_rng(0).permutation(values)
+
+
 def _by_time(n: int, order: Any) -> Order:
     moments = arguments.column(order, n, "order")
     try:

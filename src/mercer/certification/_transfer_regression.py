@@ -13,6 +13,7 @@ from mercer.bounds import Certificate, Evidence, HoldOut, Pool, assess, get
 from mercer.bounds.numerics import kl_upper
 from mercer.certification._describe import name_of
 from mercer.certification._loss import NAMED, Loss
+from mercer.certification._order import shuffled
 from mercer.certification._task import Index, Refused, Result, Task
 
 Floats = NDArray[np.float64]
@@ -49,6 +50,7 @@ def transfer_regression(task: Task, tuning: Any, pool: Any) -> Result:
         distances = np.abs(
             _outputs(task, small, pool, train) - _outputs(task, full, pool, everyone)
         )
+    distances = shuffled(distances)  # a pool may come sorted
     part, moved, judge = _records(judge, plan, truth, told, distances, len(train))
     evidence = task.evidence(full, task.n, holdout=part, pool=moved)
     certificate = _state(task, judge, plan, evidence)

@@ -17,7 +17,7 @@ from mercer.certification import _arguments as arguments
 from mercer.certification._copies import fresh_copies
 from mercer.certification._describe import check_model, classes_of, name_of
 from mercer.certification._loss import UNBOUNDED, Loss, make_loss, task_of
-from mercer.certification._order import group_codes
+from mercer.certification._order import group_codes, shuffled
 from mercer.certification._rows import as_labels, one_per_row
 from mercer.certification._seen import warn_if_seen
 
@@ -114,7 +114,8 @@ def certify(
         unit = group_codes(arguments.column(groups, len(truth), "groups"))
         evidence = replace(evidence, holdout=group_means(judge, truth, predicted, unit))
     copies = fresh_copies(X, len(truth), unit)
-    evidence = replace(evidence, choices=(*evidence.choices, *copies))
+    part = _in_random_order(evidence.need("holdout"))
+    evidence = replace(evidence, holdout=part, choices=(*evidence.choices, *copies))
     bound = get(code)()
     return _finish(judge.annotate(bound.evaluate(evidence, delta / candidates)), delta, note)
 
@@ -163,6 +164,11 @@ def _evidence(
         loss_range=judge.limits,
         choices=choices,
     )
+
+
+def _in_random_order(part: HoldOut) -> HoldOut:
+    """Fresh rows may come sorted by their target, and names of groups may follow the losses."""
+    return part if part.losses is None else replace(part, losses=shuffled(part.losses))
 
 
 def group_means(

@@ -35,7 +35,8 @@ def betting_upper(
     Parameters
     ----------
     x
-        Observations in the order they came; the limit depends on the order, its validity does not.
+        Observations in the order they came, or in any other that does not depend on them. Sorted
+        ones give nonsense: the stakes would know what follows.
     anytime
         Stakes that do not know the final sample size: the limit then holds at every sample size
         simultaneously. ``False`` tunes the stakes to ``len(x)``.

@@ -129,6 +129,18 @@ def test_dense_is_a_copy():
     assert gram.array is K
 
 
+def test_dense_without_the_compiled_core_keeps_to_the_limit():
+    rows = np.random.default_rng(1).normal(size=(1000, 3))
+    with _config.config(compiled=False):
+        gram = KernelGram(mk.Gaussian(1.0), rows, memory_limit=12e6)
+        gram.diag()
+        tracemalloc.start()
+        gram.dense()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 12e6  # of which the matrix takes 8e6
+
+
 def test_float32_is_kept():
     gram = KernelGram(KERNEL, X.astype(np.float32))
     assert gram.rows([1, 2]).dtype == np.float32

@@ -142,6 +142,19 @@ def test_weights_count_in_the_errors_of_every_route():
     assert slow.best_score_ == pytest.approx(fast.best_score_, abs=1e-6)
 
 
+class Unweighted(LogisticRegression):
+    """Its score knows no weights, its training does."""
+
+    def score(self, X, y):
+        return super().score(X, y)
+
+
+def test_a_score_of_its_own_without_weights_counts_every_row():
+    options = {"kernels": None, "params": {"C": [1.0]}}
+    found = KernelSearch(Unweighted(), **options).fit(X, Y, sample_weight=np.ones(90))
+    assert found.best_score_ == KernelSearch(LogisticRegression(), **options).fit(X, Y).best_score_
+
+
 def test_what_cannot_be_searched_says_why():
     with pytest.raises(ValueError, match=r"params=\{'C': "):
         KernelSearch(LogisticRegression()).fit(X, Y)

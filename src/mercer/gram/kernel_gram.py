@@ -77,8 +77,8 @@ class KernelGram(Gram):
 
     def dense(self) -> NDArray[Any]:
         """The full matrix, if the memory limit allows it."""
-        if self.fused is None or sparse.issparse(self.X):
-            return super().dense()
+        if self.fused is None or native() is None or sparse.issparse(self.X):
+            return super().dense()  # in parts: NumPy's temporary arrays are as large as the matrix
         self._reserve(self.n * self.n * self.dtype.itemsize, "The full kernel matrix")
         return self.tile(slice(None), slice(None))  # in one piece, without a copy
 

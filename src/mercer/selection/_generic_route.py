@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.utils._tags import get_tags
 
 from mercer.selection._outcome import LATE, PRUNED, Outcome, failed
 from mercer.selection._space import Candidate
-from mercer.selection._task import SearchTask
+from mercer.selection._task import SearchTask, last_step
 
 
 class GenericRoute:
@@ -73,9 +74,17 @@ class GenericRoute:
             X_train, X_test = X_train[:, train], X_test[:, train]
         model.fit(X_train, task.y[train], **fit_params)
         extra = {}
-        if task.weight is not None and task.scoring is None:
+        if task.weight is not None and task.scoring is None and _weighs(last_step(model)):
             extra["sample_weight"] = task.weight[test]
         return float(self.scorer(model, X_test, task.y[test], **extra))
+
+
+def _weighs(model: Any) -> bool:
+    """Whether its own score takes weights; one that does not counts every row once."""
+    parameters = signature(model.score).parameters
+    return "sample_weight" in parameters or any(
+        p.kind == p.VAR_KEYWORD for p in parameters.values()
+    )
 
 
 def configured(task: SearchTask, candidate: Candidate) -> Any:

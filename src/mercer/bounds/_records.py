@@ -193,7 +193,7 @@ class Pool(Record):
     """
 
     disagreements: int | None = None
-    minority: Floats | None = None
+    minority: Floats | None = None  # this and the distances: in an order that ignores them
     expected: tuple[float, float] | None = None
     lost: Mapping[str, int] = field(default_factory=dict)
     distances: Floats | None = None

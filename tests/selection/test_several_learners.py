@@ -7,6 +7,7 @@ from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from mercer import SVC, SVR, KernelRidge, KernelSearch, NuSVC, RelevanceVectorClassifier
 from mercer.kernels import Spectrum
@@ -40,6 +41,17 @@ def test_the_best_of_all_is_kept():
     assert search.n_candidates_ == 9
     assert isinstance(search.best_estimator_, SVC)
     assert search.score(X, Y) > 0.9
+
+
+def test_a_pipeline_and_a_plain_learner_have_values_of_their_own():
+    grid = {"svc__C": [1.0, 2.0], "C": [3.0], "gamma": [1.0]}
+    search = KernelSearch([make_pipeline(StandardScaler(), PLAIN), PLAIN], params=grid).fit(X, Y)
+    costs = [params.get("svc__C", params.get("C")) for params in search.results_["params"]]
+    assert costs == [1.0, 2.0, 3.0]
+    alone = KernelSearch([PLAIN], params={"C": [1.0], "gamma": [1.0]}).fit(X, Y)
+    assert list(alone.results_["learner"]) == ["SVC"]
+    with pytest.raises(ValueError, match="'C' and 'svc__C', which are the same"):
+        KernelSearch(make_pipeline(StandardScaler(), PLAIN), params=grid).fit(X, Y)
 
 
 def test_equal_kinds_keep_their_own_criterion():

@@ -101,7 +101,13 @@ def _own_options(search: Any, learner: Any, name: str) -> dict[str, Any]:
     if isinstance(params, dict):
         everyone = [_knows(e) for e in search.estimator]
         mine = _knows(learner)
-        params = {k: v for k, v in params.items() if k in mine or not any(k in e for e in everyone)}
+        step = f"{learner.steps[-1][0]}__" if isinstance(learner, Pipeline) else None
+        params = {
+            k: v
+            for k, v in params.items()
+            if (k in mine or not any(k in e for e in everyone))
+            and not (step and f"{step}{k}" in params)  # C is for others if it has svc__C
+        }
     if file is not None:
         path = Path(file)
         file = path.with_name(f"{path.stem}-{name.replace(' ', '-')}{path.suffix}")

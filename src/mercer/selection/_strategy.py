@@ -163,6 +163,8 @@ def read_params(params: Any, known: Sequence[str], prefix: str = "") -> dict[str
                 f"params has {full!r}, which is no parameter of the estimator; it has "
                 f"{sorted(set(known))} and the kernel's length_scale or gamma"
             )
+        if name in found:
+            raise ValueError(f"params has {name!r} and {prefix + name!r}, which are the same")
         found[name] = check_values(name, values)
     if "length_scale" in found and "gamma" in found:
         raise ValueError("params has both length_scale and gamma, which mean the same; keep one")

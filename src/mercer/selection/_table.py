@@ -43,7 +43,7 @@ def results_table(run: Any) -> dict[str, Any]:
     keys = [(rival.learner, key) for rival in run.rivals for key in rival.outcomes]
     when = {key: place for place, key in enumerate(keys)}
     table["tried"] = np.array([when.get((r.learner, c.key), len(when)) for r, c in pairs])
-    if len(run.rivals) > 1:
+    if run.learner:
         table["learner"] = np.array([rival.learner for rival, _ in pairs], dtype=object)
     table["family"] = np.array([c.family for c in candidates], dtype=object)
     table["bandwidth"] = np.array([bandwidth_of(c.kernel) for c in candidates])

@@ -33,7 +33,7 @@ LEVELS = (math.log(0.5), math.log(0.05), -25.0, -300 * math.log(10.0), -5000 * m
 CASES = [pytest.param(m, level, id=f"{m}-{level:.3g}") for m in ROWS for level in LEVELS]
 
 
-def same(found, expected, rel=2e-12):
+def assert_same(found, expected, rel=2e-12):
     assert found == pytest.approx(float(expected), rel=rel), (found, expected)
 
 
@@ -57,35 +57,37 @@ def test_pac_bayes(m, log):
     level, L = Level.from_log(log), -mp.mpf(log)
     for kl in (0.0, 1e-3, 13.8, 0.3 * m):
         K = mp.mpf(kl)
-        same(gibbs_subset(0.0, kl, m, level), (K + 2 * ln(m) + L + 1) / m)
+        assert_same(gibbs_subset(0.0, kl, m, level), (K + 2 * ln(m) + L + 1) / m)
         for rate in (1e-9, 0.1, 1.0):
             r = mp.mpf(rate)
-            same(
+            assert_same(
                 gibbs_subset(rate, kl, m, level),
                 r + mp.sqrt((K + 2 * ln(m) + L) / (2 * m)) + mp.mpf(1) / m,
             )
         for rate in (0.0, 1e-9, 0.1, 1.0):
             r = mp.mpf(rate)
-            same(mcallester(rate, kl, m, level), r + mp.sqrt((K + ln(m) + L + 2) / (2 * m - 1)))
+            assert_same(
+                mcallester(rate, kl, m, level), r + mp.sqrt((K + ln(m) + L + 2) / (2 * m - 1))
+            )
             price = K + ln(2) + ln(m) / 2 + L
-            same(pinsker(rate, kl, m, level), r + mp.sqrt(price / (2 * m)))
+            assert_same(pinsker(rate, kl, m, level), r + mp.sqrt(price / (2 * m)))
             B = price / m
-            same(pinsker(rate, kl, m, level, refined=True), r + mp.sqrt(2 * r * B) + 2 * B)
+            assert_same(pinsker(rate, kl, m, level, refined=True), r + mp.sqrt(2 * r * B) + 2 * B)
             for c in (1e-3, 1.0, 20.0):
                 C = mp.mpf(c)
                 top = -mp.expm1(-(C * r + (K + L) / m))
-                same(catoni(rate, kl, m, level, c), top / -mp.expm1(-C))
+                assert_same(catoni(rate, kl, m, level, c), top / -mp.expm1(-C))
             lam = best_lambda(rate, kl, m, level)
-            same(lam, 2 / (mp.sqrt(2 * m * r / price + 1) + 1))
+            assert_same(lam, 2 / (mp.sqrt(2 * m * r / price + 1) + 1))
             v = mp.mpf(lam)
-            same(
+            assert_same(
                 pac_bayes_lambda(rate, kl, m, level, lam),
                 r / (1 - v / 2) + price / (m * v * (1 - v / 2)),
             )
         consistent = get("consistent-gibbs")().evaluate(
             Evidence(m, posterior=Posterior(m, 0.0, kl)), log_delta=log
         )
-        same(consistent.unclipped, -mp.expm1(-(K + L) / m))
+        assert_same(consistent.unclipped, -mp.expm1(-(K + L) / m))
 
 
 def kl_of_coins(q, p):
@@ -126,7 +128,7 @@ def test_gaussian_around_the_weights(m, log):
         found, scale, risk = gaussian_gibbs(margins, m, log, mu=mu)
         assert scale == pytest.approx(mu)
         exact = mp.fsum(mp.erfc(mp.mpf(mu) * mp.mpf(g) / mp.sqrt(2)) / 2 for g in margins) / 4
-        same(risk, exact)
+        assert_same(risk, exact)
         budget = (mp.mpf(mu) ** 2 / 2 + mp.log(xi(m)) - mp.mpf(log)) / m
         q = mp.mpf(found)
         if 1 - q < mp.mpf(10) ** -10:
@@ -163,7 +165,7 @@ def test_c_bound(joint, differ, m):
     for _ in range(80):
         a, b = low + (high - low) / 3, high - (high - low) / 3
         low, high = (a, high) if largest(a) < largest(b) else (low, b)
-    same(worst_c_bound(joint, differ, float(budget)), largest((low + high) / 2), 1e-9)
+    assert_same(worst_c_bound(joint, differ, float(budget)), largest((low + high) / 2), 1e-9)
 
 
 @pytest.mark.parametrize(("m", "log"), CASES)
@@ -174,9 +176,9 @@ def test_spherical_caps(m, log):
         g = mp.mpf(gamma)
         x = 1 - mp.sqrt(1 - g * g) if gamma > 1e-3 else g * g / (1 + mp.sqrt(1 - g * g))
         for d, cap in ((2, mp.asin(g) / mp.pi), (3, x / 2)):
-            same(cap_price(d, gamma, m, log, "consistent"), -mp.log(cap) + L)
-            same(cap_price(d, gamma, m, log, "exact-cap"), -mp.log(cap) + L + 2 * ln(m) + 1)
-            same(cap_price(d, gamma, m, log, "book"), -d * mp.log(x) + 2 * ln(m) + L + 2)
+            assert_same(cap_price(d, gamma, m, log, "consistent"), -mp.log(cap) + L)
+            assert_same(cap_price(d, gamma, m, log, "exact-cap"), -mp.log(cap) + L + 2 * ln(m) + 1)
+            assert_same(cap_price(d, gamma, m, log, "book"), -d * mp.log(x) + 2 * ln(m) + L + 2)
 
 
 @pytest.mark.parametrize(("m", "log"), CASES)
@@ -184,21 +186,23 @@ def test_compression(m, log):
     level, L = Level.from_log(log), -mp.mpf(log)
     for d in {0, 1, m // 3, m - 1}:
         sets, orders = log_comb(m, d), mp.loggamma(mp.mpf(d) + 1)
-        same(lossless(m, d, level), (sets + ln(m) + L) / (m - d), 1e-10)
-        same(lossless(m, d, level, ordered=True), (sets + orders + ln(m) + L) / (m - d), 1e-10)
+        assert_same(lossless(m, d, level), (sets + ln(m) + L) / (m - d), 1e-10)
+        assert_same(
+            lossless(m, d, level, ordered=True), (sets + orders + ln(m) + L) / (m - d), 1e-10
+        )
         named = d * (ln(m) - ln(d) + 1) if d else 0
-        same(lossless_relaxed(m, d, level), mp.mpf(2) / m * (named + ln(m) + L))
+        assert_same(lossless_relaxed(m, d, level), mp.mpf(2) / m * (named + ln(m) + L))
         for k in {0, (m - d) // 4}:
             left = mp.mpf(m - d)
             radius = mp.sqrt((sets + 2 * ln(m) + L) / (2 * left))
-            same(lossy(m, d, k, level), k / left + radius, 1e-10)
+            assert_same(lossy(m, d, k, level), k / left + radius, 1e-10)
             price = sets + log_comb(m - d, k) + 2 * ln(m) + L
-            same(lossy_explicit(m, d, k, level), -mp.expm1(-price / (left - k)), 1e-10)
+            assert_same(lossy_explicit(m, d, k, level), -mp.expm1(-price / (left - k)), 1e-10)
         for bits in (0.0, 7.0):
             kept = Evidence(m, compression=Compression(m, d, bits=bits))
             found = get("compression")().evaluate(kept, log_delta=log).unclipped
             price = sets + ln(m) + bits * mp.log(2) + L
-            same(found, -mp.expm1(-price / (m - d)), 1e-10)
+            assert_same(found, -mp.expm1(-price / (m - d)), 1e-10)
     assert lossless(m, m, level) == lossy(m, m, 0, level) == math.inf
     assert lossy_explicit(m, m - 1, 1, level) == 1.0
 
@@ -226,17 +230,17 @@ def test_mistakes(m, log):
     level, L = Level.from_log(log), -mp.mpf(log)
     for limit in {0.0, 1.0, 0.4 * m}:
         M = mp.mpf(limit)
-        same(mistake_bound(m, limit, level), mp.mpf(2) / m * (M * (1 + ln(m)) + ln(m) + L))
+        assert_same(mistake_bound(m, limit, level), mp.mpf(2) / m * (M * (1 + ln(m)) + ln(m) + L))
         kept = math.ceil(limit)
         run = Evidence(m, mistakes=Mistakes(m, kept, limit=limit))
         expected = -mp.expm1(-(log_comb(m, kept) + ln(m) + L) / (m - kept))
         for code in ("mistake-sparsity", "mistake-compression"):
-            same(get(code)().evaluate(run, log_delta=log).unclipped, expected, 1e-10)
+            assert_same(get(code)().evaluate(run, log_delta=log).unclipped, expected, 1e-10)
         loose = Evidence(m, mistakes=Mistakes(m, kept, limit=limit, in_order=False))
         orders = log_comb(m, kept) + mp.loggamma(mp.mpf(kept) + 1)
         expected = -mp.expm1(-(orders + ln(m) + L) / (m - kept))
         for code in ("mistake-sparsity", "mistake-compression"):
-            same(get(code)().evaluate(loose, log_delta=log).unclipped, expected, 1e-10)
+            assert_same(get(code)().evaluate(loose, log_delta=log).unclipped, expected, 1e-10)
 
 
 @pytest.mark.parametrize(("m", "log"), CASES)
@@ -248,19 +252,19 @@ def test_stability(m, log):
             beta = mp.mpf(kappa2) / (2 * v * m)
             for constant, factor in (("sharp", mp.mpf(1) / 2), ("book", mp.mpf(2))):
                 width = 2 * beta + (4 * m * beta + b) * mp.sqrt(factor * L / m)
-                same(stability_width(m, float(beta), b, level, constant=constant), width)
-                same(loo_width(m, float(beta), b, level, constant=constant), width - beta)
-            same(ridge_beta(b, kappa2, lam, m), 2 * mp.mpf(b) * mp.mpf(kappa2) / (v * m))
+                assert_same(stability_width(m, float(beta), b, level, constant=constant), width)
+                assert_same(loo_width(m, float(beta), b, level, constant=constant), width - beta)
+            assert_same(ridge_beta(b, kappa2, lam, m), 2 * mp.mpf(b) * mp.mpf(kappa2) / (v * m))
             if -log < 1000:
                 spread = (mp.mpf(b) ** 2 + 6 * b * m * beta) / (2 * m)
-                same(hypothesis_width(m, level, b, float(beta)), mp.sqrt(spread * mp.exp(L)))
+                assert_same(hypothesis_width(m, level, b, float(beta)), mp.sqrt(spread * mp.exp(L)))
                 spread = (mp.mpf(b) ** 2 + 12 * b * m * beta) / (2 * m)
-                same(
+                assert_same(
                     hypothesis_width(m, level, b, float(beta), loo=False),
                     mp.sqrt(spread * mp.exp(L)),
                 )
         printed = (2 + 1 / v) / m + 2 * (1 + v) / v * mp.sqrt(L / m)
-        same(svc_corollary_as_printed(2.0, m, lam, level), printed)
+        assert_same(svc_corollary_as_printed(2.0, m, lam, level), printed)
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 6, 12])
@@ -276,8 +280,10 @@ def test_what_pairs_of_voters_pay_for_all_weighings(m):
             for k in (i, j, m - i - j):
                 term *= (mp.mpf(k) / m) ** k if k else 1
             total += term
-    same(xi(m) + m, total)
-    same(_joint_budget(Vote(m, 0.2, kl=1.5), Level(0.05)), (3 + mp.log(total / mp.mpf("0.05"))) / m)
+    assert_same(xi(m) + m, total)
+    assert_same(
+        _joint_budget(Vote(m, 0.2, kl=1.5), Level(0.05)), (3 + mp.log(total / mp.mpf("0.05"))) / m
+    )
 
 
 def test_names_of_constants_are_checked():

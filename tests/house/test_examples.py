@@ -17,7 +17,7 @@ def test_example_runs(path, tmp_path):
         [sys.executable, "-W", "error", str(path), str(tmp_path)],
         capture_output=True,
         text=True,
-        timeout=900,  # a hang ends; a busy machine may be slow
+        timeout=120,
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr

@@ -211,11 +211,11 @@ def test_max_iter_is_respected():
 def test_time_limit_keeps_a_feasible_point():
     problem, gram = hard_problem()
     began = time.perf_counter()
-    found = smo.solve(problem, gram, time_limit=0.3)
+    found = smo.solve(problem, gram, time_limit=1.0)  # a sanitizer needs a third of it to begin
     assert time.perf_counter() - began < 5.0
     assert found.stopped == "time_limit"
     assert problem.balance @ found.alpha == pytest.approx(0.0, abs=1e-4)
-    assert found.objective <= 0
+    assert found.objective < 0
 
 
 def test_a_callback_watches_and_stops():

@@ -54,7 +54,7 @@ def run(model, X, tmp_path, **options):
     return dict(zip([o.name for o in session.get_outputs()], found, strict=True)), session
 
 
-def same(found, wanted, **tolerance):
+def assert_same(found, wanted, **tolerance):
     assert found.shape == wanted.shape
     np.testing.assert_allclose(found, wanted, **({"rtol": 1e-9, "atol": 1e-9} | tolerance))
 
@@ -65,7 +65,7 @@ def test_classifiers_decide_alike(setting, classes, tmp_path):
     X, y, new = sample(classes)
     model = SVC(**setting).fit(X, y)
     found, _ = run(model, new, tmp_path)
-    same(found["decision"], model.decision_function(new))
+    assert_same(found["decision"], model.decision_function(new))
     np.testing.assert_array_equal(found["label"], model.predict(new))
     assert len(set(found["label"].tolist())) > 1
 
@@ -74,7 +74,7 @@ def test_classifiers_decide_alike(setting, classes, tmp_path):
 def test_the_sigmoid_kernel(tmp_path):
     X, y, new = sample()
     model = SVC(kernel="sigmoid", gamma=0.05, coef0=-0.5).fit(X, y)
-    same(run(model, new, tmp_path)[0]["decision"], model.decision_function(new))
+    assert_same(run(model, new, tmp_path)[0]["decision"], model.decision_function(new))
 
 
 @pytest.mark.parametrize("labels", [("no", "yes", "maybe", "never"), (2.0, 3.0, 7.0, 9.0)])
@@ -89,7 +89,7 @@ def test_every_scheme_for_several_classes(how, labels, tmp_path):
     kind = NuSVC(nu=0.1, **how) if labels[0] == "no" else SVC(**how)
     model = kind.fit(X, np.array(labels)[y])
     found, _ = run(model, new, tmp_path)
-    same(found["decision"], model.decision_function(new))
+    assert_same(found["decision"], model.decision_function(new))
     np.testing.assert_array_equal(found["label"], model.predict(new))
 
 
@@ -97,7 +97,7 @@ def test_two_classes_have_probabilities(tmp_path):
     X, y, new = sample()
     model = SVC(probability=True, random_state=0).fit(X, y == 1)
     found, _ = run(model, new, tmp_path)
-    same(found["probability"], model.predict_proba(new))
+    assert_same(found["probability"], model.predict_proba(new))
     np.testing.assert_array_equal(found["label"], model.predict(new))
     several = SVC(probability=True, random_state=0).fit(*sample(3)[:2])
     assert set(run(several, new, tmp_path)[0]) == {"label", "decision"}
@@ -113,18 +113,22 @@ def test_regressions_predict_alike(setting, tmp_path):
         KernelRidge(0.1, fit_intercept=True, **setting),
     ):
         model.fit(X, target)
-        same(run(model, new, tmp_path)[0]["prediction"], model.predict(new), rtol=1e-7, atol=1e-7)
+        assert_same(
+            run(model, new, tmp_path)[0]["prediction"], model.predict(new), rtol=1e-7, atol=1e-7
+        )
 
 
 def test_several_targets_and_novelty(tmp_path):
     X, _, new = sample()
     ridge = KernelRidge(0.1, kernel="rbf").fit(X, X[:, :2] ** 2)
-    same(run(ridge, new, tmp_path)[0]["prediction"], ridge.predict(new), rtol=1e-7, atol=1e-7)
+    assert_same(
+        run(ridge, new, tmp_path)[0]["prediction"], ridge.predict(new), rtol=1e-7, atol=1e-7
+    )
     plain = make_pipeline(PCA(2), Ridge()).fit(X, X[:, :2] ** 2)
-    same(run(plain, new, tmp_path)[0]["prediction"], plain.predict(new))
+    assert_same(run(plain, new, tmp_path)[0]["prediction"], plain.predict(new))
     novelty = OneClassSVM(nu=0.3).fit(X)
     found, _ = run(novelty, new, tmp_path)
-    same(found["decision"], novelty.decision_function(new))
+    assert_same(found["decision"], novelty.decision_function(new))
     np.testing.assert_array_equal(found["label"], novelty.predict(new))
 
 
@@ -136,14 +140,16 @@ def test_several_targets_and_novelty(tmp_path):
 def test_pipelines_with_scalers(scaler, tmp_path):
     X, y, new = sample(3)
     model = make_pipeline(scaler, "passthrough", SVC()).fit(X, y)
-    same(run(model, new * 2, tmp_path)[0]["decision"], model.decision_function(new * 2))
+    assert_same(run(model, new * 2, tmp_path)[0]["decision"], model.decision_function(new * 2))
 
 
 def test_one_column_keeps_double_precision(tmp_path):
     X, y, new = sample(2)
     for machine in (SVC(kernel="linear"), SVC(kernel="poly"), SVC()):
         model = make_pipeline(StandardScaler(with_mean=False), machine).fit(X[:, :1], y)
-        same(run(model, new[:, :1], tmp_path)[0]["decision"], model.decision_function(new[:, :1]))
+        assert_same(
+            run(model, new[:, :1], tmp_path)[0]["decision"], model.decision_function(new[:, :1])
+        )
 
 
 def test_single_precision_is_close_and_training_in_it_is_followed(tmp_path):
@@ -151,9 +157,9 @@ def test_single_precision_is_close_and_training_in_it_is_followed(tmp_path):
     model = make_pipeline(StandardScaler(), SVC()).fit(X, y)
     found, _ = run(model, new, tmp_path, dtype="float32")
     assert found["decision"].dtype == np.float32
-    same(found["decision"], model.decision_function(new), rtol=1e-4, atol=1e-4)
+    assert_same(found["decision"], model.decision_function(new), rtol=1e-4, atol=1e-4)
     single = SVC(gamma=30.0).fit(X.astype(np.float32), y)
-    same(run(single, new, tmp_path)[0]["decision"], single.decision_function(new), atol=1e-5)
+    assert_same(run(single, new, tmp_path)[0]["decision"], single.decision_function(new), atol=1e-5)
 
 
 def test_what_the_command_fits_from_a_table_of_numbers(tmp_path):
@@ -164,11 +170,11 @@ def test_what_the_command_fits_from_a_table_of_numbers(tmp_path):
     quick = {"kernel": "gaussian", "time_limit": 2.0}
     model = TableMachine(names=["a", "b", "c"], **quick).fit(X, y)
     found, session = run(model, new, tmp_path)
-    same(found["decision"], model.decision_function(new))
+    assert_same(found["decision"], model.decision_function(new))
     np.testing.assert_array_equal(found["label"], model.predict(new))
     assert session.get_modelmeta().custom_metadata_map["mercer.columns"] == '["a", "b", "c"]'
     number = TableMachine("regression", **quick).fit(X, X[:, 1] * 100 + 7)
-    same(run(number, new, tmp_path)[0]["prediction"], number.predict(new))
+    assert_same(run(number, new, tmp_path)[0]["prediction"], number.predict(new))
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -177,11 +183,11 @@ def test_large_tables_are_fitted_on_kernel_features(classes, tmp_path):
     quick = {"kernel": "gaussian", "time_limit": 1.0, "rank": 20, "search_rows": 60}
     model = TableMachine(**quick).fit(X, y)
     found, _ = run(model, new, tmp_path)
-    same(found["decision"], model.decision_function(new))
-    same(found["probability"], model.predict_proba(new))
+    assert_same(found["decision"], model.decision_function(new))
+    assert_same(found["probability"], model.predict_proba(new))
     np.testing.assert_array_equal(found["label"], model.predict(new))
     number = TableMachine("regression", **quick).fit(X, X[:, 1] + classes)
-    same(run(number, new, tmp_path)[0]["prediction"], number.predict(new))
+    assert_same(run(number, new, tmp_path)[0]["prediction"], number.predict(new))
 
 
 def test_the_certificate_travels_as_text(tmp_path):
@@ -194,7 +200,7 @@ def test_the_certificate_travels_as_text(tmp_path):
 def test_a_machine_without_support_vectors_is_a_constant(tmp_path):
     X, _, new = sample()
     model = SVR(epsilon=100.0).fit(X, X[:, 0])
-    same(run(model, new, tmp_path)[0]["prediction"], model.predict(new))
+    assert_same(run(model, new, tmp_path)[0]["prediction"], model.predict(new))
 
 
 def square(X):
@@ -231,6 +237,6 @@ def test_sparse_training_rows_and_finished_searches(tmp_path):
     X[X < 5], new[new < 5] = 0.0, 0.0
     for kernel in ("linear", "rbf"):
         model = make_pipeline(MaxAbsScaler(), SVC(kernel=kernel)).fit(sparse.csr_array(X), y)
-        same(run(model, new, tmp_path)[0]["decision"], model.decision_function(new))
+        assert_same(run(model, new, tmp_path)[0]["decision"], model.decision_function(new))
     search = KernelSearch(SVC(), kernels=["gaussian"], params={"C": [1.0, 10.0]}).fit(X, y)
-    same(run(search, new, tmp_path)[0]["decision"], search.decision_function(new))
+    assert_same(run(search, new, tmp_path)[0]["decision"], search.decision_function(new))

@@ -49,10 +49,8 @@ RULES: dict[str, Rule] = {
 
 def takes_objects(metric: Any) -> bool:
     """Whether rows may be anything: the metric is a kernel on objects or a distance of pairs."""
-    if isinstance(metric, Kernel):
-        return "vectors" not in metric.accepts and "precomputed" not in metric.accepts
     accepts = getattr(metric, "accepts", None)
-    return accepts is not None and "vectors" not in accepts
+    return accepts is not None and not {"vectors", "precomputed"} & accepts
 
 
 class NeighbourLearner(Certified, BaseEstimator):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from mercer import _config
 from mercer.kernels._validate import as_objects, n_rows, take
 from mercer.learners._certified import Certified
+from mercer.learners.metric._base import takes_objects
 from mercer.metrics import Metric, as_metric, report
 
 Floats = NDArray[np.float64]
@@ -21,14 +23,6 @@ Floats = NDArray[np.float64]
 
 class NotAMetricWarning(UserWarning):
     """The distances break an axiom that the method relies on."""
-
-
-def _takes_objects(metric: Any) -> bool:
-    """Whether rows may be anything; of a metric that does not exist ``fit`` will tell."""
-    try:
-        return not {"vectors", "precomputed"} & set(as_metric(metric).accepts)
-    except ValueError:
-        return False
 
 
 class MetricLearner(Certified, BaseEstimator):
@@ -41,13 +35,14 @@ class MetricLearner(Certified, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = isinstance(self.metric, str) and self.metric == "precomputed"
         tags.input_tags.positive_only = tags.input_tags.pairwise
-        tags.input_tags.two_d_array = not _takes_objects(self.metric)
+        with suppress(ValueError):  # of a metric that does not exist ``fit`` will tell
+            tags.input_tags.two_d_array = not takes_objects(as_metric(self.metric))
         return tags
 
     def _training_distances(self, X: Any, y: Any, **checks: Any) -> tuple[Floats, NDArray[Any]]:
         """Validate, remember the objects, and return their distances and the targets."""
         self.metric_ = as_metric(self.metric)
-        if _takes_objects(self.metric_):
+        if takes_objects(self.metric_):
             X = as_objects(X)
             check_consistent_length(X, y)
             y = np.asarray(y)
@@ -91,7 +86,7 @@ class MetricLearner(Certified, BaseEstimator):
         return D
 
     def _query_objects(self, X: Any) -> Any:
-        if _takes_objects(self.metric_):
+        if takes_objects(self.metric_):
             return as_objects(X)
         return validate_data(self, X, dtype=np.float64, reset=False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ SEARCH_TOL = 1e-12  # leaves the determinant, which moves with its root, right t
 SLOW = 0.3  # of the last gain: while steps gain less than that, an old factor is good enough
 
 
-class LatentMode:
+class LatentMode(ABC):
     """Maximises ln P(y | t) - ½ a't over the coefficients a of t = K a, one or several columns.
 
     Called with the parameters of a kernel: minus the approximate log evidence and its gradient, for
@@ -52,33 +53,33 @@ class LatentMode:
             return math.inf, np.zeros_like(p)
         return -value, -gradient
 
+    @abstractmethod
     def _value_and_slopes(self, kernel: Kernel, a: Floats, t: Floats) -> tuple[float, Any]:
         """The log evidence at the mode, and its derivatives in the kernel's parameters."""
-        raise NotImplementedError
 
+    @abstractmethod
     def objective(self, a: Floats, t: Floats) -> float:
         """What the mode maximises."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _zero(self) -> Floats:
         """Coefficients zero."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _times(self, a: Floats) -> Floats:
         """K a."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _pull(self, t: Floats) -> Floats:
         """First derivative of ln P(y | t)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _factor_at(self, t: Floats) -> Any:
         """Factor what a step needs at the curvature of these latent values; what `_target` asks."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _target(self, t: Floats, at: Any) -> Floats:
         """Where Newton's method, with the curvature last factored, would go from t."""
-        raise NotImplementedError
 
     def mode(self, tol: float = NEWTON_TOL, max_iter: int = 500) -> tuple[Floats, Floats]:
         """Dual coefficients and latent values at the mode, and everything factored there.

@@ -23,7 +23,7 @@ from benchmarks.model_selection import sets, thesis
 from mercer import SVC, KernelSearch
 from mercer.gram import DenseGram
 from mercer.kernels import Gaussian
-from mercer.kernels._bandwidth import median_distance
+from mercer.kernels.bandwidth import median_distance
 from mercer.selection._case import Case, GramView
 from mercer.selection._paths import Job, Limits, solve_paths
 from mercer.solvers import problems

@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+from collections.abc import Iterator
 from types import ModuleType
 from typing import TypeVar
 
@@ -13,16 +14,13 @@ T = TypeVar("T")
 
 
 def discover(package: ModuleType, base: type[T]) -> dict[str, type[T]]:
-    """Every public concrete subclass of ``base`` defined in a file of ``package``.
+    """Every public concrete subclass of ``base`` defined in a file of ``package`` or its rooms.
 
-    Files and classes whose names start with an underscore are private. Returns class name to
-    class, sorted by name, so that the order does not depend on the file system.
+    Files, folders and classes whose names start with an underscore are private. Returns class
+    name to class, sorted by name, so that the order does not depend on the file system.
     """
     found: dict[str, type[T]] = {}
-    for info in pkgutil.iter_modules(package.__path__):
-        if info.name.startswith("_"):
-            continue
-        module = importlib.import_module(f"{package.__name__}.{info.name}")
+    for module in _modules(package):
         for name, thing in vars(module).items():
             public = inspect.isclass(thing) and issubclass(thing, base) and name[0] != "_"
             if public and thing.__module__ == module.__name__ and not inspect.isabstract(thing):
@@ -33,6 +31,17 @@ def discover(package: ModuleType, base: type[T]) -> dict[str, type[T]]:
                     )
                 found[name] = thing
     return dict(sorted(found.items()))
+
+
+def _modules(package: ModuleType) -> Iterator[ModuleType]:
+    """The public modules below a package, those of its sub-packages included."""
+    for info in pkgutil.iter_modules(package.__path__):
+        if not info.name.startswith("_"):
+            module = importlib.import_module(f"{package.__name__}.{info.name}")
+            if info.ispkg:
+                yield from _modules(module)
+            else:
+                yield module
 
 
 def snake_case(name: str) -> str:

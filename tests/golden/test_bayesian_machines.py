@@ -5,7 +5,7 @@ import pytest
 
 import mercer
 from mercer.kernels import Gaussian
-from mercer.kernels._theta import Theta
+from mercer.kernels.theta import Theta
 from mercer.learners.bayes import _rvm_text
 from mercer.learners.bayes._laplace import LaplaceEvidence
 from mercer.learners.bayes._links import Link, slope

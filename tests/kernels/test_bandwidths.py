@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 
 from mercer import kernels as mk
 from mercer.gram import KernelGram
-from mercer.kernels._bandwidth import Resolved, median_distance
+from mercer.kernels.bandwidth import Resolved, median_distance
 
 X = np.random.default_rng(2).normal(size=(30, 3)) * [1, 2, 5]
 

@@ -121,7 +121,7 @@ def test_the_compiled_core_can_be_switched_off(monkeypatch):
     with _config.config(compiled=False):
         mk.Gaussian()(np.eye(3))
     assert calls == [1]
-    from mercer.kernels._fused import native
+    from mercer.kernels.fused import native
 
     if native() is not None:
         mk.Gaussian()(np.eye(3))

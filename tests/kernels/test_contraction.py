@@ -15,8 +15,8 @@ from mercer.kernels import (
     RationalQuadratic,
     White,
 )
-from mercer.kernels._contraction import contract, contract_diagonal
-from mercer.kernels._theta import Theta
+from mercer.kernels.contraction import contract, contract_diagonal
+from mercer.kernels.theta import Theta
 
 SCALES = np.array([0.5, 1.0, 3.0])
 KERNELS = [

@@ -9,7 +9,7 @@ from sklearn.metrics import pairwise
 
 from mercer import _config
 from mercer import kernels as mk
-from mercer.kernels._distances import squared_distances
+from mercer.kernels.distances import squared_distances
 
 RNG = np.random.default_rng(11)
 X, Y = RNG.normal(size=(20, 4)), RNG.normal(size=(13, 4))

@@ -9,7 +9,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 from mercer import kernels as mk
-from mercer.kernels._features import NystroemFeatures, RandomFourierFeatures
+from mercer.kernels.features import NystroemFeatures, RandomFourierFeatures
 
 X = np.random.default_rng(4).normal(size=(60, 3))
 SPECTRAL = [

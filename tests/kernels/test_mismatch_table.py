@@ -12,7 +12,7 @@ def test_few_words_by_table_are_the_sparse_matrix(monkeypatch, normalise):
     X = ["".join(rng.choice(list("ACGTN"), size=size)) for size in (0, 3, 9, 30, 80)]
     kernel = Mismatch(4, 1, "ACGT", normalise=normalise)
     by_table = kernel(X), kernel(X, X[:2])
-    monkeypatch.setattr("mercer.kernels.mismatch._SMALL", 0)
+    monkeypatch.setattr("mercer.kernels.sequences.mismatch._SMALL", 0)
     np.testing.assert_allclose(by_table[0], kernel(X), rtol=1e-13)
     np.testing.assert_allclose(by_table[1], kernel(X, X[:2]), rtol=1e-13)
     assert by_table[0][0].sum() == 0

@@ -18,7 +18,7 @@ from mercer.kernels import (
     SetKernel,
     check_psd,
 )
-from mercer.kernels.fisher import ExponentialMixture, GaussianMixture, MarkovChain
+from mercer.kernels.structured.fisher import ExponentialMixture, GaussianMixture, MarkovChain
 from mercer.learners.margin import IndefiniteKernelWarning
 from mercer.metrics import DTW, Edit, Named
 

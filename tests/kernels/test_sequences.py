@@ -371,7 +371,7 @@ def test_grams_of_strings(kernel):
 
 
 def test_the_streamed_tiles_of_a_large_sample(monkeypatch):
-    monkeypatch.setattr("mercer.kernels._aligned._WHOLE", 5)
+    monkeypatch.setattr("mercer.kernels.sequences._aligned._WHOLE", 5)
     X = ["abba", "ab", "", "bcab", "a", "aab", "bb", "cab"]
     for kernel in (
         Subsequence(2),

@@ -21,8 +21,8 @@ from mercer.certification._check import (
     permutation_p,
 )
 from mercer.gram import KernelGram
-from mercer.kernels._bandwidth import median_distance
-from mercer.kernels.gaussian import Gaussian
+from mercer.kernels.bandwidth import median_distance
+from mercer.kernels.vectors.gaussian import Gaussian
 
 NAME = "drift"
 _WIDTHS = (0.5, 1.0, 2.0)  # times the median distance

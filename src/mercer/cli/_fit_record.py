@@ -12,7 +12,7 @@ from mercer.bounds._words import confidence
 from mercer.cli._fit_data import FitData
 from mercer.cli._fit_train import table_machine
 from mercer.io.run_record import RunRecord
-from mercer.kernels.columns import Columns
+from mercer.kernels.vectors.columns import Columns
 
 MOST_PREDICTIONS = 20_000
 INFLUENTIAL = 10

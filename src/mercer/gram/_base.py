@@ -13,7 +13,7 @@ from mercer import _config
 from mercer.gram._factor import CholeskyFactor, Factor
 from mercer.gram._iterative import conjugate_gradients, lanczos
 from mercer.kernels import Fused, Kernel
-from mercer.kernels._fused import Product
+from mercer.kernels.fused import Product
 
 Array = NDArray[Any]
 _DENSE = 2000  # below this size all eigenvectors are cheaper than iterating for a few

@@ -16,8 +16,8 @@ from scipy.linalg import blas, lapack
 from mercer import _config
 from mercer.gram._factor import NotPositiveDefiniteError
 from mercer.kernels import Kernel
-from mercer.kernels._validate import take
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.validate import take
 
 Floats = NDArray[np.float64]
 BLOCK = 256  # rows of the triangle worked on at a time

@@ -10,8 +10,8 @@ from mercer.gram.cached import CachedGram
 from mercer.gram.dense import DenseGram
 from mercer.gram.kernel_gram import KernelGram
 from mercer.kernels import Kernel
-from mercer.kernels.from_callable import FromCallable
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.from_callable import FromCallable
+from mercer.kernels.structured.precomputed import Precomputed
 
 _SMALL = 5000
 

@@ -10,8 +10,8 @@ from scipy import sparse
 
 from mercer.gram._base import Gram
 from mercer.kernels import Kernel
-from mercer.kernels._fused import Product, native
-from mercer.kernels._validate import n_rows, take
+from mercer.kernels.fused import Product, native
+from mercer.kernels.validate import n_rows, take
 
 
 class KernelGram(Gram):

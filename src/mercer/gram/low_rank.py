@@ -43,7 +43,7 @@ class LowRankGram(Gram):
         cls, kernel: Kernel, X: Any, rank: int = 100, random_state: Any = None
     ) -> LowRankGram:
         """Nyström: project on the images of ``rank`` random rows of X."""
-        from mercer.kernels._features import NystroemFeatures
+        from mercer.kernels.features import NystroemFeatures
 
         features = NystroemFeatures(kernel, rank=rank, random_state=random_state).fit(X)
         return cls(features.transform(X), features.kernel_, features)

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from mercer import _config
 from mercer.kernels import Fused, Kernel
-from mercer.kernels._fused import native
+from mercer.kernels.fused import native
 
 _PRODUCTS = frozenset({"linear", "polynomial", "sigmoid", "gaussian"})
 _ROOTS = frozenset(

@@ -15,8 +15,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from mercer.io.checks import NOTE, WARNING, Finding
-from mercer.kernels._kmers import window_codes, window_places
-from mercer.kernels._sequences import Encoded, encode
+from mercer.kernels.sequences.encoded import Encoded, encode
+from mercer.kernels.sequences.kmers import window_codes, window_places
 
 CHANCE = 0.01  # pairs of equal windows that unrelated random sequences may have, on average
 PERIODS = (1, 2, 3)  # AAAA..., ACAC..., CAGCAG...: repeats that unrelated sequences share

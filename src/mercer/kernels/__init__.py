@@ -5,12 +5,12 @@ from typing import Any
 
 from mercer._discover import discover, snake_case
 from mercer.kernels._base import Kernel
-from mercer.kernels._contributions import contributions
 from mercer.kernels._fourier import FourierReport, check_fourier
-from mercer.kernels._fused import Fused
-from mercer.kernels._kmer_features import KmerFeatures
 from mercer.kernels._psd import PSDReport, check_psd
 from mercer.kernels._sklearn import from_sklearn
+from mercer.kernels.fused import Fused
+from mercer.kernels.sequences._contributions import contributions
+from mercer.kernels.sequences._kmer_features import KmerFeatures
 
 _classes = discover(sys.modules[__name__], Kernel)
 globals().update(_classes)

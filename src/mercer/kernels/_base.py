@@ -11,12 +11,12 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
 from mercer import _config
-from mercer.kernels._bandwidth import DATA_DEPENDENT, Resolved
-from mercer.kernels._fused import Fused, native
 from mercer.kernels._numeric import numeric_gradient
-from mercer.kernels._operators import Operators
 from mercer.kernels._sample import Sample
-from mercer.kernels._validate import VECTORS, as_data, as_pair, n_rows, take
+from mercer.kernels.algebra._operators import Operators
+from mercer.kernels.bandwidth import DATA_DEPENDENT, Resolved
+from mercer.kernels.fused import Fused, native
+from mercer.kernels.validate import VECTORS, as_data, as_pair, n_rows, take
 
 Array = NDArray[Any]
 
@@ -254,7 +254,7 @@ class Kernel(Operators, BaseEstimator):
 
         Random Fourier features where the spectral law is known, otherwise Nyström's landmarks.
         """
-        from mercer.kernels._features import NystroemFeatures, RandomFourierFeatures
+        from mercer.kernels.features import NystroemFeatures, RandomFourierFeatures
 
         known = self.stationary and self._frequencies(1, 1, np.random.default_rng(0)) is not None
         transformer = RandomFourierFeatures if known else NystroemFeatures

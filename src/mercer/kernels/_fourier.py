@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, hyp0f1
 
 from mercer.kernels._base import Kernel
-from mercer.kernels._validate import natural
+from mercer.kernels.validate import natural
 
 Floats = NDArray[np.float64]
 PANELS, NODES = 256, 16  # of the quadrature; half as many panels tell its error

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mercer import _config
-from mercer.kernels._fused import native
-from mercer.kernels._validate import take
+from mercer.kernels.fused import native
+from mercer.kernels.validate import take
 
 if TYPE_CHECKING:
     from mercer.kernels._base import Kernel

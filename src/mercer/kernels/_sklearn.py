@@ -6,15 +6,15 @@ import math
 from typing import Any
 
 from mercer.kernels._base import Kernel
-from mercer.kernels._validate import real
-from mercer.kernels.chi_squared import ChiSquared
-from mercer.kernels.feature_space import Normalised
-from mercer.kernels.gaussian import Gaussian
-from mercer.kernels.laplacian import Laplacian
-from mercer.kernels.linear import Linear
-from mercer.kernels.polynomial import Polynomial
-from mercer.kernels.precomputed import Precomputed
-from mercer.kernels.sigmoid import Sigmoid
+from mercer.kernels.algebra.feature_space import Normalised
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.validate import real
+from mercer.kernels.vectors.chi_squared import ChiSquared
+from mercer.kernels.vectors.gaussian import Gaussian
+from mercer.kernels.vectors.laplacian import Laplacian
+from mercer.kernels.vectors.linear import Linear
+from mercer.kernels.vectors.polynomial import Polynomial
+from mercer.kernels.vectors.sigmoid import Sigmoid
 
 SKLEARN_KERNELS = (
     "linear",

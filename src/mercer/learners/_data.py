@@ -19,8 +19,8 @@ from sklearn.utils.validation import (
 )
 
 from mercer.kernels import Kernel
-from mercer.kernels._validate import as_objects
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.validate import as_objects
 
 DTYPES = [np.float64, np.float32]
 ASYMMETRY = 1e-6  # of the largest entry: above rounding, below anything meant

@@ -15,7 +15,7 @@ from sklearn.utils.validation import (
 
 from mercer.gram import Gram
 from mercer.kernels import Kernel, from_sklearn
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners import _data, _kernel
 
 Floats = NDArray[np.float64]

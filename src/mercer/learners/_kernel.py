@@ -12,9 +12,9 @@ from scipy import sparse
 from mercer import _config
 from mercer.gram import DenseGram, KernelGram
 from mercer.kernels import Kernel, from_sklearn
-from mercer.kernels.from_callable import FromCallable
-from mercer.kernels.gaussian import Gaussian
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.from_callable import FromCallable
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.vectors.gaussian import Gaussian
 
 PROBE = 64  # support vectors looked at to see whether a doubtful kernel is PSD
 

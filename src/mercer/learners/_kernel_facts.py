@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from mercer.bounds import Choice
 from mercer.kernels import Kernel
-from mercer.kernels._radial import RadialKernel
-from mercer.kernels.algebra import Power, Product, Scaled, Shifted, Sum
-from mercer.kernels.chi_squared import ChiSquared
-from mercer.kernels.feature_space import FeatureGaussian, Normalised
-from mercer.kernels.jaccard import Jaccard
-from mercer.kernels.linear import Linear
-from mercer.kernels.polynomial import Polynomial
+from mercer.kernels.algebra.arithmetic import Power, Product, Scaled, Shifted, Sum
+from mercer.kernels.algebra.feature_space import FeatureGaussian, Normalised
+from mercer.kernels.vectors._radial import RadialKernel
+from mercer.kernels.vectors.chi_squared import ChiSquared
+from mercer.kernels.vectors.jaccard import Jaccard
+from mercer.kernels.vectors.linear import Linear
+from mercer.kernels.vectors.polynomial import Polynomial
 
 Floats = NDArray[np.float64]
 

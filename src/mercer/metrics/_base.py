@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from mercer import _config
-from mercer.kernels._validate import VECTORS, as_pair, n_rows, take
+from mercer.kernels.validate import VECTORS, as_pair, n_rows, take
 
 Floats = NDArray[np.float64]
 

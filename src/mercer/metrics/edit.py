@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mercer import _config
-from mercer.kernels._sequences import check_sequences
+from mercer.kernels.sequences.encoded import check_sequences
 from mercer.metrics._base import Floats, Metric
 
 KINDS = {"levenshtein": "Levenshtein", "indel": "Indel", "damerau": "DamerauLevenshtein"}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from mercer.kernels._sequences import check_sequences, encode
+from mercer.kernels.sequences.encoded import check_sequences, encode
 from mercer.metrics._base import Floats, Metric
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mercer.kernels._validate import VECTORS, as_data
+from mercer.kernels.validate import VECTORS, as_data
 from mercer.metrics._base import Floats, Metric
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.stats import wasserstein_distance
 
-from mercer.kernels._series import check_series
+from mercer.kernels.sequences.series import check_series
 from mercer.metrics._base import Floats, Metric, pairwise
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mercer.kernels._series import Series, as_series, check_series
-from mercer.kernels.subsequence import sequences_core, threads_for
+from mercer.kernels.sequences.series import Series, as_series, check_series
+from mercer.kernels.sequences.subsequence import sequences_core, threads_for
 from mercer.metrics._base import Floats, Metric
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mercer.kernels._radial import RadialKernel
+from mercer.kernels.vectors._radial import RadialKernel
 from mercer.selection import _gradient as gradient
 from mercer.selection._margin_route import MarginRoute
 from mercer.selection._ridge_route import RidgeRoute

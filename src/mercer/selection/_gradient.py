@@ -19,8 +19,8 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 
 from mercer.gram import DenseGram
-from mercer.kernels._distances import squared_distances
-from mercer.kernels._radial import RadialKernel
+from mercer.kernels.distances import squared_distances
+from mercer.kernels.vectors._radial import RadialKernel
 from mercer.learners.margin.svdd import enclosing_ball
 from mercer.solvers import problems, smo
 

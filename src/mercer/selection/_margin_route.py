@@ -14,7 +14,7 @@ from sklearn.base import clone
 from mercer import _config
 from mercer.gram import DenseGram, Gram, KernelGram, SharedGrams
 from mercer.kernels import Kernel
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners import _data
 from mercer.learners._kernel import (
     UserFunction,

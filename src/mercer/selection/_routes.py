@@ -141,7 +141,7 @@ def _kernels(search: Any, estimator: Any) -> Any:
 
 def process_kernels(search: Any, task: SearchTask) -> Any:
     """A signal variance times each family, at the typical scale; ARD where columns are few."""
-    from mercer.kernels._bandwidth import median_distance
+    from mercer.kernels.bandwidth import median_distance
     from mercer.selection._space import bandwidth_name, read_kernels
 
     asked = search.kernels

@@ -15,9 +15,9 @@ from sklearn.base import clone
 from mercer import kernels as library
 from mercer._discover import snake_case
 from mercer.kernels import Kernel, from_sklearn
-from mercer.kernels._bandwidth import median_distance
-from mercer.kernels.gaussian import Gaussian
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.bandwidth import median_distance
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.vectors.gaussian import Gaussian
 from mercer.selection._fingerprint import identity
 
 _ALIASES = {"rbf": "gaussian", "poly": "polynomial", "matern": "matern", "cosine": "cosine"}

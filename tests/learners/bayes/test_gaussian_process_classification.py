@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 import mercer
 from mercer.kernels import Gaussian
-from mercer.kernels._theta import Theta
+from mercer.kernels.theta import Theta
 from mercer.learners.bayes import GaussianProcessClassifier
 from mercer.learners.bayes._laplace import LaplaceEvidence
 from mercer.learners.bayes._links import Link, slope

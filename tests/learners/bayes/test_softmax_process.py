@@ -6,7 +6,7 @@ from scipy.special import log_softmax, softmax
 from sklearn.datasets import load_iris
 
 from mercer.kernels import Gaussian
-from mercer.kernels._theta import Theta
+from mercer.kernels.theta import Theta
 from mercer.learners.bayes import GaussianProcessClassifier
 from mercer.learners.bayes._slice_sampler import elliptical_slice
 from mercer.learners.bayes._softmax_gp import average_softmax

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mercer.kernels import Gaussian, White
-from mercer.kernels._theta import Theta
+from mercer.kernels.theta import Theta
 from mercer.learners.bayes import GaussianProcessRegressor, SparseGaussianProcessRegressor
 from mercer.learners.bayes._inducing import InducingBound, greedy_points
 

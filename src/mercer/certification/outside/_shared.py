@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mercer.bounds import Choice
 from mercer.kernels import Kernel
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners import _kernel_facts as facts
 
 Floats = NDArray[np.float64]

@@ -15,7 +15,7 @@ from scipy.special import expit
 
 from mercer.bounds import Choice, Evidence
 from mercer.certification.outside._shared import Floats, geometry, other_rows, signs
-from mercer.kernels.linear import Linear
+from mercer.kernels.vectors.linear import Linear
 
 NEAR = 0.02  # of |w|: how far the gradient may be from zero for a minimiser of these rows
 

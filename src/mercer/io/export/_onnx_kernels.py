@@ -11,11 +11,11 @@ from scipy import sparse
 
 from mercer.io.export._errors import NotExportable
 from mercer.io.export._onnx_graph import Graph
-from mercer.kernels.columns import Columns
-from mercer.kernels.gaussian import Gaussian
-from mercer.kernels.linear import Linear
-from mercer.kernels.polynomial import Polynomial
-from mercer.kernels.sigmoid import Sigmoid
+from mercer.kernels.vectors.columns import Columns
+from mercer.kernels.vectors.gaussian import Gaussian
+from mercer.kernels.vectors.linear import Linear
+from mercer.kernels.vectors.polynomial import Polynomial
+from mercer.kernels.vectors.sigmoid import Sigmoid
 
 Floats = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ from mercer.io.export._onnx_graph import Graph
 from mercer.io.export._onnx_kernels import expansion
 from mercer.io.tables._encoders import NumberEncoder
 from mercer.io.tables.preparation import TablePreparation
-from mercer.kernels._features import NystroemFeatures
+from mercer.kernels.features import NystroemFeatures
 
 
 def step(graph: Graph, x: str, transformer: Any) -> str:

@@ -14,7 +14,7 @@ from scipy import sparse
 from mercer.bounds.numerics._level import Level
 from mercer.io.errors import DataError
 from mercer.io.model_file._classes import FORBIDDEN_STATE, find
-from mercer.kernels._bandwidth import Resolved
+from mercer.kernels.bandwidth import Resolved
 
 DEEPEST = 60
 DTYPES = "fiubUSc"

@@ -15,7 +15,7 @@ from scipy import sparse
 from mercer.bounds.numerics._level import Level
 from mercer.io.errors import UserError
 from mercer.io.model_file._classes import name_of, storable
-from mercer.kernels._bandwidth import Resolved
+from mercer.kernels.bandwidth import Resolved
 
 LARGEST_WHOLE = 2**63
 

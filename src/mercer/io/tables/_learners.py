@@ -7,7 +7,7 @@ from typing import Any
 
 from mercer.io.errors import UserError
 from mercer.kernels import Kernel, available
-from mercer.kernels.columns import Columns
+from mercer.kernels.vectors.columns import Columns
 
 SHORT = {
     ("svm", "classification"): "SVC",
@@ -121,10 +121,10 @@ def string_kernels(sequences: Any) -> list[Any]:
     Short and long substrings, inexact ones, and words. Strings of one length are likely to be cut
     around a common point: then also substrings at their place.
     """
-    from mercer.kernels.bag_of_words import BagOfWords
-    from mercer.kernels.mismatch import Mismatch
-    from mercer.kernels.spectrum import Spectrum, Substring
-    from mercer.kernels.weighted_degree import WeightedDegree
+    from mercer.kernels.sequences.bag_of_words import BagOfWords
+    from mercer.kernels.sequences.mismatch import Mismatch
+    from mercer.kernels.sequences.spectrum import Spectrum, Substring
+    from mercer.kernels.sequences.weighted_degree import WeightedDegree
 
     found = [Spectrum(length) for length in (2, 3, 4, 6)]
     found.append(Substring(5, decay=1.5))

@@ -18,7 +18,7 @@ def low_rank_learner(kernel: Any, task: str, rank: int, seed: int, price: float)
         machine: Any = LogisticRegression(C=price, max_iter=300)
     else:
         machine = Ridge(alpha=1.0 / price)
-    from mercer.kernels._features import NystroemFeatures
+    from mercer.kernels.features import NystroemFeatures
 
     return make_pipeline(NystroemFeatures(kernel, rank=rank, random_state=seed), machine)
 

@@ -12,7 +12,7 @@ from scipy.special import ndtr
 
 from mercer.gram._triangle import Triangle
 from mercer.kernels import Kernel
-from mercer.kernels._theta import Theta
+from mercer.kernels.theta import Theta
 from mercer.learners.bayes._data import cross
 from mercer.learners.bayes._laplace import LaplaceEvidence
 from mercer.learners.bayes._links import Link

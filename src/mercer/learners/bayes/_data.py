@@ -12,8 +12,8 @@ from sklearn.base import is_regressor
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from mercer.kernels import Kernel
-from mercer.kernels._validate import as_objects, n_rows, take
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.validate import as_objects, n_rows, take
 from mercer.learners._data import (
     DTYPES,
     check_gram,

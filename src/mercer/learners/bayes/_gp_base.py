@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator
 
 from mercer._random import generator
 from mercer.kernels import Kernel
-from mercer.kernels._theta import Theta
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.theta import Theta
 from mercer.learners._certified import Certified
 from mercer.learners._parameters import check_parameters
 from mercer.learners.bayes._data import set_input_tags

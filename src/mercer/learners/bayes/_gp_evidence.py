@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from mercer.gram import NotPositiveDefiniteError
 from mercer.gram._triangle import Triangle
 from mercer.kernels import Kernel
-from mercer.kernels._contraction import contract, contract_diagonal
-from mercer.kernels._theta import Theta
-from mercer.kernels._validate import take
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.contraction import contract, contract_diagonal
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.theta import Theta
+from mercer.kernels.validate import take
 
 Floats = NDArray[np.float64]
 

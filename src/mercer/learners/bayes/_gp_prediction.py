@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from mercer import _config
 from mercer.gram._triangle import Triangle
 from mercer.kernels import Kernel
-from mercer.kernels._validate import n_rows, take
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.validate import n_rows, take
 from mercer.learners._data import is_precomputed
 from mercer.learners.bayes._data import cross, query_sample
 from mercer.learners.bayes._gp_evidence import RegressionEvidence

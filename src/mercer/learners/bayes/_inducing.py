@@ -18,9 +18,9 @@ from scipy.linalg.blas import dgemm, dsyrk  # SciPy's, as are the solves: see _b
 
 from mercer import _config
 from mercer.kernels import Kernel
-from mercer.kernels._contraction import contract, contract_diagonal
-from mercer.kernels._theta import Theta
-from mercer.kernels._validate import n_rows, take
+from mercer.kernels.contraction import contract, contract_diagonal
+from mercer.kernels.theta import Theta
+from mercer.kernels.validate import n_rows, take
 
 Floats = NDArray[np.float64]
 JITTER = 1e-8  # of the mean k(z, z): inducing points may nearly coincide

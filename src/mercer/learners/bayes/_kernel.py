@@ -8,12 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from mercer.kernels import Kernel, from_sklearn
-from mercer.kernels._bandwidth import median_distance
-from mercer.kernels.algebra import Scaled
-from mercer.kernels.constant import White
-from mercer.kernels.from_callable import FromCallable
-from mercer.kernels.gaussian import Gaussian
-from mercer.learners.bayes._sklearn_kernels import is_sklearn_kernel, translate
+from mercer.kernels.algebra.arithmetic import Scaled
+from mercer.kernels.algebra.constant import White
+from mercer.kernels.bandwidth import median_distance
+from mercer.kernels.sklearn_objects import is_sklearn_kernel, translate
+from mercer.kernels.structured.from_callable import FromCallable
+from mercer.kernels.vectors.gaussian import Gaussian
 
 MANY = 30  # columns: beyond, one length scale for all of them
 

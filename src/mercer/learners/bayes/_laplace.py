@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mercer.gram._triangle import Triangle
 from mercer.kernels import Kernel
-from mercer.kernels._theta import Theta
+from mercer.kernels.theta import Theta
 from mercer.learners.bayes._gp_evidence import trace_with_derivatives
 from mercer.learners.bayes._laplace_mode import LatentMode
 from mercer.learners.bayes._links import Link

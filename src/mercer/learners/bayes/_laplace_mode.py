@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mercer.gram._triangle import Triangle
 from mercer.kernels import Kernel
-from mercer.kernels._theta import Theta
+from mercer.kernels.theta import Theta
 
 Floats = NDArray[np.float64]
 HALVINGS = 40  # each costs next to nothing, and a step far out may have to shrink a lot

@@ -12,8 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mercer import _config
 from mercer.kernels import Kernel
-from mercer.kernels._validate import n_rows, take
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.validate import n_rows, take
 from mercer.learners._certified import Certified
 from mercer.learners._parameters import check_parameters
 from mercer.learners.bayes._data import cross, query_sample, set_input_tags

@@ -12,8 +12,8 @@ from scipy.special import softmax
 from scipy.stats import norm, qmc
 
 from mercer.kernels import Kernel
-from mercer.kernels._validate import take
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.validate import take
 from mercer.learners.bayes._data import cross
 from mercer.learners.bayes._softmax_laplace import SoftmaxEvidence
 

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._blas import blas_threads
 from mercer._random import generator
 from mercer.bounds import Evidence
-from mercer.kernels._validate import n_rows
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.validate import n_rows
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import check_parameters
 from mercer.learners.bayes._bpm_evidence import bayes_point_evidence

@@ -16,9 +16,9 @@ from mercer import _config
 from mercer._blas import blas_threads
 from mercer._random import generator
 from mercer.bounds import Evidence
-from mercer.kernels._theta import Theta
-from mercer.kernels._validate import n_rows, take
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.theta import Theta
+from mercer.kernels.validate import n_rows, take
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners.bayes._binary_gp import BinaryProcess
 from mercer.learners.bayes._data import Sample, query_sample, subset, training_sample

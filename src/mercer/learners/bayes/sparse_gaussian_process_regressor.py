@@ -15,8 +15,8 @@ from mercer._blas import blas_threads
 from mercer._random import generator
 from mercer.bounds import Choice, Evidence
 from mercer.kernels import Kernel
-from mercer.kernels._theta import Theta
-from mercer.kernels._validate import n_rows, take
+from mercer.kernels.theta import Theta
+from mercer.kernels.validate import n_rows, take
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import check_parameters
 from mercer.learners.bayes._data import query_sample, set_input_tags, training_sample

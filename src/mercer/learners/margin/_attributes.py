@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
 
-from mercer.kernels.linear import Linear
+from mercer.kernels.vectors.linear import Linear
 from mercer.learners.margin._machine import Machine
 from mercer.learners.margin.diagnostics import Diagnostics, DiagnosticsList, diagnose
 from mercer.solvers._base import Solution

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from mercer import _compat
 from mercer.bounds import Evidence
 from mercer.kernels import Kernel
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners import _data, _kernel
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import Rule, check_parameters

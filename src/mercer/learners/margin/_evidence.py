@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.bounds import Choice, Compression, Evidence, span_estimate
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners import _kernel_facts as facts
 from mercer.learners._kernel import UserFunction
 from mercer.learners.margin._machine import Machine

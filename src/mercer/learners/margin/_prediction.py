@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners import _data, _kernel
 from mercer.learners.margin._training import thread_count
 

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from mercer import _config
 from mercer.gram import KernelGram
-from mercer.kernels._fused import native
+from mercer.kernels.fused import native
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]

@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 
 from mercer import _compat
 from mercer.bounds import Evidence
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners import _data, _kernel
 from mercer.learners._parameters import Rule
 from mercer.learners.margin import _perceptron_stream as stream

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
 from mercer.gram import Gram, build_gram
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners import _data
 from mercer.learners._brief import Brief
 from mercer.learners._data import Sample

@@ -17,7 +17,7 @@ from sklearn.utils.validation import (
 )
 
 from mercer.kernels import Kernel
-from mercer.kernels._validate import as_objects
+from mercer.kernels.validate import as_objects
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import Rule, check_parameters, one_of
 from mercer.learners.metric import _search

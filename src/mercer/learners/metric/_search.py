@@ -12,7 +12,7 @@ from sklearn.utils.validation import _num_samples
 
 from mercer import _config
 from mercer.kernels import Kernel
-from mercer.kernels._radial import RadialKernel
+from mercer.kernels.vectors._radial import RadialKernel
 from mercer.learners.metric import _approximate
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from mercer import _config
-from mercer.kernels._validate import as_objects, n_rows, take
+from mercer.kernels.validate import as_objects, n_rows, take
 from mercer.learners._certified import Certified
 from mercer.learners.metric._base import takes_objects
 from mercer.metrics import Metric, as_metric, report

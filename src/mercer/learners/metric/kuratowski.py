@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linprog
 
-from mercer.kernels._validate import as_data, n_rows
+from mercer.kernels.validate import as_data, n_rows
 from mercer.learners.metric._extension import hard_margin, lipschitz_constant
 from mercer.learners.metric._space import Floats
 from mercer.learners.metric._sums import SumMachine

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mercer.kernels import Kernel
-from mercer.kernels._validate import n_rows, take
-from mercer.kernels.precomputed import Precomputed
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.validate import n_rows, take
 from mercer.learners._brief import Brief
 from mercer.learners._kernel import UserFunction
 
@@ -141,7 +141,7 @@ class Expansion(Brief):
 
         The linear kernel has the features themselves.
         """
-        from mercer.kernels.linear import Linear
+        from mercer.kernels.vectors.linear import Linear
 
         if isinstance(self.kernel, Linear):
             return np.asarray(self.points.T @ self.coef, dtype=np.float64)

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from mercer.kernels import Kernel
-from mercer.kernels.gaussian import Gaussian
+from mercer.kernels.vectors.gaussian import Gaussian
 from mercer.learners.spectral._neighbours import nearest, within
 from mercer.learners.spectral.graphs import neighbour_graph
 from mercer.learners.spectral.laplacians import check_similarity

@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
-from mercer.kernels._distances import squared_distances
-from mercer.kernels.gaussian import Gaussian
+from mercer.kernels.distances import squared_distances
+from mercer.kernels.vectors.gaussian import Gaussian
 from mercer.learners._parameters import check_parameters, none_or, positive_whole
 from mercer.learners.spectral._eigen import WithSums, centred, largest_eigenpairs, over_roots
 from mercer.learners.spectral._rules import SPECTRAL_RULES

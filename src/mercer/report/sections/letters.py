@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from mercer.kernels import contributions
-from mercer.kernels.bag_of_words import BagOfWords
-from mercer.kernels.mismatch import Mismatch
-from mercer.kernels.spectrum import Spectrum, Substring
-from mercer.kernels.weighted_degree import WeightedDegree
+from mercer.kernels.sequences.bag_of_words import BagOfWords
+from mercer.kernels.sequences.mismatch import Mismatch
+from mercer.kernels.sequences.spectrum import Spectrum, Substring
+from mercer.kernels.sequences.weighted_degree import WeightedDegree
 from mercer.report._blocks import Block, Picture, Table, Text
 from mercer.report._section import Absent, Section
 from mercer.report._source import Source

@@ -1,0 +1,1 @@
+"""Kernels made of kernels: sums, products, powers, centred, on chosen columns."""

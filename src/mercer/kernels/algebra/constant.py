@@ -1,0 +1,86 @@
+"""The constant kernel, and white noise on the diagonal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.kernels._base import Kernel
+from mercer.kernels.validate import n_rows, real
+
+
+class _AnyData(Kernel):
+    """A kernel that never looks at its data."""
+
+    accepts = frozenset({"vectors", "sparse", "objects", "strings"})
+    sparse_tiles = True
+    bounded = True
+    stationary = True
+
+
+class Constant(_AnyData):
+    """k(x, y) = value: the offset of a function as a kernel.
+
+    Parameters
+    ----------
+    value : nonnegative float
+    """
+
+    def __init__(self, value: float = 1.0) -> None:
+        self.value = value
+
+    def _check(self, X: Any, name: str = "X") -> None:
+        real(self.value, "Constant: value", low=0)
+
+    def _tile(self, X: Any, Y: Any) -> NDArray[np.float64]:
+        return np.full((n_rows(X), n_rows(Y)), float(self.value))
+
+    def _diag(self, X: Any) -> NDArray[np.float64]:
+        return np.full(n_rows(X), float(self.value))
+
+    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[np.float64]]:
+        return {"value": np.ones((n_rows(X), n_rows(Y)))}
+
+    @classmethod
+    def examples(cls) -> list[Constant]:
+        """Not one."""
+        return [cls(1.7)]
+
+
+class White(_AnyData):
+    """``noise`` where an object meets itself, 0 elsewhere: independent noise in each observation.
+
+    "Itself" means the same row of the training sample, so only the diagonal of a training Gram
+    (``Y=None``) has the noise: two observations with equal inputs have independent noise, and new
+    objects meet the training sample without it (Herbrich, equation 3.15).
+
+    Parameters
+    ----------
+    noise : nonnegative float
+        The variance.
+    """
+
+    def __init__(self, noise: float = 1.0) -> None:
+        self.noise = noise
+
+    def _check(self, X: Any, name: str = "X") -> None:
+        real(self.noise, "White: noise", low=0)
+
+    def _tile(self, X: Any, Y: Any) -> NDArray[np.float64]:
+        return np.zeros((n_rows(X), n_rows(Y)))
+
+    def _diag(self, X: Any) -> NDArray[np.float64]:
+        return np.full(n_rows(X), float(self.noise))
+
+    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[np.float64]]:
+        return {"noise": np.zeros((n_rows(X), n_rows(Y)))}
+
+    def _diag_gradient(self, X: Any) -> dict[str, NDArray[np.float64]]:
+        return {"noise": np.ones(n_rows(X))}
+
+    @classmethod
+    def examples(cls) -> list[White]:
+        """Not one."""
+        return [cls(0.3)]

@@ -1,0 +1,1 @@
+"""Kernels between strings, sequences and series, and the encodings they share."""

@@ -1,0 +1,84 @@
+"""A user's function as a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.kernels._base import Kernel
+from mercer.kernels.validate import VECTORS
+
+
+class FromCallable(Kernel):
+    """k(x, y) given by a Python function.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(X, Y)`` returning the matrix of values, as scikit-learn's kernels do, or with
+        ``pairwise=True`` ``function(x, y)`` returning one number.
+    psd : bool or None
+        Whether the function is known to be positive semi-definite; None means unknown.
+    pairwise : bool
+        The function takes two objects and returns a number.
+    objects : bool
+        The data are not vectors: any list of objects is handed over unchanged.
+    """
+
+    psd: bool | None = None  # an instance attribute, unlike the inherited property
+
+    def __init__(
+        self,
+        function: Callable[[Any, Any], Any],
+        psd: bool | None = None,
+        pairwise: bool = False,
+        objects: bool = False,
+    ) -> None:
+        self.function = function
+        self.psd = psd
+        self.pairwise = pairwise
+        self.objects = objects
+
+    @property
+    def accepts(self) -> frozenset[str]:  # type: ignore[override]
+        """Vectors, or anything if ``objects`` is set."""
+        return frozenset({"objects"}) if self.objects else VECTORS
+
+    @property
+    def sparse_tiles(self) -> bool:  # type: ignore[override]
+        """A function of whole matrices sees CSR input as it is."""
+        return not self.pairwise
+
+    def _tile(self, X: Any, Y: Any) -> NDArray[Any]:
+        if self.pairwise:
+            return np.array([[float(self.function(x, y)) for y in Y] for x in X])
+        K = np.array(self.function(X, Y))
+        expected = (X.shape[0], Y.shape[0])
+        if K.shape != expected or K.dtype.kind not in "fiub":
+            raise ValueError(
+                f"the kernel function must return numbers of shape {expected} for this input, "
+                f"got shape {K.shape} of {K.dtype}; a function of two single objects needs "
+                "pairwise=True"
+            )
+        if not np.all(np.isfinite(K)):
+            raise ValueError("the kernel function returned NaN or infinite values")
+        return K
+
+    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
+        return {}
+
+    @classmethod
+    def examples(cls) -> list[FromCallable]:
+        """A function of matrices and a function of pairs."""
+        return [cls(_affine, psd=True), cls(_bump, psd=True, pairwise=True)]
+
+
+def _affine(X: Any, Y: Any) -> Any:
+    return (X @ Y.T) + 1.0 if isinstance(X, np.ndarray) else (X @ Y.T).toarray() + 1.0
+
+
+def _bump(x: Any, y: Any) -> float:
+    return float(np.exp(-np.sum((x - y) ** 2)))

@@ -1,0 +1,1 @@
+"""Kernels between vectors of numbers: radial, polynomial, histograms, columns of a mixed table."""

@@ -18,7 +18,7 @@ from scipy.special import expit
 from mercer import RelevanceVectorRegressor
 from mercer.kernels import Gaussian
 from mercer.learners.bayes import weight_log_prior
-from mercer.learners.bayes._links import slope
+from mercer.learners.bayes.gp.links import slope
 from mercer.plots import MarginalPriorDisplay
 
 figure, axes = plt.subplots(2, 3, figsize=(15, 8.5))

@@ -17,8 +17,8 @@ import numpy as np
 
 from mercer import BayesPointMachine
 from mercer.kernels import Linear
-from mercer.learners.bayes._billiard import play
-from mercer.learners.bayes._version_space import VersionSpace, perceptron
+from mercer.learners.bayes.point.billiard import play
+from mercer.learners.bayes.point.version_space import VersionSpace, perceptron
 
 # Figure 3.7: five bounces in the version space of six points.
 rng = np.random.default_rng(4)

@@ -22,7 +22,7 @@ from mercer.certification._pac_bayes import PRIORS, _exceed
 from mercer.certification._rows import Rows
 from mercer.certification._task import Task
 from mercer.datasets import Waveform, make_twonorm
-from mercer.learners.margin import _multiclass
+from mercer.learners import schemes as _multiclass
 
 X, Y, LAW = make_twonorm(240, random_state=3)
 FRESH = LAW.sample(4000, 4)[0]

@@ -6,10 +6,10 @@ import pytest
 import mercer
 from mercer.kernels import Gaussian
 from mercer.kernels.theta import Theta
-from mercer.learners.bayes import _rvm_text
-from mercer.learners.bayes._laplace import LaplaceEvidence
-from mercer.learners.bayes._links import Link, slope
-from mercer.learners.bayes._rvm_posterior import (
+from mercer.learners.bayes.gp._laplace import LaplaceEvidence
+from mercer.learners.bayes.gp.links import Link, slope
+from mercer.learners.bayes.rvm import _text as _rvm_text
+from mercer.learners.bayes.rvm._posterior import (
     classification_posterior,
     next_theta,
     regression_posterior,

@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits, make_blobs
 from sklearn.metrics import log_loss
 
 import mercer
-from mercer.learners.margin import _probability as model
+from mercer.learners.margin.svm import _probability as model
 
 
 def overlapping(n, seed):

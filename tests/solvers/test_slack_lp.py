@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from mercer.datasets import make_ringnorm
 from mercer.kernels import Gaussian
-from mercer.learners.margin.adaptive_margin import margin_matrix
+from mercer.learners.margin.adaptive.machine import margin_matrix
 from mercer.solvers import slack_lp
 from mercer.solvers._crossover import cross_over
 from mercer.solvers._interior import Interior

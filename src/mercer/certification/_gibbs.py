@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from mercer.certification._gaussian import Floats, Space
 from mercer.certification._progressive import hash_numbers
-from mercer.learners.margin import _multiclass
+from mercer.learners import schemes as _multiclass
 
 
 class GibbsClassifier(ClassifierMixin, BaseEstimator):

@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 
 from mercer.bounds import Certificate, HoldOut
 from mercer.certification import _arguments as arguments
-from mercer.learners.margin._regressor import MarginRegressor
+from mercer.learners.margin.svm._regressor import MarginRegressor
 
 Floats = NDArray[np.float64]
 

@@ -22,7 +22,7 @@ from mercer.learners._kernel import (
     resolve_kernel,
     training_gram,
 )
-from mercer.learners.margin._machine import Machine
+from mercer.learners.margin.svm.machine import Machine
 from mercer.selection._case import Case, GramView
 from mercer.selection._fold_paths import climb, straight
 from mercer.selection._outcome import FAILED, LATE, Outcome, failed

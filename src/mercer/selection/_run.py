@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from mercer import _config
 from mercer.bounds import Choice
-from mercer.learners.margin._training import thread_count
+from mercer.learners.margin.svm.training import thread_count
 from mercer.selection import criteria
 from mercer.selection._checkpoint import Checkpoint
 from mercer.selection._downhill import downhill

@@ -55,7 +55,7 @@ def test_a_choice_made_from_the_rows_is_not_forgotten(rule, tmp_path):
 def test_the_trusted_types_are_those_that_skops_asks_for(tmp_path):
     path = to_skops(mercer.SVC().fit(*sample()), tmp_path / "m.skops")
     names = trusted_types(path)
-    assert "mercer.learners.margin.svc.SVC" in names
+    assert "mercer.learners.margin.svm.svc.SVC" in names
     assert all(name.startswith("mercer.") for name in names)
     assert isinstance(io.load(path, trusted=names), mercer.SVC)
     with pytest.raises(io.exceptions.UntrustedTypesFoundException):

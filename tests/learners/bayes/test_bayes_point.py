@@ -5,8 +5,8 @@ import pytest
 
 from mercer.kernels import Gaussian, Linear
 from mercer.learners.bayes import BayesPointMachine, estimate_volume
-from mercer.learners.bayes._billiard import play, rho
-from mercer.learners.bayes._version_space import VersionSpace, gibbs_samples, perceptron
+from mercer.learners.bayes.point.billiard import play, rho
+from mercer.learners.bayes.point.version_space import VersionSpace, gibbs_samples, perceptron
 from mercer.learners.margin import NotSeparableError
 
 A_X = np.array([[2, 0], [4, -4], [-3, -3], [-2, -1], [2, -1], [4, 2]], dtype=float)

@@ -14,8 +14,8 @@ import mercer
 from mercer.kernels import Gaussian
 from mercer.kernels.theta import Theta
 from mercer.learners.bayes import GaussianProcessClassifier
-from mercer.learners.bayes._laplace import LaplaceEvidence
-from mercer.learners.bayes._links import Link, slope
+from mercer.learners.bayes.gp._laplace import LaplaceEvidence
+from mercer.learners.bayes.gp.links import Link, slope
 
 
 def two_classes(n, seed=0, noise=0.5):

@@ -11,7 +11,7 @@ from sklearn.gaussian_process import kernels as their_kernels
 import mercer
 from mercer.kernels import Gaussian, Linear, Matern, White
 from mercer.learners.bayes import GaussianProcessRegressor, bayesian_linear_regression
-from mercer.learners.bayes._quasi_newton import minimise
+from mercer.learners.bayes.gp._quasi_newton import minimise
 
 
 def wave(n, d=2, noise=0.1, seed=0):

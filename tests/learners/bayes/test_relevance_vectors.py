@@ -8,8 +8,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mercer.kernels import Gaussian, Sigmoid
 from mercer.learners.bayes import RelevanceVectorClassifier, RelevanceVectorRegressor
-from mercer.learners.bayes import _rvm_fast as fast
-from mercer.learners.bayes._rvm_posterior import regression_posterior
+from mercer.learners.bayes.rvm import _fast as fast
+from mercer.learners.bayes.rvm._posterior import regression_posterior
 from mercer.learners.quantities import Expansion
 
 

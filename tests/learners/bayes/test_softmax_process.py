@@ -8,9 +8,9 @@ from sklearn.datasets import load_iris
 from mercer.kernels import Gaussian
 from mercer.kernels.theta import Theta
 from mercer.learners.bayes import GaussianProcessClassifier
-from mercer.learners.bayes._slice_sampler import elliptical_slice
-from mercer.learners.bayes._softmax_gp import average_softmax
-from mercer.learners.bayes._softmax_laplace import SoftmaxEvidence
+from mercer.learners.bayes.gp._slice_sampler import elliptical_slice
+from mercer.learners.bayes.gp._softmax import average_softmax
+from mercer.learners.bayes.gp._softmax_laplace import SoftmaxEvidence
 
 
 def three_classes(n, seed=0):

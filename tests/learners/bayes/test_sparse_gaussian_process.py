@@ -6,7 +6,7 @@ import pytest
 from mercer.kernels import Gaussian, White
 from mercer.kernels.theta import Theta
 from mercer.learners.bayes import GaussianProcessRegressor, SparseGaussianProcessRegressor
-from mercer.learners.bayes._inducing import InducingBound, greedy_points
+from mercer.learners.bayes.gp._inducing import InducingBound, greedy_points
 
 
 def wave(n, seed=0):

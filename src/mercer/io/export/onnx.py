@@ -19,9 +19,9 @@ from mercer.io.export._onnx_kernels import expansion
 from mercer.io.export._onnx_linear import LINEAR, linear, logistic_winners
 from mercer.io.export._onnx_steps import step
 from mercer.io.tables.machine import TableMachine
-from mercer.learners.margin._classifier import MarginClassifier
-from mercer.learners.margin._regressor import MarginRegressor
-from mercer.learners.margin.one_class import OneClassSVM
+from mercer.learners.margin.svm._classifier import MarginClassifier
+from mercer.learners.margin.svm._regressor import MarginRegressor
+from mercer.learners.margin.svm.one_class import OneClassSVM
 from mercer.learners.regression.kernel_ridge import KernelRidge
 from mercer.selection import KernelSearch
 

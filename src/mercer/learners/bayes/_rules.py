@@ -14,8 +14,8 @@ from mercer.learners._parameters import (
     positive_whole,
     whole,
 )
-from mercer.learners.bayes._bpm_machine import METHODS
-from mercer.learners.bayes._links import LINKS
+from mercer.learners.bayes.gp.links import LINKS
+from mercer.learners.bayes.point._binary import METHODS
 
 OPTIMIZERS = ("staged", "fmin_l_bfgs_b")
 non_negative_whole: Rule = (whole(0), "a non-negative whole number")

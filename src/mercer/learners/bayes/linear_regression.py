@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.learners.bayes._rvm_posterior import regression_posterior
+from mercer.learners.bayes.rvm._posterior import regression_posterior
 
 Floats = NDArray[np.float64]
 

@@ -1,27 +1,27 @@
 """Margin machines: support vector classification, regression and novelty detection."""
 
 from mercer.learners._kernel import IndefiniteKernelWarning
-from mercer.learners.margin._hard import NotSeparableError
-from mercer.learners.margin._mistakes import MistakeLog
-from mercer.learners.margin.adaptive_margin import AdaptiveMarginMachine, LeaveOneOutMachine
-from mercer.learners.margin.amm_path import AMMPath, amm_path
-from mercer.learners.margin.diagnostics import Diagnostics
-from mercer.learners.margin.hulls import HullDistance, nearest_hull_points
-from mercer.learners.margin.kernel_perceptron import KernelPerceptron
-from mercer.learners.margin.novikoff import (
+from mercer.learners.margin.adaptive.machine import AdaptiveMarginMachine, LeaveOneOutMachine
+from mercer.learners.margin.adaptive.path import AMMPath, amm_path
+from mercer.learners.margin.perceptron.dual import KernelPerceptron
+from mercer.learners.margin.perceptron.mistakes import MistakeLog
+from mercer.learners.margin.perceptron.novikoff import (
     NovikoffReport,
     novikoff_limit,
     novikoff_report,
     relative_limit,
 )
-from mercer.learners.margin.nu_svc import NuSVC
-from mercer.learners.margin.nu_svr import NuSVR
-from mercer.learners.margin.one_class import OneClassSVM
-from mercer.learners.margin.perceptron import Perceptron
-from mercer.learners.margin.support_sets import minimal_support, retrain_on_support
-from mercer.learners.margin.svc import SVC
-from mercer.learners.margin.svdd import SVDD, enclosing_ball
-from mercer.learners.margin.svr import SVR
+from mercer.learners.margin.perceptron.primal import Perceptron
+from mercer.learners.margin.svm._hard import NotSeparableError
+from mercer.learners.margin.svm.diagnostics import Diagnostics
+from mercer.learners.margin.svm.hulls import HullDistance, nearest_hull_points
+from mercer.learners.margin.svm.nu_svc import NuSVC
+from mercer.learners.margin.svm.nu_svr import NuSVR
+from mercer.learners.margin.svm.one_class import OneClassSVM
+from mercer.learners.margin.svm.support_sets import minimal_support, retrain_on_support
+from mercer.learners.margin.svm.svc import SVC
+from mercer.learners.margin.svm.svdd import SVDD, enclosing_ball
+from mercer.learners.margin.svm.svr import SVR
 
 __all__ = [
     "SVC",

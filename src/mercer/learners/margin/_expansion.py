@@ -15,7 +15,7 @@ from mercer.learners import _data, _kernel
 from mercer.learners import _kernel_facts as facts
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import check_parameters
-from mercer.learners.margin._base import MarginMachine
+from mercer.learners.margin.svm._base import MarginMachine
 
 Floats = NDArray[np.float64]
 

@@ -148,7 +148,7 @@ def embedding_margins(D: Any, y: Any) -> dict[str, float]:
     hard-margin SVM on points with these distances; NaN if there are none). Zero: not separable.
     """
     from mercer import metrics
-    from mercer.learners.margin.svc import SVC
+    from mercer.learners.margin.svm.svc import SVC
 
     D = np.asarray(D, dtype=np.float64)
     y = np.where(np.asarray(y) > 0, 1.0, -1.0)

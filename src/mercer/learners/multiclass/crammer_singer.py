@@ -15,8 +15,8 @@ from mercer.learners import _data, _kernel
 from mercer.learners import _kernel_facts as facts
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import Rule, check_parameters, positive
-from mercer.learners.margin._base import MarginMachine
-from mercer.learners.margin._training import Training
+from mercer.learners.margin.svm._base import MarginMachine
+from mercer.learners.margin.svm.training import Training
 from mercer.learners.multiclass import _crammer_singer
 
 Floats = NDArray[np.float64]

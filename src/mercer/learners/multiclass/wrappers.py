@@ -19,10 +19,10 @@ from sklearn.utils.validation import (
 )
 
 from mercer.bounds import Evidence
+from mercer.learners import schemes as _multiclass
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import check_parameters
-from mercer.learners.margin import _multiclass
-from mercer.learners.margin.svc import SVC
+from mercer.learners.margin.svm.svc import SVC
 
 Floats = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from mercer.bounds import Compression, Evidence, Mistakes
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import Rule, check_parameters, number, positive_whole
 from mercer.learners.margin._expansion import two_classes
-from mercer.learners.margin._perceptron_stream import _signs
+from mercer.learners.margin.perceptron._stream import _signs
 
 Floats = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples
 
 from mercer.learners._brief import Brief
-from mercer.learners.margin.svc import SVC
+from mercer.learners.margin.svm.svc import SVC
 
 
 @dataclass(frozen=True, repr=False)

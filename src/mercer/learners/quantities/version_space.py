@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from mercer.kernels import Kernel
 from mercer.learners._brief import Brief
 from mercer.learners._kernel import named_kernel
-from mercer.learners.margin._hard import NotSeparableError
-from mercer.learners.margin.svc import SVC
+from mercer.learners.margin.svm._hard import NotSeparableError
+from mercer.learners.margin.svm.svc import SVC
 from mercer.learners.quantities.conventions import signs
 from mercer.learners.quantities.rkhs import Expansion
 

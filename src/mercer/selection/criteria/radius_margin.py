@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.gram import DenseGram
-from mercer.learners.margin.svdd import enclosing_ball
+from mercer.learners.margin.svm.svdd import enclosing_ball
 from mercer.selection._case import Case, Floats
 from mercer.selection.criteria._base import Criterion, NotForThis, Score
 

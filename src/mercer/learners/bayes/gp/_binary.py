@@ -1,0 +1,141 @@
+"""One fitted two-class Gaussian process: what prediction and certificates need of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from mercer.gram._triangle import Triangle
+from mercer.kernels import Kernel
+from mercer.kernels.theta import Theta
+from mercer.learners.bayes._data import cross
+from mercer.learners.bayes.gp._laplace import LaplaceEvidence
+from mercer.learners.bayes.gp._slice_sampler import elliptical_slice
+from mercer.learners.bayes.gp.links import Link
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class BinaryProcess:
+    """Labels ``y`` are -1 and +1; ``a`` are the dual coefficients of the latent mean."""
+
+    kernel: Kernel
+    theta: Theta
+    point: Floats
+    link: Link
+    noise: float
+    X: Any
+    y: Floats
+    weight: Floats
+    a: Floats
+    t: Floats
+    root: Floats
+    factor: Triangle
+    log_evidence: float
+    norm: float
+    diagonal: Floats
+    kl: float
+    spread: Floats  # standard deviations of the training latents
+    samples: Floats | None = None  # K^-1 times draws of the training latents, one per column
+
+    @classmethod
+    def settle(cls, evidence: LaplaceEvidence, point: Floats) -> BinaryProcess:
+        """The approximation at the chosen hyper-parameters."""
+        kernel = evidence.theta.kernel_at(point)
+        evidence.fill(kernel)
+        a, t = evidence.mode()
+        _, bend, _ = evidence.link.derivatives(evidence.y, t)
+        root = np.sqrt(evidence.weight * bend)
+        log_evidence = evidence.objective(a, t) - 0.5 * evidence.B.log_determinant()
+        diagonal = evidence.K.diagonal()
+        inside = evidence.B.inverse_diagonal(evidence.K)  # a third array is not needed
+        # KL(N(t, Σ) || N(0, K)) = ½ (tr B^-1 - n + ln|B| + a't), as Σ = (K^-1 + W)^-1
+        kl = 0.5 * (float(inside.sum()) - len(t) + evidence.B.log_determinant() + float(a @ t))
+        small = root**2 < 1e-8 / np.maximum(diagonal, 1e-300)
+        variance = np.divide(1.0 - inside, root**2, out=diagonal.copy(), where=~small)
+        return cls(
+            kernel=kernel,
+            theta=evidence.theta,
+            point=point,
+            link=evidence.link,
+            noise=evidence.noise,
+            X=evidence.X,
+            y=evidence.y,
+            weight=evidence.weight,
+            a=a,
+            t=t,
+            root=root,
+            factor=evidence.B,
+            log_evidence=log_evidence,
+            norm=math.sqrt(max(0.0, float(a @ t))),
+            diagonal=diagonal,
+            kl=max(0.0, kl),
+            spread=np.sqrt(np.maximum(variance, 0.0)),
+        )
+
+    @property
+    def gibbs_error(self) -> float:
+        """Training error of a latent function drawn from the posterior for every row."""
+        return float(np.mean(ndtr(-self.y * self.t / np.maximum(self.spread, 1e-300))))
+
+    def latent(self, X: Any, kept: Any, variance: bool = True) -> tuple[Floats, Floats]:
+        """Mean and variance of the latent function at new rows."""
+        K = cross(self.kernel, X, self.X, kept)
+        mean = np.asarray(K @ self.a, dtype=np.float64)
+        if not variance:
+            return mean, np.zeros_like(mean)
+        half = self.factor.half_solve(self.root[:, None] * K.T)
+        lost = np.einsum("ij,ij->j", half, half, dtype=np.float64)
+        own = np.asarray(Kernel._diag(self.kernel, X), dtype=np.float64)
+        return mean, np.maximum(own - lost, 0.0)
+
+    @property
+    def n(self) -> int:
+        """Training rows."""
+        return len(self.y)
+
+    def probability(self, X: Any, kept: Any) -> Floats:
+        """P(+1 | x), over the draws of the training latents if there are any."""
+        if self.samples is not None:
+            return self.sampled_probability(X, kept)
+        return self.link.probability(*self.latent(X, kept))
+
+    def draw(self, n_samples: int, burn_in: int, rng: np.random.Generator) -> Floats:
+        """Training latents from the exact posterior by elliptical slice sampling, one per row."""
+        K = Triangle(len(self.y))
+
+        def fill() -> None:
+            K.fill(self.kernel, self.X)
+            K.add_diagonal(self.noise)
+
+        fill()
+        K.factor(fill)
+        draws = elliptical_slice(
+            self.t,
+            lambda t: float(self.weight @ self.link.log_likelihood(self.y, t)),
+            lambda: K.half_times(rng.standard_normal(len(self.y))),
+            rng,
+            n_samples,
+            burn_in,
+        )
+        self.samples = K.solve(draws.T)
+        self._prior_factor = K
+        return draws
+
+    def sampled_probability(self, X: Any, kept: Any) -> Floats:
+        """P(+1 | x) averaged over the draws of the training latents."""
+        if self.samples is None:
+            raise RuntimeError("draw the training latents first")
+        K = cross(self.kernel, X, self.X, kept)
+        half = self._prior_factor.half_solve(K.T)
+        own = np.asarray(Kernel._diag(self.kernel, X), dtype=np.float64)
+        variance = np.maximum(own - np.einsum("ij,ij->j", half, half), 0.0)
+        means = K @ self.samples
+        each = [self.link.probability(means[:, j], variance) for j in range(means.shape[1])]
+        return np.mean(each, axis=0)

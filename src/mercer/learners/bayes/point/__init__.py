@@ -1,0 +1,1 @@
+"""Bayes points: the centre of the version space, by playing billiards in it."""

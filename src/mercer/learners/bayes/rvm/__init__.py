@@ -1,0 +1,1 @@
+"""Relevance vectors: regression and classification."""

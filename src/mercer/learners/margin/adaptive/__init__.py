@@ -1,0 +1,1 @@
+"""Adaptive margins: leave-one-out machines as linear programmes."""

@@ -1,0 +1,1 @@
+"""Perceptrons, primal and dual, and what their mistakes say."""

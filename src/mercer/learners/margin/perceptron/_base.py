@@ -1,0 +1,142 @@
+"""What the primal and the kernel perceptron share: parameters, checks, evidence of a run."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from mercer.bounds import Choice, Compression, Evidence, Mistakes, Progressive
+from mercer.learners._parameters import Rule, non_negative, one_of, positive, positive_whole
+from mercer.learners.margin.perceptron._budget import POLICIES
+from mercer.learners.margin.perceptron.mistakes import MistakeLog, Space, orders_of, run, run_greedy
+
+Floats = NDArray[np.float64]
+
+COMBINE = ("last", "average", "vote")
+ONE_PASS_C = 1.0  # the martingale's constant, fixed before any data
+
+
+def _is_order(value: Any) -> bool:
+    return value in ("cyclic", "random", "greedy") if isinstance(value, str) else value is not None
+
+
+RULES: dict[str, Rule] = {
+    "order": (_is_order, "'cyclic', 'random', 'greedy' or a list of row numbers"),
+    "max_epochs": positive_whole,
+    "margin": non_negative,
+    "learning_rate": positive,
+    "combine": one_of(*COMBINE),
+    "forget": one_of(*POLICIES),
+    "budget": (
+        lambda v: v is None or (isinstance(v, Integral) and int(v) >= 1),
+        "None or a positive whole number of rows",
+    ),
+}
+
+
+def keeps_last_rule(estimator: Any) -> bool:
+    """Whether ``partial_fit`` is offered; an average of rules would need the whole run."""
+    if estimator.combine != "last":
+        raise AttributeError(
+            f"partial_fit keeps the last rule only; combine={estimator.combine!r} needs fit"
+        )
+    return True
+
+
+class MistakeDriven:
+    """Mixin: the run itself, its warning, and what it lets a learner claim."""
+
+    order: Any
+    max_epochs: int
+    margin: float
+    learning_rate: float
+    combine: str
+    random_state: Any
+    mistakes_: MistakeLog
+    _one_pass: bool
+
+    def _sweeps(self, space: Space, sign: Floats, stop: Callable[..., Any] | None) -> MistakeLog:
+        rate, margin = float(self.learning_rate), float(self.margin)
+        if isinstance(self.order, str) and self.order == "greedy":
+            limit = self.max_epochs * len(sign)
+            return run_greedy(space, sign, max_updates=limit, margin=margin, rate=rate)
+        orders = orders_of(self.order, len(sign), check_random_state(self.random_state))
+        return run(
+            space,
+            sign,
+            orders,
+            max_epochs=self.max_epochs,
+            margin=margin,
+            rate=rate,
+            stop=stop,
+        )
+
+    def _visits_in_turn(self) -> bool:
+        """Whether a sweep meets every row once, in an order that does not depend on the data."""
+        return isinstance(self.order, str) and self.order in ("cyclic", "random")
+
+    def _warn_unless_separated(self) -> None:
+        if self.mistakes_.separated or self.combine != "last":
+            return
+        warnings.warn(
+            f"{type(self).__name__} made updates in all of its {self.mistakes_.n_epochs} sweeps: "
+            "the classes may not be separable in this feature space, and the last rule of such a "
+            "run is arbitrary. Use combine='average' or 'vote', a richer kernel, or more "
+            "max_epochs.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+    def _shares(self) -> Floats:
+        """Factor on each update in the rule that is used: 1, or its share in the average."""
+        log = self.mistakes_
+        return np.ones(log.n_updates) if self.combine == "last" else log.average_weights()
+
+    def _with_run(self, evidence: Evidence, *, rebuilds: bool) -> Evidence:
+        """Add what the log shows.
+
+        The rows that caused updates, visited in the same order, repeat the run: a compression
+        scheme, whose message is a set of rows because the order does not depend on the data (or,
+        if greedy, is found again from the set alone). A clean last sweep tested the final rule on
+        every row; otherwise the rows outside the set are counted. One pass tests each rule on a
+        row that it has not seen.
+        """
+        log, n = self.mistakes_, evidence.n
+        kept = len(log.distinct)
+        used: dict[str, Any] = {}
+        lost = ["mistakes"] if rebuilds and self.combine == "last" and self.margin == 0 else []
+        sweeps = isinstance(self.order, str) and self.order != "greedy"
+        # a run that the clock has ended cannot be repeated from any set of rows
+        clock = sweeps and not log.separated and log.n_epochs < self.max_epochs
+        if rebuilds and not clock:
+            final = log.separated and self.combine == "last" and isinstance(self.order, str)
+            used["compression"] = Compression(
+                n,
+                kept,
+                errors=self._errors_outside(),
+                preferent=final,
+                randomised=isinstance(self.order, str) and self.order == "random",
+            )
+            if final and self.margin == 0:
+                used["mistakes"], lost = Mistakes(n, kept), []
+        elif rebuilds:
+            lost.append("compression")
+        if self._one_pass and rebuilds:
+            used["progressive"] = Progressive(
+                log.n_visits, log.n_errors, models=log.n_updates + 1, c=ONE_PASS_C
+            )
+        choices = evidence.choices
+        if not isinstance(self.order, str):
+            choices += (Choice("the order of visits", "given by the user"),)
+        return replace(evidence, choices=choices, lost=(*evidence.lost, *lost), **used)
+
+    def _errors_outside(self) -> int:
+        raise TypeError(f"{type(self).__name__} does not count its errors")

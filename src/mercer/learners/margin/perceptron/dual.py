@@ -1,0 +1,314 @@
+"""The perceptron on coefficients: any kernel, any order, averaged, voted or on a budget."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+
+from mercer import _compat
+from mercer.bounds import Evidence
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.learners import _data, _kernel
+from mercer.learners._parameters import Rule
+from mercer.learners.margin._expansion import TwoClassExpansion
+from mercer.learners.margin.perceptron import _stream as stream
+from mercer.learners.margin.perceptron._base import RULES, MistakeDriven, keeps_last_rule
+from mercer.learners.margin.perceptron._budget import Rules
+from mercer.learners.margin.perceptron._spaces import DualSpace
+from mercer.learners.margin.perceptron._vote import weighted_votes
+from mercer.learners.margin.svm.training import Training
+
+Floats = NDArray[np.float64]
+
+
+def _streams(estimator: Any) -> bool:
+    if estimator.kernel == "precomputed":
+        raise AttributeError("a precomputed kernel knows no new rows: partial_fit needs vectors")
+    return keeps_last_rule(estimator)
+
+
+class KernelPerceptron(MistakeDriven, TwoClassExpansion):
+    r"""Kernel perceptron: add a row to the rule whenever the rule gets it wrong.
+
+    Rows are visited one after the other; if :math:`y_jf(x_j)\le` ``margin``, then
+    :math:`\beta_j \leftarrow \beta_j + \eta y_j`, where :math:`f=\sum_i\beta_ik(x_i,\cdot)`. A
+    sweep without an update ends the run: the rule then separates the sample. There is no offset;
+    add a constant to the kernel for one. Two classes; for more, see ``mercer.learners.multiclass``.
+
+    Parameters
+    ----------
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, Kernel or callable, default="rbf"
+        As in :class:`mercer.SVC`.
+    degree : int, default=3
+        Degree of the "poly" kernel.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of "rbf", "poly" and "sigmoid".
+    coef0 : float, default=0.0
+        Constant term of "poly" and "sigmoid".
+    order : {"cyclic", "random", "greedy"} or list of int, default="cyclic"
+        The file's order, a new random order for each sweep, always the row that is most wrong, or
+        the row numbers of a sweep.
+    max_epochs : int, default=50
+        Limit on the number of sweeps.
+    margin : float, default=0.0
+        Update unless y f(x) exceeds it: the margin perceptron.
+    learning_rate : float, default=1.0
+        η, the size of an update. Matters only relative to ``margin`` and ``start``.
+    start : array-like of shape (n_samples,), default=None
+        Signed coefficients of the training rows to start from; None for zero.
+    combine : {"last", "average", "vote"}, default="last"
+        The last rule, the average of all rules of the run, each weighted by its lifetime, or their
+        weighted majority vote.
+    budget : int or None, default=None
+        Largest number of rows to keep. Needs ``combine="last"``.
+    forget : {"oldest", "smallest", "random"}, default="oldest"
+        Which row goes when the budget is exceeded.
+    random_state : int, RandomState instance or None, default=None
+        For ``order="random"`` and ``forget="random"``.
+    verbose : bool, default=False
+        Draw a progress line on standard error.
+    n_jobs : int or None, default=None
+        Threads for kernel values at prediction.
+    certify : str or list of str, default="in-sample"
+        Where the certificate comes from, see :class:`mercer.SVC`.
+    delta : float, default=0.05
+        Probability with which the certificate may be wrong.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The class labels.
+    mistakes_ : MistakeLog
+        Every update: which row, when, how wrong, and whether the last sweep was clean.
+    support_, support_vectors_, n_support_, dual_coef_
+        The rows of the rule, as in :class:`mercer.SVC`.
+    n_iter_ : int
+        Sweeps made.
+    kernel_ : Kernel
+        The kernel with all its parameters as numbers.
+    evidence_, certificate_, certificates_, not_applicable_
+        As in :class:`mercer.SVC`.
+    n_features_in_ : int
+        Number of features seen during ``fit``.
+
+    References
+    ----------
+    Rosenblatt 1958; Novikoff 1962; Freund and Schapire 1999 (voted); Herbrich 2002, algorithms 2
+    and 3. ``mercer.learners.margin.novikoff_report`` compares the updates with Novikoff's limit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.learners.margin import KernelPerceptron
+    >>> X = np.array([[-1.0, -1], [-2, -1], [1, 1], [2, 1]])
+    >>> model = KernelPerceptron(gamma=0.5).fit(X, [1, 1, 2, 2])
+    >>> model.predict([[-0.8, -1]]), model.mistakes_.n_updates
+    (array([1]), 2)
+    """
+
+    _formulation = "perceptron"
+    _path: Any
+    _declared = ("compression", "scenario", "vc-relative")
+    _rules: ClassVar[dict[str, Rule]] = RULES
+    tol = 0.5  # of the progress line: sweeps end when they make no update
+    time_limit = None
+    max_iter = -1
+
+    def __init__(
+        self,
+        *,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: Any = "scale",
+        coef0: float = 0.0,
+        order: Any = "cyclic",
+        max_epochs: int = 50,
+        margin: float = 0.0,
+        learning_rate: float = 1.0,
+        start: Any = None,
+        combine: str = "last",
+        budget: int | None = None,
+        forget: str = "oldest",
+        random_state: Any = None,
+        verbose: bool = False,
+        n_jobs: int | None = None,
+        certify: Any = "in-sample",
+        delta: float = 0.05,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.order = order
+        self.max_epochs = max_epochs
+        self.margin = margin
+        self.learning_rate = learning_rate
+        self.start = start
+        self.combine = combine
+        self.budget = budget
+        self.forget = forget
+        self.random_state = random_state
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+        self.certify = certify
+        self.delta = delta
+
+    @_compat.with_callbacks
+    def fit(self, X: Any, y: Any) -> Any:
+        """Sweep over the given data until a sweep is clean.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix.
+        y : array-like of shape (n_samples,)
+            Two class labels.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        self._stream = None
+        if self.budget is not None and self.combine != "last":
+            raise ValueError("A budget needs combine='last': an average keeps every row.")
+        if self.start is not None and self.combine == "vote":
+            raise ValueError("combine='vote' counts rules from zero on: it takes no start.")
+        return self._fit(X, y, None)
+
+    @available_if(_streams)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+        """Visit more rows, once and in the given order.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The next points of the stream.
+        y : array-like of shape (n_samples,)
+            Their class labels.
+        classes : array-like of shape (2,), default=None
+            Both class labels; needed at the first call, unless ``fit`` came before.
+
+        Returns
+        -------
+        self : object
+            The estimator.
+        """
+        return stream.partial_fit(self, X, y, classes)
+
+    # -- fit ---------------------------------------------------------------------------------------
+
+    def _train(self, gram: Any, sign: Floats, weight: Floats) -> tuple[Floats, Floats]:
+        start = self._start(gram.n)
+        with Training(self, None, sign) as training:
+            stop = training.budget().callback
+            if self.budget is not None:
+                log, coef = stream.sweeps_with_budget(self, gram, sign, start, stop)
+            else:
+                space = DualSpace(gram, start)
+                log = self._sweeps(space, sign, stop)
+                coef = space.coef
+        self.mistakes_, self.n_iter_ = log, log.n_epochs
+        self._one_pass = log.n_epochs == 1 and self._visits_in_turn() and self.start is None
+        if self.combine != "last":
+            coef = start + np.bincount(
+                log.rows, weights=log.changes * self._shares(), minlength=gram.n
+            )
+        if self.budget is not None or self.combine != "last":
+            space = DualSpace(gram, coef)
+        output = space.output
+        self._keep_for_votes(gram, log)
+        self._warn_unless_separated()
+        return coef, output
+
+    def _start(self, n: int) -> Floats:
+        if self.start is None:
+            return np.zeros(n)
+        start = np.array(self.start, dtype=np.float64)
+        if start.shape != (n,) or not np.all(np.isfinite(start)):
+            raise ValueError(
+                f"start must hold one finite coefficient per training row, shape ({n},); "
+                f"got shape {start.shape}."
+            )
+        return start
+
+    def _keep_for_votes(self, gram: Any, log: Any) -> None:
+        """A vote needs every rule of the run: the rows in the order of their updates."""
+        self._path = None
+        if self.combine != "vote":
+            return
+        lives = log.lifetimes()[1:]  # before the first update the rule is zero: no opinion
+        self._path = (log.rows, log.changes, lives)
+        self._sign_of_votes = weighted_votes(
+            gram.n, lambda part: gram.tile(part, log.rows), log.changes, lives
+        )
+
+    # -- prediction --------------------------------------------------------------------------------
+
+    def decision_function(self, X: Any) -> Floats:
+        """Output of the rule; with ``combine="vote"`` the share of votes for the second class
+        minus that against it.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; with ``kernel="precomputed"`` their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Positive for the second class.
+        """
+        plain = super().decision_function(X)
+        if self.combine != "vote" or self.__dict__.get("_mixture") is not None:
+            return plain
+        return self._vote(X)
+
+    def _vote(self, X: Any) -> Floats:
+        rows, changes, lives = self._path
+        X = _data.query_sample(self, X)
+        count = X.shape[0] if hasattr(X, "shape") else len(X)
+        where = np.full(int(rows.max(initial=-1)) + 1, -1)
+        where[self.support_] = np.arange(len(self.support_))
+        place = where[rows]
+        if isinstance(self.kernel_, Precomputed):
+            return weighted_votes(count, lambda part: X[part][:, rows], changes, lives)
+        if isinstance(self.kernel_, _kernel.UserFunction):
+            K = _kernel.call(self.kernel_, X, self._X_fit)
+            return weighted_votes(count, lambda part: K[part][:, rows], changes, lives)
+        vectors = self.support_vectors_
+        return weighted_votes(
+            count,
+            lambda part: self.kernel_.tile(X[part], vectors)[:, place],
+            changes,
+            lives,
+        )
+
+    # -- evidence ----------------------------------------------------------------------------------
+
+    def _publish_evidence(self) -> Evidence:
+        if self._stream is not None:
+            return stream.evidence(self)
+        evidence = super()._publish_evidence()
+        if self.combine == "vote":  # no linear rule: nothing of its geometry holds
+            wrong = int(np.count_nonzero((self._sign_of_votes >= 0) != (self._sign > 0)))
+            evidence = replace(
+                evidence, errors=wrong, margins=None, alphas=None, norm=None, point_norms=None,
+                trace=None, dimension=None, rank=None, formulation="",
+            )  # fmt: skip
+        return self._with_run(evidence, rebuilds=self.start is None)
+
+    def _errors_outside(self) -> int:
+        output = self._sign_of_votes if self.combine == "vote" else self._output
+        wrong = (output >= 0) != (self._sign > 0)
+        wrong[self.mistakes_.distinct] = False
+        return int(wrong.sum())
+
+    def _budget_rules(self) -> Rules:
+        rng = check_random_state(self.random_state)
+        return Rules(float(self.margin), float(self.learning_rate), self.budget, self.forget, rng)

@@ -1,0 +1,1 @@
+"""Support vector machines: classification, regression, novelty, and what is read off them."""

@@ -1,0 +1,215 @@
+"""What ``SVC`` and ``NuSVC`` share: classes, several binary problems, votes and probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import ClassifierMixin
+from sklearn.utils import compute_class_weight
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from mercer.learners import schemes as _multiclass
+from mercer.learners._data import Sample
+from mercer.learners.margin.svm import _calibrated
+from mercer.learners.margin.svm._base import MarginMachine
+from mercer.learners.margin.svm.training import Budget
+
+Floats = NDArray[np.float64]
+
+
+def _offers_probabilities(estimator: Any) -> bool:
+    if not estimator.probability:
+        raise AttributeError("predict_proba is not available when probability=False")
+    return True
+
+
+def _abstains(estimator: Any) -> bool:
+    if getattr(estimator, "_abstention", None) is None:
+        raise AttributeError("accepts is available after fit with certify='selective'")
+    return True
+
+
+class MarginClassifier(ClassifierMixin, MarginMachine):
+    """Classes, binary problems and the ways to read them together."""
+
+    _kind = "classifier"
+    _complaint = "Invalid input - all samples with positive weights"
+
+    # -- fit ---------------------------------------------------------------------------------------
+
+    def _tasks(self, sample: Sample) -> list[tuple[NDArray[np.intp], Floats, Floats]]:
+        if sample.y.dtype.kind not in "biuUS":  # those cannot be anything but labels
+            check_classification_targets(sample.y)
+        classes, codes = np.unique(sample.y, return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(
+                "The number of classes has to be greater than one; got 1 class"
+                f" ({classes.tolist()[0]!r}): there is nothing to separate."
+            )
+        if self.decision_function_shape == "ovo" and self.multi_class == "ovr":
+            raise ValueError(
+                "decision_function_shape='ovo' needs pairwise machines; "
+                "multi_class='ovr' trains none. Use multi_class='ovo' or 'dag'."
+            )
+        self.class_weight_ = self._weights_of_classes(classes, sample.y)
+        weight = sample.weight * self.class_weight_[codes]
+        self.classes_, self._codes = classes, codes
+        self._names = _multiclass.task_names(classes, self.multi_class)
+        self._check_every_class_counts(weight)
+        tasks = _multiclass.binary_tasks(codes, len(classes), self.multi_class)
+        return [(rows, label, weight[rows]) for rows, label in tasks]
+
+    def _weights_of_classes(self, classes: NDArray[Any], y: NDArray[Any]) -> Floats:
+        if self.class_weight is None:
+            return np.ones(len(classes))
+        weights = compute_class_weight(self.class_weight, classes=classes, y=y)
+        if np.any(weights < 0):
+            raise ValueError(f"class_weight must not be negative; got {self.class_weight!r}.")
+        return weights
+
+    def _check_every_class_counts(self, weight: Floats) -> None:
+        total = np.bincount(self._codes, weights=weight)
+        if np.all(total > 0):
+            return
+        if np.count_nonzero(total) == 1:
+            only = self.classes_[int(total.argmax())]
+            raise ValueError(f"{self._complaint} belong to the same class ({only!r}).")
+        missing = self.classes_[total == 0].tolist()
+        raise ValueError(f"Classes {missing} have no sample with positive weight.")
+
+    def _publish(self, sample: Sample, gram: Any, budget: Budget) -> None:
+        support = _multiclass.support_rows(self._machines, self._codes)
+        packed = _multiclass.pack(self._machines, support, self._codes, self._pairwise())
+        self._publish_support(sample.X, support, packed)
+        self._n_support = np.bincount(self._codes[support], minlength=len(self.classes_)).astype(
+            np.int32
+        )
+        self.intercept_ = np.array([machine.intercept for machine in self._machines])
+        self.n_iter_ = np.array(
+            [machine.solution.n_iter for machine in self._machines], dtype=np.int32
+        )
+        self._calibration = None
+        if self.probability:
+            self._calibration = _calibrated.calibrate(self, gram, sample.n, budget)
+        del self._codes
+
+    def _pairwise(self) -> bool:
+        return len(self.classes_) > 2 and self.multi_class != "ovr"
+
+    # -- prediction --------------------------------------------------------------------------------
+
+    def _columns(self) -> Floats:
+        return _multiclass.unpack(self._dense_coef(), self._n_support, self._pairwise())
+
+    def decision_function(self, X: Any) -> Floats:
+        """Outputs of the machines.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; with ``kernel="precomputed"`` their values against the training rows.
+
+        Returns
+        -------
+        ndarray
+            Shape (n_samples,) for two classes. For more, shape (n_samples, n_classes), or
+            (n_samples, n_classes * (n_classes - 1) / 2) with ``decision_function_shape="ovo"``.
+        """
+        values = self._values(X)
+        if len(self.classes_) == 2:
+            return values[:, 0]
+        if self.multi_class == "ovr" or self.decision_function_shape == "ovo":
+            return values
+        return _multiclass.one_column_per_class(values, len(self.classes_))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predicted class of each point.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; with ``kernel="precomputed"`` their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels.
+        """
+        check_is_fitted(self)
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+        return self.classes_[self._winners(self._values(X))]
+
+    def _winners(self, values: Floats) -> NDArray[np.intp]:
+        n_classes = len(self.classes_)
+        if self.break_ties and n_classes > 2 and self.multi_class == "ovo":
+            return _multiclass.one_column_per_class(values, n_classes).argmax(axis=1)
+        return _multiclass.winners(values, n_classes, self.multi_class)
+
+    @available_if(_offers_probabilities)
+    def predict_proba(self, X: Any) -> Floats:
+        """Class probabilities; the most probable class is always the predicted one.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; with ``kernel="precomputed"`` their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``. See ``mercer.learners.margin._probability`` for
+            how they are made.
+        """
+        values = self._values(X)
+        return _calibrated.probabilities(self, values, self._winners(values))
+
+    @available_if(_offers_probabilities)
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Logarithms of ``predict_proba``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; with ``kernel="precomputed"`` their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+        """
+        return np.log(self.predict_proba(X))
+
+    @available_if(_abstains)
+    def accepts(self, X: Any) -> NDArray[np.bool_]:
+        """Rows the machine is sure enough about; after ``certify="selective"`` only.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; with ``kernel="precomputed"`` their values against the training rows.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_samples,)
+            The certificate speaks about the rows marked True.
+        """
+        return self._abstention.accepts(self, X)
+
+    # -- attributes --------------------------------------------------------------------------------
+
+    def _primal_weights(self) -> Any:
+        if not self._pairwise():
+            return super()._primal_weights()
+        weights = self._columns().T
+        if self._sparse:
+            return sparse.csr_array(weights) @ self.support_vectors_
+        return weights @ self.support_vectors_
+
+    def _flip(self) -> float:
+        return -1.0 if len(self.classes_) == 2 else 1.0

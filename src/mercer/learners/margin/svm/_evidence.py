@@ -1,0 +1,306 @@
+"""A fitted margin machine as `Evidence`: all that a bound ever sees of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.bounds import Choice, Compression, Evidence, span_estimate
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.learners import _kernel_facts as facts
+from mercer.learners._kernel import UserFunction
+from mercer.learners.margin.svm.machine import Machine
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+SPAN_LIMIT = 600  # support vectors: beyond, the span estimate costs more than the fit
+MACHINE_NUMBERS = 50_000_000  # rows × binary machines whose margins are worth keeping
+
+LOSSES = {
+    "hinge": "hinge",
+    "squared_hinge": "squared-hinge",
+    "epsilon_insensitive": "epsilon-insensitive",
+    "squared_epsilon_insensitive": "squared-epsilon-insensitive",
+}
+
+
+def publish(estimator: Any) -> Evidence:
+    """Evidence of a fitted classifier, regression or one-class machine."""
+    machines: list[Machine] = estimator._machines
+    if estimator._kind == "classifier" and len(machines) > 1:
+        return _several(estimator, machines)
+    maker = {"classifier": _classifier, "regressor": _regressor, "detector": _detector}
+    return maker[estimator._kind](estimator, machines[0])
+
+
+def accuracy(estimator: Any, machine: Machine) -> float:
+    """How exactly the solver met its conditions, in units of the machine's output."""
+    return max(estimator.tol, machine.solution.gap) / abs(machine.scale)
+
+
+# -- one machine -----------------------------------------------------------------------------------
+
+
+def _classifier(estimator: Any, machine: Machine) -> Evidence:
+    margins = machine.target * machine.output
+    kept = (margins <= 1.0 + accuracy(estimator, machine)) | (machine.coef != 0)
+    evidence = Evidence(
+        **_shared(estimator, machine),
+        task="classification",
+        errors=int(np.count_nonzero(_wrong(machine))),
+        margins=margins,
+        slacks=np.maximum(1.0 - margins, 0.0),
+        offset=machine.intercept if estimator.fit_intercept else None,
+        compression=_compression(estimator, kept),
+    )
+    return _with_span(estimator, machine, evidence)
+
+
+def _regressor(estimator: Any, machine: Machine) -> Evidence:
+    distance = np.abs(machine.target - machine.output)
+    near = accuracy(estimator, machine)
+    kept = (distance >= machine.tube - near) | (machine.coef != 0)
+    outside = distance > machine.tube + near
+    return Evidence(
+        **_shared(estimator, machine),
+        task="regression",
+        errors=int(np.count_nonzero(outside)),
+        slacks=np.maximum(distance - machine.tube, 0.0),
+        risks={"outside the tube": float(np.mean(outside))},
+        offset=machine.intercept if estimator.fit_intercept else None,
+        tube=machine.tube,
+        compression=_compression(estimator, kept, machine),
+    )
+
+
+def _detector(estimator: Any, machine: Machine) -> Evidence:
+    output = machine.output
+    kept = (output <= accuracy(estimator, machine)) | (machine.coef != 0)
+    return Evidence(
+        **_shared(estimator, machine),
+        task="novelty",
+        errors=int(np.count_nonzero(output <= 0)),
+        slacks=np.maximum(-output, 0.0),
+        offset=machine.intercept,
+        compression=_compression(estimator, kept, machine),
+    )
+
+
+def _shared(estimator: Any, machine: Machine) -> dict[str, Any]:
+    """Facts that do not depend on what the machine is for."""
+    geometric = not indefinite(estimator) and machine.squared_norm >= 0
+    diagonal = estimator._diagonal[machine.rows] if len(estimator._diagonal) > 1 else None
+    own = np.full(len(machine.rows), estimator._diagonal[0]) if diagonal is None else diagonal
+    size = facts.dimension(estimator.kernel_, getattr(estimator, "n_features_in_", None))
+    return {
+        "n": len(machine.rows),
+        "learner": name(estimator),
+        "formulation": _formulation(estimator),
+        "loss": LOSSES.get(getattr(estimator, "loss", ""), ""),
+        "alphas": np.abs(machine.coef),
+        "point_norms": np.sqrt(np.maximum(own, 0.0)) if geometric else None,
+        "norm": math.sqrt(machine.squared_norm) if geometric else None,
+        "radius": facts.known_radius(estimator.kernel_, own),
+        "kernel_range": facts.known_range(estimator.kernel_),
+        "trace": float(np.sum(own)) if geometric else None,
+        "dimension": size,
+        "rank": None if size is None or math.isinf(size) else int(size),
+        "C": _one_price(estimator, machine),
+        "gap": machine.solution.gap / abs(machine.scale),
+        "choices": choices(estimator),
+        "lost": _lost(estimator),
+    }
+
+
+def _lost(estimator: Any) -> tuple[str, ...]:
+    """What only this fit lacks: the solver did not finish, or the kernel turned out indefinite."""
+    machines = estimator._machines
+    unfinished = any(not machine.solution.converged for machine in machines)
+    flat = any(machine.scale <= 0 for machine in machines)
+    if unfinished or flat or estimator._indefinite:
+        return ("compression", "norm", "point_norms", "trace")
+    return ()
+
+
+def _wrong(machine: Machine) -> Mask:
+    """Training rows that ``predict`` gets wrong; an output of zero is class +1."""
+    return np.where(machine.output >= 0, 1.0, -1.0) != machine.target
+
+
+def name(estimator: Any) -> str:
+    """What sentences call the model."""
+    return f"this {type(estimator).__name__}"
+
+
+def _formulation(estimator: Any) -> str:
+    names = {"SVC": "c-svc", "NuSVC": "nu-svc", "SVR": "svr", "NuSVR": "nu-svr"}
+    family = next((names[c.__name__] for c in type(estimator).__mro__ if c.__name__ in names), "")
+    if estimator._kind == "detector":
+        return "one-class"
+    return "hard-svc" if family == "c-svc" and not np.isfinite(estimator.C) else family
+
+
+def _one_price(estimator: Any, machine: Machine) -> float | None:
+    """The C of every row, if there is just one and it was given."""
+    price = getattr(estimator, "C", None)
+    equal = machine.weight.size > 0 and np.all(machine.weight == machine.weight[0])
+    if isinstance(getattr(estimator, "class_weight", None), str):
+        return None  # equal by chance: with other rows the prices would have been others
+    if price is None or not np.isfinite(price) or not equal:
+        return None
+    return float(price * machine.weight[0])
+
+
+# -- compression -----------------------------------------------------------------------------------
+
+
+def _compression(estimator: Any, kept: Mask, machine: Machine | None = None) -> Compression | None:
+    """Rows on or inside the margin rebuild the machine, if its problem is fixed row by row.
+
+    Weights computed from the whole sample, or an unfinished solution, break that. The ν-machines
+    qualify: at n rows their problem has the constant ν·n, which is known before the data. Their
+    pairwise form does not, because the size of a pair is random.
+    """
+    if not rebuilds(estimator):
+        return None
+    minimal = machine is not None and int(kept.sum()) == int(np.count_nonzero(machine.coef))
+    return Compression(len(kept), int(kept.sum()), nondegenerate=minimal)
+
+
+def rebuilds(estimator: Any) -> bool:
+    """Whether the kept rows alone determine the machine."""
+    unfinished = any(not machine.solution.converged for machine in estimator._machines)
+    balanced = isinstance(getattr(estimator, "class_weight", None), str)
+    degenerate = _formulation(estimator) == "nu-svc" and (
+        len(estimator._machines) > 1
+        or estimator.class_weight is not None
+        or estimator._machines[0].scale <= 0
+    )
+    excluded = unfinished or balanced or degenerate or indefinite(estimator)
+    return not (excluded or estimator._weighted)
+
+
+def indefinite(estimator: Any) -> bool:
+    """Whether the kernel is known, or was seen, not to be an inner product."""
+    return estimator.kernel_.psd is False or estimator._indefinite
+
+
+# -- several machines ------------------------------------------------------------------------------
+
+
+def _several(estimator: Any, machines: list[Machine]) -> Evidence:
+    """A multi-class machine: the union of the kept rows, and each binary machine by itself.
+
+    A row that all machines of its class handle with margin one is predicted correctly under every
+    scheme (votes, graph, one against the rest), so the rows outside the union have no errors.
+    """
+    n = machines[0].problem.n
+    used, kept = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+    for machine in machines:
+        margins = machine.target * machine.output
+        inside = (margins <= 1.0 + accuracy(estimator, machine)) | (machine.coef != 0)
+        used[machine.rows] = True
+        kept[machine.rows[inside]] = True
+    shared = _shared(estimator, machines[0])
+    for single in ("alphas", "point_norms", "norm", "trace"):
+        shared[single] = None
+    shared |= {
+        "n": int(used.sum()),
+        "gap": max(m.solution.gap / abs(m.scale) for m in machines),
+    }
+    together = Evidence(
+        **shared,
+        n_classes=len(estimator.classes_),
+        errors=_errors_one_vs_rest(estimator, machines),
+        offset=None if not estimator.fit_intercept else 0.0,
+        compression=_compression(estimator, kept[used]),
+    )
+    if len(machines) * n > MACHINE_NUMBERS:
+        return together
+    return replace(together, machines=tuple(_binary(estimator, m, used) for m in machines))
+
+
+def _errors_one_vs_rest(estimator: Any, machines: list[Machine]) -> int | None:
+    if estimator.multi_class != "ovr":
+        return None  # pairwise machines do not know their output at rows of other classes
+    outputs = np.column_stack([machine.output for machine in machines])
+    truth = np.column_stack([machine.target for machine in machines]).argmax(axis=1)
+    return int(np.count_nonzero(outputs.argmax(axis=1) != truth))
+
+
+def _binary(estimator: Any, machine: Machine, used: Mask) -> Evidence:
+    """One binary machine counted over all rows: it is never wrong on rows of other classes."""
+    place = np.cumsum(used) - 1
+    n = int(used.sum())
+    margins = np.full(n, np.inf)
+    margins[place[machine.rows]] = machine.target * machine.output
+    shared = _shared(estimator, machine)
+    full = estimator._diagonal
+    own = np.full(n, full[0]) if len(full) == 1 else full[used]
+    norms = np.sqrt(np.maximum(own, 0.0))
+    return Evidence(
+        **shared
+        | {
+            "n": n,
+            "alphas": None,
+            "point_norms": None if shared["point_norms"] is None else norms,
+            "trace": None if shared["trace"] is None else float(np.sum(own)),
+            "choices": (),
+        },
+        errors=int(np.count_nonzero(_wrong(machine))),
+        margins=margins,
+        offset=machine.intercept if estimator.fit_intercept else None,
+    )
+
+
+# -- extras ----------------------------------------------------------------------------------------
+
+
+def choices(estimator: Any) -> tuple[Choice, ...]:
+    """What was read off the training rows, besides the coefficients."""
+    found = list(facts.kernel_choices(estimator))
+    if isinstance(getattr(estimator, "class_weight", None), str):
+        found.append(
+            Choice(
+                "class_weight",
+                "'balanced' reads the class frequencies; only bounds that hold for every weight "
+                "vector at once are applied",
+                rows="none",
+            )
+        )
+    if estimator._left_out:
+        found.append(Choice("the rows of weight zero", f"{estimator._left_out} rows left out"))
+    if estimator.warm_start:
+        found.append(
+            Choice("the starting point", "warm start: matters only within tol", rows="none")
+        )
+    return tuple(found)
+
+
+def _with_span(estimator: Any, machine: Machine, evidence: Evidence) -> Evidence:
+    """Add the span estimate where the support vectors are at hand and few."""
+    kernel, vectors = estimator.kernel_, estimator.support_vectors_
+    hidden = isinstance(kernel, UserFunction | Precomputed)
+    count = int(np.count_nonzero(machine.coef))
+    price = evidence.C
+    if hidden or price is None or not 0 < count <= SPAN_LIMIT or evidence.formulation != "c-svc":
+        return evidence
+    if evidence.loss != "hinge" or evidence.norm is None:
+        return evidence
+    support = np.flatnonzero(machine.coef)
+    order = np.argsort(estimator.support_)  # the attribute groups rows by class
+    gram = np.asarray(kernel.tile(vectors, vectors), dtype=np.float64)[np.ix_(order, order)]
+    estimate = span_estimate(
+        gram,
+        np.abs(machine.coef[support]),
+        (machine.target * machine.output)[support],
+        price,
+        offset=estimator.fit_intercept,
+        n=len(machine.rows),
+    )
+    return replace(evidence, loo={"span": estimate})

@@ -1,0 +1,223 @@
+"""ν-support vector classification."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from mercer import _compat
+from mercer.learners.margin.svm._classifier import MarginClassifier
+from mercer.learners.margin.svm.machine import Machine, read_machine
+from mercer.solvers import problems
+from mercer.solvers._base import BoxProblem, Solution
+
+DEGENERATE = 1e-9  # a margin below this share of the data's squared radius is zero
+
+
+class NuSVC(MarginClassifier):
+    """ν-SVM: the share of margin errors is chosen instead of the price ``C``.
+
+    A replacement of ``sklearn.svm.NuSVC``. As there, the machine found is divided by its margin
+    ``rho``, so that support vectors on the margin have output ±1; ``diagnostics_.scale`` is rho.
+    Unlike there, ``class_weight`` has an effect.
+
+    Parameters
+    ----------
+    nu : float, default=0.5
+        Upper bound on the share of margin errors and lower bound on the share of support
+        vectors, in (0, 1].
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, Kernel or callable, default="rbf"
+        scikit-learn's names, any :class:`mercer.kernels.Kernel`, or a function ``k(X, Y)`` that
+        returns the matrix of values. With "precomputed", ``X`` is the kernel matrix itself.
+    degree : int, default=3
+        Degree of the "poly" kernel.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of "rbf", "poly" and "sigmoid"; "scale" is ``1 / (n_features * X.var())``,
+        "auto" is ``1 / n_features``.
+    coef0 : float, default=0.0
+        Constant term of "poly" and "sigmoid".
+    shrinking : bool, default=True
+        Accepted for compatibility; the solver decides by itself and the optimum is the same.
+    probability : bool, default=False
+        Offer ``predict_proba``, by cross-validation within ``fit``. The most probable class is
+        always the predicted one.
+    tol : float, default=1e-3
+        The solver stops when no optimality condition is violated by more (LIBSVM's units).
+    cache_size : float, default=200
+        Megabytes for rows of the kernel matrix.
+    class_weight : dict, "balanced" or None, default=None
+        Factors on the weights of each class; "balanced" makes the classes equally heavy.
+    verbose : bool, default=False
+        Draw a progress line on standard error.
+    max_iter : int, default=-1
+        Limit on iterations of the solver; -1 for none.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        With more than two classes: one output per class, or one per pair of classes.
+    break_ties : bool, default=False
+        Break ties among the votes by the confidences of the pairwise machines.
+    random_state : int, RandomState or None, default=None
+        Draws the folds used by ``probability``.
+    multi_class : {"ovo", "ovr", "dag"}, default="ovo"
+        One machine per pair of classes and votes; one per class against the rest; or the pairwise
+        machines asked along a decision graph (K - 1 questions).
+    fit_intercept : bool, default=True
+        Whether the function has an offset. Without one it is a hyperplane
+        through the origin of feature space, as in the texts.
+    time_limit : float or None, default=None
+        Seconds after which the best solution so far is kept, with a ``ConvergenceWarning``.
+    warm_start : bool, default=False
+        Start from the previous solution if it has the same number of variables, or if rows were
+        added after those of the previous fit.
+    n_jobs : int or None, default=None
+        Threads; None uses what ``mercer.set_config`` says (all cores), -1 all cores.
+    certify : str or list of str, default="in-sample"
+        Where the certificate comes from: "in-sample" trains on every row and costs none, "none"
+        leaves it out; the others ("auto", "holdout", "progressive", "compress", "selective")
+        keep rows from the training and count on them, see ``mercer.certified_fit``.
+    delta : float, default=0.05
+        Probability with which the certificate may be wrong.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    class_weight_ : ndarray of shape (n_classes,)
+        Factors on the weights, in the order of ``classes_``.
+    support_ : ndarray of shape (n_SV,)
+        Row numbers of the support vectors, grouped by class.
+    support_vectors_ : ndarray or CSR of shape (n_SV, n_features)
+        The support vectors; empty for a precomputed kernel.
+    n_support_ : ndarray
+        Number of support vectors of each class.
+    dual_coef_ : ndarray or CSR of shape (n_classes - 1, n_SV)
+        Signed coefficients: ``f(x) = sum_i dual_coef_i k(x_i, x) + intercept_``.
+        Layout for several classes as in scikit-learn; one row per class with
+        ``multi_class="ovr"``.
+    intercept_ : ndarray of shape (n_machines,)
+        Offsets.
+    coef_ : ndarray or CSR
+        Weights of the features, for the linear kernel only (read-only).
+    fit_status_ : int
+        0 if the tolerance was reached, 1 otherwise (then there was a warning).
+    n_iter_ : ndarray of shape (n_machines,)
+        Iterations of the solver.
+    shape_fit_ : tuple
+        Shape of the training data.
+    kernel_ : Kernel
+        The kernel with all its parameters as numbers.
+    solution_, solutions_ : Solution, list of Solution
+        What the solver returned: coefficients, objective, optimality gap, why it stopped.
+    diagnostics_ : Diagnostics
+        Primal, dual and gap, margins, norms, and the state of every training point.
+    evidence_ : Evidence
+        What the model publishes about itself; all that a bound sees.
+    certificate_ : Certificate or None
+        The certificate declared in advance.
+    certificates_, not_applicable_ : dict
+        Every bound and estimate that applies, each at its own ``delta``; reasons of the others.
+    n_features_in_ : int
+        Number of features seen during ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, if the data had string column names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import NuSVC
+    >>> X = np.array([[-1, -1], [-2, -1], [1, 1], [2, 1]])
+    >>> NuSVC(nu=0.5, kernel="linear").fit(X, [1, 1, 2, 2]).predict([[-0.8, -1]])
+    array([1])
+    """
+
+    _complaint = "specified nu is infeasible: all samples with positive weights"
+
+    def __init__(
+        self,
+        *,
+        nu: float = 0.5,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: Any = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        probability: bool = False,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        class_weight: Any = None,
+        verbose: bool = False,
+        max_iter: int = -1,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        random_state: Any = None,
+        multi_class: str = "ovo",
+        fit_intercept: bool = True,
+        time_limit: float | None = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        certify: Any = "in-sample",
+        delta: float = 0.05,
+    ) -> None:
+        self.nu = nu
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.probability = probability
+        self.tol = tol
+        self.cache_size = cache_size
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.random_state = random_state
+        self.multi_class = multi_class
+        self.fit_intercept = fit_intercept
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.certify = certify
+        self.delta = delta
+
+    @_compat.with_callbacks
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Train on the given data.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix; with
+            a callable kernel whatever it understands.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors on the weight of each sample. Samples of weight zero are left out.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _problem(self, rows: Any, label: Any, weight: Any, *, n: int) -> BoxProblem:
+        return problems.nu_svc(
+            label, self.nu, rows=rows, n=n, weight=weight, fit_intercept=self.fit_intercept
+        )
+
+    def _read(self, problem: BoxProblem, solution: Solution, label: Any, weight: Any) -> Machine:
+        if self.fit_intercept:
+            positive, negative = solution.offsets
+            rho, intercept = (positive + negative) / 2, -(positive - negative) / 2
+        else:
+            rho, intercept = solution.offsets[0], 0.0
+        if rho <= DEGENERATE * self._radius**2:
+            warnings.warn(
+                f"nu={self.nu:g} is too small for these data: the classes overlap so much that "
+                "the best margin is zero and the machine is (nearly) constant. Raise nu.",
+                UserWarning,
+                stacklevel=5,
+            )
+            rho = 1.0
+        return read_machine(problem, solution, label, weight, intercept=intercept, scale=rho)

@@ -1,0 +1,185 @@
+"""ν-support vector regression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mercer import _compat
+from mercer.learners.margin.svm._regressor import MarginRegressor
+from mercer.learners.margin.svm.machine import Machine, read_machine
+from mercer.solvers import problems
+from mercer.solvers._base import BoxProblem, Solution
+
+
+class NuSVR(MarginRegressor):
+    """ν-SVR: the share of points outside the tube is chosen, its width is found.
+
+    A replacement of ``sklearn.svm.NuSVR``. ``diagnostics_.tube`` is the half-width found.
+
+    Parameters
+    ----------
+    nu : float, default=0.5
+        Upper bound on the share of points outside the tube and lower bound on the share of
+        support vectors, in (0, 1].
+    C : float, default=1.0
+        Price of leaving the tube.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, Kernel or callable, default="rbf"
+        scikit-learn's names, any :class:`mercer.kernels.Kernel`, or a function ``k(X, Y)`` that
+        returns the matrix of values. With "precomputed", ``X`` is the kernel matrix itself.
+    degree : int, default=3
+        Degree of the "poly" kernel.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of "rbf", "poly" and "sigmoid"; "scale" is ``1 / (n_features * X.var())``,
+        "auto" is ``1 / n_features``.
+    coef0 : float, default=0.0
+        Constant term of "poly" and "sigmoid".
+    shrinking : bool, default=True
+        Accepted for compatibility; the solver decides by itself and the optimum is the same.
+    tol : float, default=1e-3
+        The solver stops when no optimality condition is violated by more (LIBSVM's units).
+    cache_size : float, default=200
+        Megabytes for rows of the kernel matrix.
+    verbose : bool, default=False
+        Draw a progress line on standard error.
+    max_iter : int, default=-1
+        Limit on iterations of the solver; -1 for none.
+    fit_intercept : bool, default=True
+        Whether the function has an offset. Without one it is a linear
+        function in feature space.
+    time_limit : float or None, default=None
+        Seconds after which the best solution so far is kept, with a ``ConvergenceWarning``.
+    warm_start : bool, default=False
+        Start from the previous solution if it has the same number of variables.
+    n_jobs : int or None, default=None
+        Threads; None uses what ``mercer.set_config`` says (all cores), -1 all cores.
+    certify : str or list of str, default="in-sample"
+        Where the certificate comes from: "in-sample" trains on every row and costs none, "none"
+        leaves it out; the others ("auto", "holdout", "progressive", "compress", "selective")
+        keep rows from the training and count on them, see ``mercer.certified_fit``.
+    delta : float, default=0.05
+        Probability with which the certificate may be wrong.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_SV,)
+        Row numbers of the support vectors.
+    support_vectors_ : ndarray or CSR of shape (n_SV, n_features)
+        The support vectors; empty for a precomputed kernel.
+    n_support_ : ndarray
+        Number of support vectors.
+    dual_coef_ : ndarray or CSR of shape (1, n_SV)
+        Signed coefficients: ``f(x) = sum_i dual_coef_i k(x_i, x) + intercept_``.
+    intercept_ : ndarray of shape (1,)
+        Offsets.
+    coef_ : ndarray or CSR
+        Weights of the features, for the linear kernel only (read-only).
+    fit_status_ : int
+        0 if the tolerance was reached, 1 otherwise (then there was a warning).
+    n_iter_ : int
+        Iterations of the solver.
+    shape_fit_ : tuple
+        Shape of the training data.
+    kernel_ : Kernel
+        The kernel with all its parameters as numbers.
+    solution_, solutions_ : Solution, list of Solution
+        What the solver returned: coefficients, objective, optimality gap, why it stopped.
+    diagnostics_ : Diagnostics
+        Primal, dual and gap, margins, norms, and the state of every training point.
+    evidence_ : Evidence
+        What the model publishes about itself; all that a bound sees.
+    certificate_ : Certificate or None
+        The certificate declared in advance.
+    certificates_, not_applicable_ : dict
+        Every bound and estimate that applies, each at its own ``delta``; reasons of the others.
+    n_features_in_ : int
+        Number of features seen during ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, if the data had string column names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import NuSVR
+    >>> X = np.linspace(0, 3, 20)[:, None]
+    >>> float(NuSVR(C=10).fit(X, np.sin(X[:, 0])).predict([[1.5]])[0].round(1))
+    1.0
+    """
+
+    def __init__(
+        self,
+        *,
+        nu: float = 0.5,
+        C: float = 1.0,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: Any = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        verbose: bool = False,
+        max_iter: int = -1,
+        fit_intercept: bool = True,
+        time_limit: float | None = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        certify: Any = "in-sample",
+        delta: float = 0.05,
+    ) -> None:
+        self.nu = nu
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.certify = certify
+        self.delta = delta
+
+    @_compat.with_callbacks
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Train on the given data.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix; with
+            a callable kernel whatever it understands.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors on the price ``C`` of each sample. Samples of weight zero are left out.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _problem(self, rows: Any, target: Any, weight: Any, *, n: int) -> BoxProblem:
+        if not np.isfinite(self.C):
+            raise ValueError("NuSVR needs a finite C: with C=inf its tube has no width to choose.")
+        return problems.nu_svr(
+            target, self.C, self.nu, rows=rows, n=n, weight=weight, fit_intercept=self.fit_intercept
+        )
+
+    def _read(self, problem: BoxProblem, solution: Solution, target: Any, weight: Any) -> Machine:
+        if self.fit_intercept:
+            up, down = solution.offsets
+            tube, intercept = -(up + down) / 2, -(up - down) / 2
+        else:
+            tube, intercept = -solution.offsets[0], 0.0
+        return read_machine(
+            problem, solution, target, weight, intercept=intercept, tube=max(tube, 0.0)
+        )

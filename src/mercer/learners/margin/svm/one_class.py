@@ -1,0 +1,224 @@
+"""Support of a distribution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import OutlierMixin
+from sklearn.utils.validation import _num_samples
+
+from mercer import _compat
+from mercer.learners._data import Sample
+from mercer.learners.margin.svm._regressor import SingleMachine
+from mercer.learners.margin.svm.machine import Machine, read_machine
+from mercer.learners.margin.svm.training import Budget
+from mercer.solvers import problems
+from mercer.solvers._base import BoxProblem, Solution
+
+Floats = NDArray[np.float64]
+
+
+class OneClassSVM(OutlierMixin, SingleMachine):
+    """One-class SVM: the smallest region, in feature space, that holds most of the data.
+
+    A replacement of ``sklearn.svm.OneClassSVM``.
+
+    Parameters
+    ----------
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, Kernel or callable, default="rbf"
+        scikit-learn's names, any :class:`mercer.kernels.Kernel`, or a function ``k(X, Y)`` that
+        returns the matrix of values. With "precomputed", ``X`` is the kernel matrix itself.
+    degree : int, default=3
+        Degree of the "poly" kernel.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of "rbf", "poly" and "sigmoid"; "scale" is ``1 / (n_features * X.var())``,
+        "auto" is ``1 / n_features``.
+    coef0 : float, default=0.0
+        Constant term of "poly" and "sigmoid".
+    tol : float, default=1e-3
+        The solver stops when no optimality condition is violated by more (LIBSVM's units).
+    nu : float, default=0.5
+        Upper bound on the share of training points called outliers and lower bound on the share
+        of support vectors, in (0, 1].
+    shrinking : bool, default=True
+        Accepted for compatibility; the solver decides by itself and the optimum is the same.
+    cache_size : float, default=200
+        Megabytes for rows of the kernel matrix.
+    verbose : bool, default=False
+        Draw a progress line on standard error.
+    max_iter : int, default=-1
+        Limit on iterations of the solver; -1 for none.
+    time_limit : float or None, default=None
+        Seconds after which the best solution so far is kept, with a ``ConvergenceWarning``.
+    warm_start : bool, default=False
+        Start from the previous solution if it has the same number of variables, or if rows were
+        added after those of the previous fit.
+    n_jobs : int or None, default=None
+        Threads; None uses what ``mercer.set_config`` says (all cores), -1 all cores.
+    certify : str or list of str, default="in-sample"
+        Where the certificate comes from: "in-sample" trains on every row and costs none, "none"
+        leaves it out; the others ("auto", "holdout", "progressive", "compress", "selective")
+        keep rows from the training and count on them, see ``mercer.certified_fit``.
+    delta : float, default=0.05
+        Probability with which the certificate may be wrong.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_SV,)
+        Row numbers of the support vectors.
+    support_vectors_ : ndarray or CSR of shape (n_SV, n_features)
+        The support vectors; empty for a precomputed kernel.
+    n_support_ : ndarray
+        Number of support vectors.
+    dual_coef_ : ndarray or CSR of shape (1, n_SV)
+        Signed coefficients: ``f(x) = sum_i dual_coef_i k(x_i, x) + intercept_``.
+    intercept_ : ndarray of shape (1,)
+        Offsets.
+    coef_ : ndarray or CSR
+        Weights of the features, for the linear kernel only (read-only).
+    fit_status_ : int
+        0 if the tolerance was reached, 1 otherwise (then there was a warning).
+    n_iter_ : int
+        Iterations of the solver.
+    shape_fit_ : tuple
+        Shape of the training data.
+    kernel_ : Kernel
+        The kernel with all its parameters as numbers.
+    solution_, solutions_ : Solution, list of Solution
+        What the solver returned: coefficients, objective, optimality gap, why it stopped.
+    diagnostics_ : Diagnostics
+        Primal, dual and gap, margins, norms, and the state of every training point.
+    evidence_ : Evidence
+        What the model publishes about itself; all that a bound sees.
+    certificate_ : Certificate or None
+        The certificate declared in advance.
+    certificates_, not_applicable_ : dict
+        Every bound and estimate that applies, each at its own ``delta``; reasons of the others.
+    n_features_in_ : int
+        Number of features seen during ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, if the data had string column names.
+    offset_ : ndarray of shape (1,)
+        The threshold: ``decision_function = score_samples - offset_``.
+
+    Examples
+    --------
+    >>> from mercer import OneClassSVM
+    >>> OneClassSVM(gamma="auto").fit([[0], [0.44], [0.45], [0.46], [1]]).predict([[0.45], [5]])
+    array([ 1, -1])
+    """
+
+    _kind = "detector"
+
+    def __init__(
+        self,
+        *,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: Any = "scale",
+        coef0: float = 0.0,
+        tol: float = 1e-3,
+        nu: float = 0.5,
+        shrinking: bool = True,
+        cache_size: float = 200,
+        verbose: bool = False,
+        max_iter: int = -1,
+        time_limit: float | None = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        certify: Any = "in-sample",
+        delta: float = 0.05,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.tol = tol
+        self.nu = nu
+        self.shrinking = shrinking
+        self.cache_size = cache_size
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.certify = certify
+        self.delta = delta
+
+    @_compat.with_callbacks
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Train on the given data.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix; with
+            a callable kernel whatever it understands.
+        y : Ignored
+            There are no labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors on the weight of each sample. Samples of weight zero are left out.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        return self._fit(X, np.ones(_num_samples(X)), sample_weight)
+
+    def _problem(self, rows: Any, target: Any, weight: Any, *, n: int) -> BoxProblem:
+        return problems.one_class(self.nu, rows=rows, n=n, weight=weight)
+
+    def _read(self, problem: BoxProblem, solution: Solution, target: Any, weight: Any) -> Machine:
+        return read_machine(problem, solution, target, weight, intercept=-solution.offsets[0])
+
+    def _publish(self, sample: Sample, gram: Any, budget: Budget) -> None:
+        super()._publish(sample, gram, budget)
+        self.offset_ = -self.intercept_
+
+    def decision_function(self, X: Any) -> Floats:
+        """Signed distance to the boundary: positive inside.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; with ``kernel="precomputed"`` their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            ``score_samples(X) - offset_``.
+        """
+        return self._values(X)[:, 0]
+
+    def score_samples(self, X: Any) -> Floats:
+        """Raw score: ``decision_function(X) + offset_``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; with ``kernel="precomputed"`` their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The scores; larger is more typical.
+        """
+        return self.decision_function(X) + self.offset_
+
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        """+1 for points inside the region, -1 for outliers.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; with ``kernel="precomputed"`` their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            +1 or -1.
+        """
+        return np.where(self.decision_function(X) > 0, 1, -1).astype(np.intp)

@@ -1,0 +1,212 @@
+"""The smallest ball around the data in feature space."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from mercer.bounds import Evidence
+from mercer.gram import Gram, build_gram
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.learners import _data
+from mercer.learners._brief import Brief
+from mercer.learners._data import Sample
+from mercer.learners._kernel import UserFunction, named_kernel
+from mercer.learners.margin.svm._evidence import _compression, _shared, accuracy
+from mercer.learners.margin.svm.machine import Machine, read_machine
+from mercer.learners.margin.svm.one_class import OneClassSVM
+from mercer.learners.margin.svm.training import Budget
+from mercer.solvers import problems, smo
+from mercer.solvers._base import BoxProblem, Solution
+
+Floats = NDArray[np.float64]
+
+
+class SVDD(OneClassSVM):
+    r"""Support vector data description: the smallest ball that holds most of the data.
+
+    Minimises :math:`R^2 + \frac1{\nu n}\sum_i\xi_i` with
+    :math:`\|\phi(x_i)-c\|^2\le R^2+\xi_i`. For kernels with constant k(x, x), such as the Gaussian,
+    it describes the same region as :class:`OneClassSVM`. With ``nu=1/n`` or less no point may stay
+    outside: the smallest enclosing ball.
+
+    Parameters
+    ----------
+    kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, time_limit, \
+warm_start, n_jobs, certify, delta
+        As in :class:`OneClassSVM`. With "precomputed", new points are only understood if k(x, x) is
+        the same for all training points.
+    nu : float, default=0.5
+        Upper bound on the share of training points outside the ball, in (0, 1].
+
+    Attributes
+    ----------
+    radius_ : float
+        R.
+    offset_ : ndarray of shape (1,)
+        ``decision_function = score_samples - offset_``.
+    support_, support_vectors_, dual_coef_
+        The centre is ``sum_i dual_coef_i φ(x_i)``; the coefficients add up to one.
+    evidence_, certificate_, certificates_, not_applicable_
+        As in :class:`OneClassSVM`.
+
+    References
+    ----------
+    Tax and Duin 2004.
+
+    Examples
+    --------
+    >>> from mercer.learners.margin import SVDD
+    >>> ball = SVDD(kernel="linear", nu=0.25, tol=1e-6).fit([[0.0], [1.0], [3.0], [4.0]])
+    >>> round(float(ball.radius_), 3), ball.predict([[2.0], [9.0]])
+    (2.0, array([ 1, -1]))
+    """
+
+    def _describe(self, sample: Sample, gram: Any) -> None:
+        super()._describe(sample, gram)
+        self._own_values = np.asarray(gram.diag(), dtype=np.float64)
+
+    def _problem(self, rows: Any, target: Any, weight: Any, *, n: int) -> BoxProblem:
+        return ball_problem(self._own_values, self.nu, rows=rows, n=n, weight=weight)
+
+    def _read(self, problem: BoxProblem, solution: Solution, target: Any, weight: Any) -> Machine:
+        total = float(solution.alpha.sum())  # the solver's scale: Σα = νn
+        self._total = total
+        return read_machine(problem, solution, target, weight, scale=total)
+
+    def _publish(self, sample: Sample, gram: Any, budget: Budget) -> None:
+        super()._publish(sample, gram, budget)
+        machine = self._machines[0]
+        self._centre_norm = float(machine.coef @ machine.output)
+        threshold = machine.solution.offsets[0] / self._total
+        self.radius_ = math.sqrt(max(self._centre_norm - 2.0 * threshold, 0.0))
+        self.offset_ = np.array([-(self.radius_**2)])
+        self.intercept_ = np.zeros(1)
+        own = self._own_values[machine.rows]
+        self._inside = self.radius_**2 - (own - 2.0 * machine.output + self._centre_norm)
+
+    def score_samples(self, X: Any) -> Floats:
+        """Minus the squared distance to the centre.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; with ``kernel="precomputed"`` their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Larger is more typical.
+        """
+        check_is_fitted(self)
+        values = self._values(X)[:, 0]
+        return -(self._own(X) - 2.0 * values + self._centre_norm)
+
+    def decision_function(self, X: Any) -> Floats:
+        """R² minus the squared distance to the centre: positive inside.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; with ``kernel="precomputed"`` their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            ``score_samples(X) - offset_``.
+        """
+        return self.score_samples(X) - self.offset_
+
+    def _own(self, X: Any) -> Floats:
+        """k(x, x) of new points."""
+        if isinstance(self.kernel_, Precomputed | UserFunction):
+            if np.ptp(self._own_values) > 1e-9 * np.abs(self._own_values).max():
+                raise ValueError(
+                    "the distance of a new point to the centre needs k(x, x), which a precomputed "
+                    "or plain callable kernel does not tell. Use a mercer Kernel."
+                )
+            return np.full(len(np.asarray(X)), self._own_values[0])
+        return np.asarray(self.kernel_._diag(_data.query_sample(self, X)), dtype=np.float64)
+
+    def _publish_evidence(self) -> Evidence:
+        machine = self._machines[0]
+        inside = self._inside
+        near = 2.0 * accuracy(self, machine) + 1e-12
+        kept = (inside <= near) | (machine.coef != 0)
+        shared = _shared(self, machine)
+        shared |= {"norm": None, "formulation": "svdd"}
+        return Evidence(
+            **shared,
+            task="novelty",
+            errors=int(np.count_nonzero(inside <= 0)),
+            slacks=np.maximum(-inside, 0.0),
+            ball=self.radius_,
+            compression=_compression(self, kept, machine),
+        )
+
+
+def ball_problem(
+    own: Floats, nu: float, *, rows: Any = None, n: int | None = None, weight: Any = None
+) -> BoxProblem:
+    """½ α'Kα − ½ Σ α_i k(x_i, x_i) with Σα = νΣweight: the dual of the smallest ball."""
+    problem = problems.one_class(nu, rows=rows, n=n, weight=weight)
+    total = float(problem.start.sum())
+    return replace(problem, linear=-0.5 * total * np.asarray(own)[problem.index])
+
+
+@dataclass(frozen=True, repr=False)
+class Ball(Brief):
+    """The smallest ball around points in feature space.
+
+    Attributes
+    ----------
+    radius : float
+        Its radius: the ball around this centre holds every point.
+    weights : ndarray
+        The centre is ``sum_i weights_i φ(x_i)``; they add up to one.
+    gap : float
+        How exactly the solver met its conditions, in squared distance.
+    squared_from_below : float
+        Value of the dual: no ball that holds every point has a smaller squared radius.
+    """
+
+    radius: float
+    weights: Floats
+    gap: float
+    squared_from_below: float
+
+
+def enclosing_ball(X: Any, kernel: Any = "precomputed", *, tol: float = 1e-6) -> Ball:
+    """Radius and centre of the smallest ball that holds every point.
+
+    Parameters
+    ----------
+    X : array-like or Gram
+        Points, or the Gram matrix itself.
+    kernel : str, Kernel, callable or "precomputed", default="precomputed"
+        The kernel of the points.
+    tol : float, default=1e-6
+        Accuracy, relative to the largest k(x, x).
+
+    Returns
+    -------
+    Ball
+        The ball.
+    """
+    gram = X if isinstance(X, Gram) else build_gram(named_kernel(kernel), X)
+    own = np.asarray(gram.diag(), dtype=np.float64)
+    problem = ball_problem(own, 1.0 / gram.n, n=gram.n)
+    free = BoxProblem(
+        problem.n, problem.sign, problem.linear, np.full(gram.n, np.inf), problem.start,
+        problem.index, problem.group, problem.balance,
+    )  # fmt: skip
+    found = smo.solve(free, gram, tol=tol * max(float(own.max(initial=0.0)), 1e-300))
+    squared = float(found.coef @ found.decision)
+    away = own - 2.0 * found.decision + squared
+    below = max(float(found.coef @ own) - squared, 0.0)
+    return Ball(math.sqrt(max(float(away.max()), 0.0)), found.coef, found.gap, below)

@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.certificates.rows import Draw, Row
 from mercer.certification import CertificateWarning, certified_fit
-from mercer.certification._describe import last_step
+from mercer.learners.describe import last_step
 
 DELTA = 0.05
 WAYS: dict[str, dict[str, Any]] = {

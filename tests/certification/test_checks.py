@@ -9,9 +9,6 @@ from scipy import sparse
 from scipy.stats import binom, kstest
 
 from mercer import datasets
-from mercer.certification import _check
-from mercer.certification._drift import holm
-from mercer.certification._exchangeability import conformal_p
 from mercer.certification.checks import (
     Check,
     check_assumptions,
@@ -20,6 +17,9 @@ from mercer.certification.checks import (
     check_exchangeability,
     exchangeability_martingale,
 )
+from mercer.certification.checks import check as _check
+from mercer.certification.checks.drift import holm
+from mercer.certification.checks.exchangeability import conformal_p
 
 DRAWS = 300
 LEVELS = (0.02, 0.05, 0.1, 0.25, 0.5)
@@ -83,7 +83,7 @@ def test_the_validity_test_can_fail(monkeypatch):
     def cheat(statistics):
         return float(np.mean(statistics >= statistics[0], axis=0).min()), 0
 
-    import mercer.certification._exchangeability as module
+    import mercer.certification.checks.exchangeability as module
 
     monkeypatch.setattr(module, "permutation_p", cheat)
     assert too_small(many(exchangeable)) < 1e-6

@@ -8,8 +8,8 @@ import pytest
 from sklearn.metrics.pairwise import rbf_kernel
 
 from mercer import SVC, SVR, KernelRidge, OneClassSVM, certified_fit, datasets
-from mercer.certification._certified_fit import MODES
-from mercer.certification._task import Refused
+from mercer.certification.core.certified_fit import MODES
+from mercer.certification.core.task import Refused
 
 RNG = np.random.default_rng(0)
 LAW = datasets.make_twonorm(2, random_state=0)[2]

@@ -15,12 +15,12 @@ import mercer
 from mercer import SVC, SVR
 from mercer.bounds.pacbayes import pac_bayes_kl
 from mercer.certification import GibbsClassifier, Refused, WeightedVote
-from mercer.certification._gaussian import Family, Space, wrong_probability
-from mercer.certification._loss import Loss
-from mercer.certification._order import make_order
-from mercer.certification._pac_bayes import PRIORS, _exceed
-from mercer.certification._rows import Rows
-from mercer.certification._task import Task
+from mercer.certification.core.loss import Loss
+from mercer.certification.core.order import make_order
+from mercer.certification.core.rows import Rows
+from mercer.certification.core.task import Task
+from mercer.certification.modes._gaussian import Family, Space, wrong_probability
+from mercer.certification.modes.pac_bayes import PRIORS, _exceed
 from mercer.datasets import Waveform, make_twonorm
 from mercer.learners import schemes as _multiclass
 

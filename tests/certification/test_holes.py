@@ -15,7 +15,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from mercer import SVC, SVR, certified_fit, certify, datasets
 from mercer.certification import CertificateWarning
-from mercer.certification._task import Refused
+from mercer.certification.core.task import Refused
 
 X, Y, LAW = datasets.make_twonorm(160, random_state=0)
 NOISE = np.random.default_rng(0).choice([-1, 1], 160)

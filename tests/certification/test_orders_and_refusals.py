@@ -10,7 +10,7 @@ import mercer
 from helpers_certification import draw
 from mercer.bounds.numerics import betting_upper, clopper_upper
 from mercer.certification import CertificateWarning, Refused
-from mercer.certification._order import make_order
+from mercer.certification.core.order import make_order
 from mercer.kernels import Gaussian
 
 RNG = np.random.default_rng(0)

@@ -144,7 +144,7 @@ def test_the_best_at_an_edge_is_followed_outwards():
     X = np.column_stack([rng.normal(size=200), 300 * rng.normal(size=200)])
     y = np.sin(X[:, 1] / 8) > 0
     search = KernelSearch(SVC(certify="none")).fit(X, y)
-    first = 2.0**-3 * mercer.kernels._bandwidth.median_distance(X)
+    first = 2.0**-3 * mercer.kernels.bandwidth.median_distance(X)
     assert search.results_["bandwidth"].min() < first
 
 

@@ -12,9 +12,9 @@ from mercer.certification import (
     GibbsClassifier,
     ProgressiveMixture,
     SelectiveClassifier,
-    _compress,
     certified_fit,
 )
+from mercer.certification.modes import compress as _compress
 
 DELTA = 0.1
 slow = pytest.mark.slow

@@ -7,7 +7,8 @@ from scipy.stats import t
 
 from helpers_learner_laws import Tally
 from mercer import SVR, OneClassSVM
-from mercer.certification import _compress, certified_fit
+from mercer.certification import certified_fit
+from mercer.certification.modes import compress as _compress
 
 DELTA, N, TOP = 0.1, 100, 1.5
 NOISE = t(2.0, scale=0.3)

@@ -1,19 +1,19 @@
 """Certificates for any model: spend rows, count, and say what was assumed."""
 
 from mercer.certification._adopt import adopt
-from mercer.certification._certified_fit import MODES, certified_fit
-from mercer.certification._evidence_from import evidence_from
 from mercer.certification._fit import fit
-from mercer.certification._gibbs import GibbsClassifier
-from mercer.certification._of_model import in_sample_certificate
-from mercer.certification._progressive import ProgressiveMixture
-from mercer.certification._record import Certification
-from mercer.certification._seen import CertificateWarning
-from mercer.certification._selective import SelectiveClassifier
-from mercer.certification._task import Refused
-from mercer.certification._vote import WeightedVote
-from mercer.certification.checks import Check, check_assumptions
+from mercer.certification.answers.gibbs import GibbsClassifier
+from mercer.certification.checks.assumptions import Check, check_assumptions
+from mercer.certification.checks.seen import CertificateWarning
+from mercer.certification.core.certified_fit import MODES, certified_fit
+from mercer.certification.core.in_sample import in_sample_certificate
+from mercer.certification.core.record import Certification
+from mercer.certification.core.task import Refused
 from mercer.certification.fresh import certify
+from mercer.certification.modes.progressive import ProgressiveMixture
+from mercer.certification.modes.selective import SelectiveClassifier
+from mercer.certification.modes.vote import WeightedVote
+from mercer.certification.outside.evidence_from import evidence_from
 
 __all__ = [
     "MODES",

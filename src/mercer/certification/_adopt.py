@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from mercer.certification._progressive import ProgressiveMixture
-from mercer.certification._selective import Abstention, SelectiveClassifier
-from mercer.certification._task import Refused
+from mercer.certification.core.task import Refused
+from mercer.certification.modes.progressive import ProgressiveMixture
+from mercer.certification.modes.selective import Abstention, SelectiveClassifier
 
 
 def adopt(estimator: Any, model: Any) -> Any:

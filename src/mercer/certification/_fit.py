@@ -9,8 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.multiclass import type_of_target
 
-from mercer.certification._certified_fit import certified_fit
-from mercer.certification._rows import as_labels
+from mercer.certification.core.certified_fit import certified_fit
+from mercer.certification.core.rows import as_labels
 from mercer.learners.margin import SVC, SVR
 
 

@@ -13,13 +13,13 @@ from sklearn.utils.validation import _num_samples, check_consistent_length
 
 from mercer.bounds import Certificate, Choice, Evidence, HoldOut, get
 from mercer.bounds.numerics._check import check_delta
-from mercer.certification import _arguments as arguments
-from mercer.certification._copies import fresh_copies
-from mercer.certification._describe import check_model, classes_of, name_of
-from mercer.certification._loss import UNBOUNDED, Loss, make_loss, task_of
-from mercer.certification._order import group_codes, shuffled
-from mercer.certification._rows import as_labels, one_per_row
-from mercer.certification._seen import warn_if_seen
+from mercer.certification.checks.copies import fresh_copies
+from mercer.certification.checks.seen import warn_if_seen
+from mercer.certification.core import arguments
+from mercer.certification.core.loss import UNBOUNDED, Loss, make_loss, task_of
+from mercer.certification.core.order import group_codes, shuffled
+from mercer.certification.core.rows import as_labels, one_per_row
+from mercer.learners.describe import check_model, classes_of, name_of
 
 GROUPS = {True: "holdout-groups", False: "holdout-groups-loss"}  # errors, losses
 ERRORS = {"overall": "holdout", "classes": "holdout-classes", "balanced": "holdout-balanced"}

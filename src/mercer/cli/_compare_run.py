@@ -77,7 +77,7 @@ def _tolerance(data: FitData, values: dict[str, Any]) -> float | None:
         return None
     if values["tolerance"] is not None:
         return float(values["tolerance"])
-    from mercer.certification._order import make_order
+    from mercer.certification.core.order import make_order
 
     order = make_order(len(data.target.y), values["seed"], data.groups, data.order)
     y = data.target.y[order.rows[: order.cut(SHARE)]]

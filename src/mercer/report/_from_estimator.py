@@ -10,9 +10,9 @@ import numpy as np
 
 from mercer._versions import versions
 from mercer.bounds import Certificate
-from mercer.certification._describe import last_step, name_of
-from mercer.certification._loss import task_of
+from mercer.certification.core.loss import task_of
 from mercer.io.run_record import RunRecord
+from mercer.learners.describe import last_step, name_of
 from mercer.report._influence import influential
 from mercer.report._predictions import predictions
 from mercer.report._search import search_of

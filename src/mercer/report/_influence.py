@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer.certification._describe import last_step
+from mercer.learners.describe import last_step
 from mercer.report._table import numbers
 from mercer.report._text import clean
 

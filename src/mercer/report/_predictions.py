@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer.certification._loss import task_of
+from mercer.certification.core.loss import task_of
 
 
 def predictions(model: Any, X: Any, y: Any, rows: Any = None) -> dict[str, Any]:

@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 
 from mercer.bounds import Certificate
-from mercer.certification._describe import last_step
 from mercer.io.run_record import RunRecord
+from mercer.learners.describe import last_step
 from mercer.report._text import clean
 
 

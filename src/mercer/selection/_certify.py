@@ -34,6 +34,7 @@ from mercer.bounds.numerics._check import check_delta
 from mercer.bounds.numerics.union import split_delta
 from mercer.kernels import Kernel
 from mercer.learners._certified import DECLARED
+from mercer.learners.describe import own_evidence
 from mercer.selection._space import ARD, bandwidth_name, read_kernels
 from mercer.selection._task import last_step
 
@@ -53,7 +54,7 @@ def certified_search(search: Any, X: Any, y: Any, sample_weight: Any, groups: An
     if search.certify == "shortlist":
         return _shortlisted(search, X, y, sample_weight, groups)
     certification = import_module("mercer.certification")  # above this package, so by name
-    known = certification._certified_fit.MODES
+    known = certification.MODES
     names = [search.certify] if isinstance(search.certify, str) else list(search.certify)
     unknown = [name for name in names if name not in known]
     if unknown or "in-sample" in names:
@@ -118,8 +119,7 @@ def _declared_in_advance(search: Any, X: Any, y: Any, sample_weight: Any, groups
     weights = occam_weights(count) if mode == "occam" else np.full(count, 1.0 / count)
     share = float(split_delta(search.delta, weights.tolist())[search.best_index_])
     learner = last_step(search.best_estimator_)
-    describe = import_module("mercer.certification._describe")  # above this package, so by name
-    published = describe.own_evidence(search.best_estimator_)  # names preprocessing as a choice
+    published = own_evidence(search.best_estimator_)  # names preprocessing as a choice
     if published is None:
         raise ValueError(
             f"certify={mode!r} needs a Mercer learner, which publishes evidence about itself; "

@@ -1,1 +1,1 @@
-"""Kernels between sets, graphs and models, and those made from a distance, features, a function or a matrix."""
+"""Kernels between sets, graphs and models, and those made from distances, features or functions."""

@@ -1,0 +1,1 @@
+"""Models that a mode makes out of models, and that answer themselves."""

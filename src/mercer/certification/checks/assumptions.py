@@ -1,0 +1,52 @@
+"""Assumption checks shipped with a certificate.
+
+Every certificate assumes something that can be tested, though never proved: rows that could have
+come in any order, unseen rows that really are unseen, future data from the same law. Each check
+returns a `Check` with a valid p-value and a sentence.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mercer.certification.checks.check import LEVEL, Check
+from mercer.certification.checks.drift import check_drift
+from mercer.certification.checks.duplicates import check_duplicates
+from mercer.certification.checks.exchangeability import check_exchangeability
+
+
+def check_assumptions(
+    X: Any,
+    y: Any = None,
+    X_fresh: Any = None,
+    y_fresh: Any = None,
+    *,
+    level: float = LEVEL,
+    random_state: int | None = 0,
+    feature_names: Any = None,
+) -> tuple[Check, ...]:
+    """Run every check the given data allow.
+
+    With one table: exchangeability over its row order. With fresh rows too: duplicates across the
+    two tables and drift between them. Each check keeps its own ``level``; that one of three warns
+    though nothing is wrong happens at most three times as often.
+    """
+    found = [
+        check_exchangeability(
+            X, y, level=level, random_state=random_state, feature_names=feature_names
+        )
+    ]
+    if X_fresh is not None:
+        both = (y, y_fresh) if y is not None and y_fresh is not None else (None, None)
+        found.append(check_duplicates(X, X_fresh, *both, level=level, random_state=random_state))
+        found.append(
+            check_drift(
+                X,
+                X_fresh,
+                *both,
+                level=level,
+                random_state=random_state,
+                feature_names=feature_names,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""The work of every mode: rows, order, losses, the task, the record."""

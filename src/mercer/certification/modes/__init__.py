@@ -1,0 +1,1 @@
+"""Ways to spend rows on a certificate, one per file."""

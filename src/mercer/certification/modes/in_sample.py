@@ -1,0 +1,45 @@
+"""The model trained on all rows, judged by the bounds that need no others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from mercer.bounds import NotApplicable, best_of
+from mercer.certification.core.task import Refused, Result, Task
+from mercer.learners._certified import DECLARED
+from mercer.learners.describe import own_evidence
+
+
+def in_sample(task: Task) -> Result:
+    """The best of a declared set of in-sample bounds; nothing is held out."""
+    task.only("random", mode="in-sample")
+    everyone = np.arange(task.n)
+    model = task.fit(everyone)
+    evidence = own_evidence(model)
+    if evidence is None:
+        raise Refused(
+            f"mode='in-sample' needs a Mercer learner, which publishes evidence about itself; "
+            f"{type(model).__name__} does not. Use mode='auto'."
+        )
+    evidence = replace(evidence, choices=(*evidence.choices, *task.uncovered))
+    _check_quantity(task, evidence.tube)
+    try:
+        certificate = best_of(evidence, task.delta, DECLARED)
+    except NotApplicable as no:
+        raise Refused(f"mode='in-sample' has nothing to say: {no.reason}. Use mode='auto'.") from no
+    return Result(model, certificate, evidence, everyone, everyone)
+
+
+def _check_quantity(task: Task, tube: float | None) -> None:
+    """In-sample bounds of a regression count targets outside its own tube, nothing else."""
+    judge = task.judge
+    if judge.task != "regression" or (judge.counts and judge.tolerance in (None, tube)):
+        return
+    asked = "mean losses" if not judge.counts else f"targets further than {judge.tolerance:g} away"
+    own = "" if tube is None else f" (epsilon = {tube:g})"
+    raise Refused(
+        f"mode='in-sample' speaks about targets outside the machine's own tube{own}, not about "
+        f"{asked}. Leave the loss out, or use mode='auto', 'compress' or 'transfer'."
+    )

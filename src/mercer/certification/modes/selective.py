@@ -1,0 +1,149 @@
+"""Selective: a model that may abstain, certified on the rows it accepts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from mercer.bounds import Evidence, HoldOut, NotApplicable, get
+from mercer.certification.core.task import Index, Refused, Result, Task
+from mercer.certification.modes import _by_class as by_class
+from mercer.certification.modes._confidence import confidence
+from mercer.certification.modes.holdout import chosen_cut
+
+TUNING_SHARE = 1 / 6  # of the training part, for the threshold
+
+
+@dataclass(frozen=True)
+class Abstention:
+    """Accept a row if the model's lead is at least ``threshold``."""
+
+    threshold: float
+
+    def accepts(self, model: Any, X: Any) -> NDArray[np.bool_]:
+        """Which rows the certificate speaks about."""
+        return confidence(model, X) >= self.threshold
+
+
+class SelectiveClassifier(ClassifierMixin, BaseEstimator):
+    """A fitted classifier and the threshold below which it abstains.
+
+    ``predict`` answers for every row; ``predict(X, abstain=label)`` puts ``label`` where the model
+    abstains. The certificate is about accepted rows only.
+
+    Parameters
+    ----------
+    model : fitted classifier
+    threshold : float
+        Smallest lead of the best class over the second (|f| for two classes) that is accepted.
+    """
+
+    def __init__(self, model: Any, threshold: float) -> None:
+        self.model = model
+        self.threshold = threshold
+
+    def __sklearn_is_fitted__(self) -> bool:
+        check_is_fitted(self.model)
+        return True
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels of the model."""
+        return self.model.classes_
+
+    def fit(self, X: Any, y: Any) -> SelectiveClassifier:
+        """Refuse: a new model would have no certificate."""
+        raise TypeError("use mercer.certified_fit(..., mode='selective') to fit a new one")
+
+    def accepts(self, X: Any) -> NDArray[np.bool_]:
+        """Which rows the model is sure enough about."""
+        return Abstention(self.threshold).accepts(self.model, X)
+
+    def predict(self, X: Any, abstain: Any = None) -> NDArray[Any]:
+        """Predicted labels; with ``abstain``, that value on the rows that are not accepted."""
+        labels = np.asarray(self.model.predict(X))
+        if abstain is None:
+            return labels
+        mixed = labels.astype(np.result_type(labels, np.asarray(abstain)))
+        mixed[~self.accepts(X)] = abstain
+        return mixed
+
+
+def selective(task: Task) -> Result:
+    """Threshold from the last sixth of the training part, counted on the held-out rows."""
+    task.only("random", mode="selective")
+    if task.judge.task != "classification":
+        raise Refused(
+            "mode='selective' is for classifiers: it accepts a row by the lead of the best class, "
+            "and neither a regression nor an outlier detector has one."
+        )
+    position, split = chosen_cut(task)
+    train, test = task.first(position), task.first(task.n, position)
+    threshold = _threshold(task, position)
+    model = task.fit(train)
+    predicted = task.predict(model, test, train)
+    wrong = task.judge.wrong(task.rows.labels(test), predicted)
+    with task.timed("counting"):
+        accepted = Abstention(threshold).accepts(model, task.rows.take(test, train))
+    part = HoldOut(
+        len(test),
+        int(wrong.sum()),
+        trained_on=len(train),
+        accepted=int(accepted.sum()),
+        accepted_errors=int((wrong & accepted).sum()),
+    )
+    evidence = task.evidence(model, len(train), holdout=part)
+    try:
+        if by_class.wanted(task):
+            evidence = _by_class(task, model, evidence, test, wrong, accepted)
+            certificate = by_class.certificate(task, evidence, "by-class", base="selective")
+            what = certificate.quantity + " among accepted rows"
+            certificate = replace(certificate, quantity=what)
+        else:
+            certificate = get("selective")().evaluate(evidence, task.delta)
+    except NotApplicable as no:
+        raise Refused(f"mode='selective' failed: {no.reason}; ask for a larger coverage") from no
+    wrapped = SelectiveClassifier(model, threshold)
+    split = {"fraction": position / task.n, **split, "threshold": threshold}
+    return Result(wrapped, certificate, evidence, train, test, split)
+
+
+def _by_class(
+    task: Task,
+    model: Any,
+    evidence: Evidence,
+    test: Index,
+    wrong: NDArray[np.bool_],
+    accepted: NDArray[np.bool_],
+) -> Evidence:
+    """The same counts among the rows of every class."""
+    records: dict[str, tuple[int, dict[str, Any]]] = {}
+    for label, mine in by_class.class_masks(model, task.rows.labels(test)).items():
+        rows = int(mine.sum())
+        if rows == 0:
+            raise NotApplicable(f"no hold-out row of class {label!r}")
+        part = HoldOut(
+            rows,
+            int(wrong[mine].sum()),
+            accepted=int(accepted[mine].sum()),
+            accepted_errors=int((wrong & accepted)[mine].sum()),
+        )
+        records[label] = rows, {"holdout": part}
+    return by_class.parts(evidence, records)
+
+
+def _threshold(task: Task, position: int) -> float:
+    """The lead that the wanted share of training rows, unseen by a smaller model, reaches."""
+    tuned = position - max(1, round(TUNING_SHARE * position))
+    if tuned < 1:
+        raise Refused("mode='selective' needs more rows: none is left to choose the threshold on")
+    first, last = task.first(tuned), task.first(position, tuned)
+    smaller = task.fit(first, "threshold")
+    with task.timed("threshold"):
+        lead = confidence(smaller, task.rows.take(last, first))
+    return float(np.quantile(lead, 1.0 - task.options["coverage"], method="lower"))

@@ -108,7 +108,7 @@ def test_choices_from_the_data_are_declared_in_the_first_line(bound, evidence):
         assert c.first_line().startswith("DOES NOT COVER the choice of gamma")
         assert "median distance" in c.explain()
         if c.kind == "bound":
-            assert "had gamma been fixed before the data" in c.explain()
+            assert "gamma had been fixed before the data" in c.explain()
     on_test = (Choice("threshold", rows="fresh"),)
     assert "DOES NOT COVER" in bound.evaluate(replace(evidence, choices=on_test)).first_line()
     paid = (Choice("C", rows="fresh", candidates=5, paid=True), Choice("seed", rows="none"))

@@ -11,14 +11,15 @@ from mercer.bounds._evidence import Choice, Evidence
 from mercer.bounds._json import plain
 from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
-from mercer.bounds._words import explain, first_line, html
+from mercer.bounds._words import caveats, explain, first_line, html
 from mercer.bounds.numerics._check import as_level
 from mercer.bounds.numerics._level import Level, read_level
 
 if TYPE_CHECKING:
     from mercer.bounds._bound import Bound, Outcome
 
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, 2)  # the first had neither `found` nor `about`
 _SMALLEST_LOG = -1e9  # of a failure probability asked for
 _LARGEST = 10**12
 _LARGEST_REPEATED = 10**6  # scaling repeats recorded losses in memory
@@ -32,7 +33,9 @@ class Certificate:
     (holds with probability 1−δ), ``"estimate"`` (no confidence statement), ``"conditional"``
     (holds under a named assumption that cannot be checked) or ``"printed"`` (a text's own formula,
     kept for comparison, that its proof does not support). ``uncovered`` lists choices made from
-    the data that the statement does not account for.
+    the data that the statement does not account for. ``found`` holds, in its own words, what the
+    checks of the assumptions found and nobody mended; ``about`` says which model and which rows the
+    statement is about, which checks were made, and how often these rows were looked at.
     """
 
     code: str
@@ -60,6 +63,8 @@ class Certificate:
     details: Mapping[str, Any] = field(default_factory=dict)
     params: Mapping[str, Any] = field(default_factory=dict)
     inputs: Evidence | None = None
+    found: tuple[str, ...] = ()
+    about: Mapping[str, Any] | None = None
 
     @classmethod
     def build(
@@ -103,6 +108,11 @@ class Certificate:
         """Whether this is a statement with a confidence level and no unverifiable assumption."""
         return self.kind == "bound"
 
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What stands before the number in the first line; empty if nothing speaks against it."""
+        return caveats(self.found, (choice.what for choice in self.uncovered))
+
     def bound(self) -> Bound:
         """The bound that made this certificate, with its parameters."""
         from mercer.bounds._registry import get
@@ -112,6 +122,7 @@ class Certificate:
     def recompute(self) -> Certificate:
         """Derive the certificate again from its own inputs."""
         fresh = self.bound().evaluate(self._inputs(), self.own_delta)
+        fresh = replace(fresh, found=self.found, about=self.about)
         if self.own_delta == self._delta():
             return fresh
         return replace(fresh, delta=self.delta, ledger=self.ledger, details=self.details)
@@ -157,7 +168,7 @@ class Certificate:
         return Level.from_log(hi)
 
     def first_line(self) -> str:
-        """The statement in one line; choices that are not covered come first."""
+        """The statement in one line; what speaks against it comes first."""
         return first_line(self)
 
     def explain(self) -> str:
@@ -180,9 +191,9 @@ class Certificate:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Certificate:
-        """The inverse of :meth:`to_dict`."""
+        """The inverse of :meth:`to_dict`; reads the formats of earlier versions too."""
         values = dict(data)
-        if values.pop("mercer_certificate", None) != FORMAT:
+        if values.pop("mercer_certificate", None) not in READABLE:
             raise ValueError("not a Mercer certificate of a format this version reads")
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown:
@@ -191,6 +202,7 @@ class Certificate:
         values["ledger"] = Ledger.from_list(values.get("ledger", []))
         values["uncovered"] = tuple(Choice(**c) for c in values.get("uncovered", ()))
         values["assumptions"] = tuple(values.get("assumptions", ()))
+        values["found"] = tuple(values.get("found", ()))
         values["loss_range"] = tuple(values.get("loss_range", (0.0, 1.0)))
         values["unclipped"] = float(values["unclipped"])
         if values.get("inputs") is not None:

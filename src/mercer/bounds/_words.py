@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ def number(value: float, certificate: Certificate) -> str:
 
 
 def first_line(c: Certificate) -> str:
-    """One sentence; what is not covered is said before the number."""
+    """One sentence; what speaks against the number is said before it."""
     who = _WHO[c.classifier].format(learner=c.learner)
     what = f"{c.quantity} of {who}"
     value = number(c.value, c)
@@ -52,10 +53,14 @@ def first_line(c: Certificate) -> str:
         line = f"only if {c.assumptions[-1]}: {line}"
     if c.kind == "printed":
         line = f"NOT A GUARANTEE, the formula as printed in the text: {line}"
-    if c.uncovered:
-        names = ", ".join(choice.what for choice in c.uncovered)
-        line = f"DOES NOT COVER the choice of {names} from the data; {line}"
-    return line
+    return "; ".join([*c.caveats, line])
+
+
+def caveats(found: Iterable[str], uncovered: Iterable[str]) -> tuple[str, ...]:
+    """What the checks found, in their own words, then the choices that are not covered."""
+    names = ", ".join(uncovered)
+    covers = (f"DOES NOT COVER the choice of {names} from the data",) if names else ()
+    return (*found, *covers)
 
 
 def explain(c: Certificate) -> str:
@@ -63,7 +68,8 @@ def explain(c: Certificate) -> str:
     lines = [first_line(c) + "."]
     if c.kind == "bound":
         names = ", ".join(choice.what for choice in c.uncovered)
-        had = f"had {names} been fixed before the data and " if names else ""
+        had = f"{names} had been fixed before the data and " if names else ""
+        had = "what was found were not so and " * bool(c.found) + had
         lines.append(
             f"If {had}such data were drawn again and again, the statement would be wrong in at "
             f"most {_share(c.delta)} of the draws."
@@ -106,6 +112,8 @@ def html(c: Certificate) -> str:
         "counted": c.counted or f"{c.n} rows",
         "assumes": "; ".join(c.assumptions),
     }
+    if c.found:
+        rows["found"] = "; ".join(c.found)
     if c.uncovered:
         rows["not covered"] = ", ".join(choice.what for choice in c.uncovered)
     if len(c.ledger) > 1:
@@ -115,7 +123,7 @@ def html(c: Certificate) -> str:
         f"{escape(k)}</th><td style='text-align:left'>{escape(v)}</td></tr>"
         for k, v in rows.items()
     )
-    shade = "conditional" if c.uncovered and c.kind == "bound" else c.kind
+    shade = "conditional" if c.caveats and c.kind == "bound" else c.kind
     colour = _COLOURS["vacuous" if c.vacuous else shade]
     sign = {"estimate": "≈ ", "printed": "as printed: "}.get(c.kind, "≤ ")
     shown = "says nothing" if c.vacuous else sign + number(c.value, c)

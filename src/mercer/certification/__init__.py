@@ -4,7 +4,7 @@ from mercer.certification._adopt import adopt
 from mercer.certification._fit import fit
 from mercer.certification.answers.gibbs import GibbsClassifier
 from mercer.certification.checks.assumptions import Check, check_assumptions
-from mercer.certification.checks.seen import CertificateWarning
+from mercer.certification.checks.finding import CertificateWarning
 from mercer.certification.core.certified_fit import MODES, certified_fit
 from mercer.certification.core.in_sample import in_sample_certificate
 from mercer.certification.core.record import Certification

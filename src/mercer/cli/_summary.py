@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mercer.bounds._words import confidence
+from mercer.cli._require import against
 from mercer.io.plan import clock, size
 from mercer.io.run_record import RunRecord
 
@@ -86,11 +87,10 @@ def _certificate(record: RunRecord) -> Iterator[tuple[str, str, str]]:
         return
     yield "CERTIFICATE", f"confidence {confidence(found['delta'])}", "bold"
     rather_wrong = found["delta"] >= 0.5
-    good = not (found["vacuous"] or found.get("uncovered") or _useless(record) or rather_wrong)
+    for words in against(found):  # before the number, as in the certificate's own first line
+        yield "", words, "bold red"
+    good = not (found["vacuous"] or against(found) or _useless(record) or rather_wrong)
     yield "", record.statement, "bold green" if good else "bold yellow"
-    if found.get("uncovered"):
-        what = ", ".join(choice["what"] for choice in found["uncovered"])
-        yield "", f"DOES NOT COVER what was read off the same rows: {what}", "bold red"
     if rather_wrong:
         yield "", "That may as well be wrong: choose a smaller --delta, such as 0.05.", "bold red"
     if _useless(record):

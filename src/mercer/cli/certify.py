@@ -76,7 +76,7 @@ def command(**values: Any) -> int:
     model at all from a table of its answers.
     """  # fmt: skip
     from mercer.cli._certify_run import certificate_for
-    from mercer.io.errors import TargetMissed
+    from mercer.cli._require import require_error
 
     certificate, notes = certificate_for(values)
     document = certificate.to_dict()
@@ -94,10 +94,5 @@ def command(**values: Any) -> int:
         click.echo(certificate.explain())
         for note in notes:
             click.echo(note)
-    wanted = values["require_error"]
-    if wanted is not None and (certificate.uncovered or certificate.value > wanted):
-        raise TargetMissed(
-            f"an error of at most {100 * wanted:.3g} % was required, certified is "
-            f"{100 * certificate.value:.3g} %."
-        )
+    require_error(values["require_error"], document)
     return 0

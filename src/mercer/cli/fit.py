@@ -169,9 +169,9 @@ def command(**values: Any) -> int:
 
     from mercer.cli._fit_files import write_all
     from mercer.cli._fit_run import run_fit
+    from mercer.cli._require import require_error
     from mercer.cli._summary import show
     from mercer.io.atomic import new_folder
-    from mercer.io.errors import TargetMissed
 
     with new_folder(values["output"] or _folder_for(values["data"])) as folder:
         record, data, model = run_fit(values)
@@ -180,15 +180,7 @@ def command(**values: Any) -> int:
         click.echo(json.dumps(record.to_dict()))
     elif not values["quiet"]:
         show(record)
-    wanted = values["require_error"]
-    if wanted is not None:
-        reached = None if record.certificate is None else float(record.certificate["value"])
-        sound = record.certificate is not None and not record.certificate.get("uncovered")
-        if reached is None or not sound or reached > wanted:
-            said = "no certificate" if reached is None else f"{100 * reached:.3g} %"
-            raise TargetMissed(
-                f"an error of at most {100 * wanted:.3g} % was required, certified is {said}."
-            )
+    require_error(values["require_error"], record.certificate)
     return 130 if record.model.get("interrupted") else 0
 
 

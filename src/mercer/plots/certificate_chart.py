@@ -267,6 +267,8 @@ def _name(c: Certificate) -> str:
         notes.append("under an assumption")
     if c.uncovered:
         notes.append("choices not covered")
+    if c.found:
+        notes.append("checks failed")
     title = c.title[0].upper() + c.title[1:] if c.title[0].isascii() else c.title
     fresh = [note for note in notes if note not in title]
     return fill(f"{title} ({', '.join(fresh)})" if fresh else title, _LABEL_WIDTH)

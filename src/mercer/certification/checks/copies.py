@@ -11,7 +11,8 @@ from scipy import sparse
 
 from mercer.bounds import Choice
 from mercer.certification.checks.duplicates import looks_continuous
-from mercer.certification.checks.seen import CertificateWarning, row_keys
+from mercer.certification.checks.finding import CertificateWarning
+from mercer.certification.checks.seen import row_keys
 from mercer.certification.core.order import Order
 from mercer.certification.core.rows import Rows
 

@@ -10,10 +10,7 @@ from scipy import sparse
 from sklearn.pipeline import Pipeline
 
 from mercer.certification.checks.duplicates import check_duplicates
-
-
-class CertificateWarning(UserWarning):
-    """A certificate was made, but something about it deserves a second look."""
+from mercer.certification.checks.finding import CertificateWarning
 
 
 def warn_if_seen(model: Any, X: Any, training: Any = None) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mercer.bounds import Certificate, Evidence, HalfStudy, HoldOut, get, train_fraction
 from mercer.bounds.numerics import betting_upper, clopper_upper
-from mercer.certification.checks.seen import CertificateWarning
+from mercer.certification.checks.finding import CertificateWarning
 from mercer.certification.core.loss import Loss
 from mercer.certification.core.task import Result, Task
 from mercer.certification.fresh import ERRORS, GROUPS, class_table, group_means

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mercer.bounds import Certificate
-from mercer.bounds._words import confidence
+from mercer.bounds._words import caveats, confidence
 from mercer.report._blocks import Block, Bullets, Facts, Headline, More, Note, Table, Text
 from mercer.report._section import Section
 from mercer.report._source import Source
@@ -51,13 +51,8 @@ class CertificateSection(Section):
             yield Text("Fit with mercer.certified_fit, or certify the model by rows it never saw.")
             return
         yield _headline(c, data)
-        if c.get("uncovered"):
-            names = ", ".join(clean(choice["what"]) for choice in c["uncovered"])
-            yield Note(
-                f"The statement does not cover the choice of {names}, which was made by looking "
-                "at the same rows.",
-                "warning",
-            )
+        for words in caveats_of(c):
+            yield Note(sentence(clean(words, 600)), "warning")
         yield Facts(list(_facts(c, data)))
         if data["comparison"]:
             yield Text(f"For comparison: {clean(data['comparison'], 300)}")
@@ -86,6 +81,11 @@ def is_rate(c: Mapping[str, Any]) -> bool:
     return c.get("quantity") != "mean loss"
 
 
+def caveats_of(c: Mapping[str, Any]) -> tuple[str, ...]:
+    """What speaks against a stored certificate, in the words of its first line."""
+    return caveats(c.get("found", ()), (choice["what"] for choice in c.get("uncovered", ())))
+
+
 def _headline(c: Mapping[str, Any], data: Mapping[str, Any]) -> Headline:
     words, rate = sentence(clean(data["sentence"], 400)), is_rate(c)
     if c["kind"] == "estimate":
@@ -95,8 +95,8 @@ def _headline(c: Mapping[str, Any], data: Mapping[str, Any]) -> Headline:
         about = "the bound is not below the largest possible value"
         return Headline("nothing certified", about, words, "vacuous")
     about = f"{c['quantity']} on new rows, with {confidence(c['delta'])} confidence"
-    # a number that leaves out choices made from the data must not look like one that does not
-    kind = "conditional" if c.get("uncovered") else c["kind"]
+    # a number that something speaks against must not look like one that nothing does
+    kind = "conditional" if caveats_of(c) else c["kind"]
     return Headline(f"≤ {amount(c['value'], rate)}", about, words, kind)
 
 

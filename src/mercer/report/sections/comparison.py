@@ -15,7 +15,7 @@ from mercer.report._section import Absent, Section
 from mercer.report._source import Source
 from mercer.report._svg import Chart, nice
 from mercer.report._text import amount, clean, percent
-from mercer.report.sections.certificate import is_rate
+from mercer.report.sections.certificate import caveats_of, is_rate
 
 _TICKS = (0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _SHOWN = 18
@@ -147,7 +147,7 @@ def _name(c: Mapping[str, Any]) -> list[str]:
     first = c["title"][:1]  # a Greek letter stays small
     title = (first.upper() if first.isascii() else first) + c["title"][1:]
     named = f"{title} ({who})" if who and who not in title else title
-    named = f"{named} *" if c.get("uncovered") else named
+    named = f"{named} *" if caveats_of(c) else named
     return textwrap.wrap(
         clean(named, 200), _LETTERS, max_lines=2, placeholder=" …", break_on_hyphens=False
     ) or ["?"]
@@ -177,8 +177,8 @@ def _caption(shown: list[Mapping[str, Any]], data: Mapping[str, Any]) -> str:
         "Bars run from what was seen (dot) to the limit; hollow diamonds are estimates, which "
         "promise nothing. The certificate of this report is in bold."
     )
-    if any(c.get("uncovered") for c in shown):
-        words += " * does not cover choices made from the same rows (the table names them)."
+    if any(caveats_of(c) for c in shown):
+        words += " * something speaks against the number (the table says what)."
     if is_rate(shown[0]):
         words += " The axis is a square-root scale."
         if data["bar"] is not None:
@@ -194,10 +194,10 @@ def _table(certificates: list[Mapping[str, Any]]) -> Table:
         value = "says nothing" if c["vacuous"] else amount(c["value"], is_rate(c))
         sure = "none" if c.get("delta") is None else confidence(c["delta"])
         about = f"{c['quantity']}, {c['classifier']} rule"
-        missing = ", ".join(clean(u["what"]) for u in c.get("uncovered", ())) or "–"
+        missing = "; ".join(clean(words, 300) for words in caveats_of(c)) or "–"
         rows.append([clean(c["title"]), value, sure, str(c["n"]), about, missing, c["reference"]])
     return Table(
-        ["bound", "value", "confidence", "rows", "about", "does not cover", "source"],
+        ["bound", "value", "confidence", "rows", "about", "what speaks against it", "source"],
         rows,
         numbers=frozenset({1, 2, 3}),
         marked=frozenset(i for i, c in enumerate(certificates) if c.get("chosen")),

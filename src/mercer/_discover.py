@@ -45,5 +45,8 @@ def _modules(package: ModuleType) -> Iterator[ModuleType]:
 
 
 def snake_case(name: str) -> str:
-    """``RationalQuadratic`` as ``rational_quadratic``: the name used on the command line."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    """``RationalQuadratic`` as ``rational_quadratic``: the name used on the command line.
+
+    A run of capitals is one word: ``KNNClassifier`` is ``knn_classifier``.
+    """
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()

@@ -17,7 +17,7 @@ import mercer
 from site_pages import common
 from site_pages.kernels import WORD_LIST
 
-OWN_PAGES = ("mercer.kernels", "mercer.bounds")  # have writers of their own
+OWN_PAGES = ("mercer.kernels", "mercer.bounds", "mercer.learners")  # have writers of their own
 _HIDDEN = ("mercer.report", "mercer.cli", "mercer.io")  # what they list is not for the theory
 
 

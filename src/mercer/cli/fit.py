@@ -49,6 +49,16 @@ def _configured(ctx: click.Context, _: Any, path: str | None) -> str | None:
     return path
 
 
+def _learners(ctx: click.Context, _: Any, typed: str) -> list[str]:
+    """Names for the shell's completion; of both tasks unless one is given."""
+    from mercer.io.tables._learners import SHORT, learners_for
+
+    asked = ctx.params.get("task")
+    tasks = [asked] if asked else ["classification", "regression"]
+    names = {"auto", *(short for short, _ in SHORT), *(n for t in tasks for n in learners_for(t))}
+    return sorted(name for name in names if name.startswith(typed))
+
+
 @click.command(
     short_help="Learn from a file, certify the model, write a report.",
     epilog=EPILOG,
@@ -107,7 +117,8 @@ def _configured(ctx: click.Context, _: Any, path: str | None) -> str | None:
     default="auto",
     show_default=True,
     metavar="NAME",
-    help="svm, nu-svm, or an estimator of Mercer's.",
+    shell_complete=_learners,
+    help="svm, nu-svm, or a kernel learner of Mercer's, e.g. kernel_logistic.",
 )
 @click.option(
     "--certify",

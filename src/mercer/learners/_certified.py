@@ -45,6 +45,7 @@ class Certified:
     A learner writes ``_publish_evidence() -> Evidence``. Results are kept, so asking twice is free.
     """
 
+    known_as: ClassVar[str] = ""  # what criteria, search routes and evidence call the learner
     certify: Any
     delta: float
     _issued: dict[str, Any]

@@ -32,15 +32,12 @@ from mercer.selection._task import SearchTask
 from mercer.solvers._base import Solution
 
 EXACT_COST = 1e3  # beyond, rounding of single precision could make the problem non-convex
-LEARNERS = {"SVC": "c-svc", "NuSVC": "nu-svc", "SVR": "svr", "NuSVR": "nu-svr"}
 PATHS = {"c-svc": "C", "svr": "C", "nu-svc": "nu", "nu-svr": "C"}
 
 
-def learner_of(estimator: Any) -> str:
-    """Which support vector machine it is; empty for anything else (subclasses included)."""
-    kind = type(estimator)
-    ours = kind.__module__.startswith("mercer.learners.margin.")
-    return LEARNERS.get(kind.__name__, "") if ours else ""
+def own_name(estimator: Any) -> str:
+    """What the class itself is known as; a subclass may train otherwise, so it inherits none."""
+    return str(vars(type(estimator)).get("known_as", ""))
 
 
 class MarginRoute:
@@ -50,7 +47,7 @@ class MarginRoute:
 
     def __init__(self, task: SearchTask) -> None:
         self.task = task
-        self.learner = learner_of(task.final)
+        self.learner = own_name(task.final)
         sample = _data.training_sample(clone(task.final), task.X, task.y, task.weight)
         self.X, self.y, self.weight = sample.X, sample.y, sample.weight
         self.n = len(self.y)

@@ -13,7 +13,7 @@ from mercer.kernels import Kernel, available
 from mercer.selection import criteria
 from mercer.selection._generic_route import GenericRoute
 from mercer.selection._losses import needs_probabilities
-from mercer.selection._margin_route import PATHS, MarginRoute, learner_of
+from mercer.selection._margin_route import PATHS, MarginRoute, own_name
 from mercer.selection._process_route import ProcessRoute
 from mercer.selection._ridge_route import RidgeRoute, check_partition
 from mercer.selection._space import by_name
@@ -25,18 +25,8 @@ ALPHA = "alpha"
 
 def kind_of(estimator: Any) -> str:
     """What criteria call the learner; empty for anything that is trained fold by fold."""
-    known = learner_of(estimator)
-    kind = type(estimator)
-    if known or not kind.__module__.startswith("mercer.learners."):
-        return known
-    names = {
-        "KernelRidge": RIDGE,
-        "GaussianProcessRegressor": PROCESS,
-        "GaussianProcessClassifier": PROCESS,
-        "RelevanceVectorRegressor": RELEVANCE,
-        "RelevanceVectorClassifier": RELEVANCE,
-    }
-    return names.get(kind.__name__, "")
+    known = own_name(estimator)
+    return known if known in (*PATHS, RIDGE, PROCESS, RELEVANCE) else ""
 
 
 def default_criterion(estimator: Any, y: Any, scoring: Any) -> str:

@@ -14,7 +14,6 @@ from sklearn.pipeline import Pipeline
 
 from mercer.bounds import Certificate, HoldOut
 from mercer.certification.core import arguments
-from mercer.learners.margin.svm._regressor import MarginRegressor
 
 Floats = NDArray[np.float64]
 
@@ -198,7 +197,7 @@ def has_tube(estimator: Any) -> bool:
         return has_tube(estimator.steps[-1][1])
     if hasattr(estimator, "estimator"):  # a search
         return has_tube(estimator.estimator)
-    return isinstance(estimator, MarginRegressor)
+    return bool(getattr(estimator, "has_tube", False))
 
 
 def _numbers(values: NDArray[Any]) -> Floats:

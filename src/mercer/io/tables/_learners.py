@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
+from sklearn.utils import get_tags
+
+from mercer import learners
 from mercer.io.errors import UserError
 from mercer.kernels import Kernel, available
 from mercer.kernels.vectors.columns import Columns
@@ -22,17 +24,40 @@ MANY_COLUMNS = 100  # from which on a linear kernel is worth its time beside a w
 
 
 def learner(name: str, task: str) -> Any:
-    """A new estimator: "auto" and "svm" are support vector machines; or any name of Mercer's."""
-    wanted = "svm" if name == "auto" else name
-    public = import_module("mercer")
-    spelled = SHORT.get((wanted, task), wanted)
-    try:
-        return getattr(public, spelled)()
-    except (AttributeError, TypeError):
+    """A new estimator: "auto" and "svm" are support vector machines; or a kernel learner's name."""
+    from difflib import get_close_matches
+
+    wanted = SHORT.get(("svm" if name == "auto" else name, task), name)
+    known = {_plain(spelled): spelled for spelled in learners_for(task)}
+    if _plain(wanted) in known:
+        return learners.available()[known[_plain(wanted)]]()
+    others = {_plain(spelled) for spelled in learners.available()}
+    if _plain(wanted) in others:
         raise UserError(
-            f"there is no learner '{name}' for {task}.",
-            "Use svm, nu-svm, or the name of one of Mercer's estimators such as SVC.",
-        ) from None
+            f"the learner '{name}' is not for a table's {task} with a kernel to search.",
+            f"Use it from Python, or one of svm, nu-svm, {', '.join(sorted(known.values()))}.",
+        )
+    near = get_close_matches(_plain(wanted), known, 1)
+    hint = f"Did you mean {known[near[0]]}? " if near else ""
+    raise UserError(
+        f"there is no learner '{name}' for {task}.",
+        f"{hint}There are svm, nu-svm, {', '.join(sorted(known.values()))}.",
+    )
+
+
+def learners_for(task: str) -> list[str]:
+    """Names of the learners of a task whose kernel can be searched."""
+    kind = "classifier" if task == "classification" else "regressor"
+    return [
+        name
+        for name, learner in learners.available().items()
+        if get_tags(learner()).estimator_type == kind and hasattr(learner(), "kernel")
+    ]
+
+
+def _plain(name: str) -> str:
+    """``KernelLogistic``, ``kernel-logistic`` and ``kernel_logistic`` are one name."""
+    return name.lower().replace("-", "").replace("_", "")
 
 
 def candidates(

@@ -138,6 +138,7 @@ class KernelRidge(
     1.0
     """
 
+    known_as: ClassVar[str] = "ridge"
     _rules: ClassVar[dict[str, Rule]] = KERNEL_RULES | {
         "alpha": (_penalty, 'a number >= 0, "loo" or a list of numbers >= 0'),
         "alphas": (

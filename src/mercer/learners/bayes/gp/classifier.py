@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +88,8 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
     Herbrich, Learning Kernel Classifiers (2002), section 3.2.2, appendix B.7, algorithm 5, with
     its three noise conventions reconciled; Rasmussen and Williams (2006), sections 3.4 and 5.5.
     """
+
+    known_as: ClassVar[str] = "gp"
 
     def __init__(
         self,

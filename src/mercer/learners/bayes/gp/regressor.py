@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import warnings
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,6 +100,8 @@ class GaussianProcessRegressor(
     Herbrich, Learning Kernel Classifiers (2002), section 3.2.1, algorithm 4; Rasmussen and
     Williams, Gaussian Processes for Machine Learning (2006), chapters 2 and 5.
     """
+
+    known_as: ClassVar[str] = "gp"
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,8 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
     Herbrich, Learning Kernel Classifiers (2002), section 3.3, appendix B.8.5, algorithm 7; Tipping
     2001; Tipping and Faul 2003.
     """
+
+    known_as: ClassVar[str] = "rvm"
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,8 @@ class RelevanceVectorRegressor(RegressorMixin, RelevanceVectorMachine):
     Herbrich, Learning Kernel Classifiers (2002), section 3.3, appendix B.8, algorithm 6; Tipping
     2001; Tipping and Faul 2003.
     """
+
+    known_as: ClassVar[str] = "rvm"
 
     def __init__(
         self,

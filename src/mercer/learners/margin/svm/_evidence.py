@@ -138,11 +138,8 @@ def name(estimator: Any) -> str:
 
 
 def _formulation(estimator: Any) -> str:
-    names = {"SVC": "c-svc", "NuSVC": "nu-svc", "SVR": "svr", "NuSVR": "nu-svr"}
-    family = next((names[c.__name__] for c in type(estimator).__mro__ if c.__name__ in names), "")
-    if estimator._kind == "detector":
-        return "one-class"
-    return "hard-svc" if family == "c-svc" and not np.isfinite(estimator.C) else family
+    name: str = estimator.known_as
+    return "hard-svc" if name == "c-svc" and not np.isfinite(estimator.C) else name
 
 
 def _one_price(estimator: Any, machine: Machine) -> float | None:

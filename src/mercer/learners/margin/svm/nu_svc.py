@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 from mercer import _compat
 from mercer.learners.margin.svm._classifier import MarginClassifier
@@ -130,6 +130,8 @@ class NuSVC(MarginClassifier):
     """
 
     _complaint = "specified nu is infeasible: all samples with positive weights"
+
+    known_as: ClassVar[str] = "nu-svc"
 
     def __init__(
         self,

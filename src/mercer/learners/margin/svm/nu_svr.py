@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -106,6 +106,8 @@ class NuSVR(MarginRegressor):
     >>> float(NuSVR(C=10).fit(X, np.sin(X[:, 0])).predict([[1.5]])[0].round(1))
     1.0
     """
+
+    known_as: ClassVar[str] = "nu-svr"
 
     def __init__(
         self,

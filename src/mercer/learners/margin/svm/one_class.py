@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,6 +110,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):
     array([ 1, -1])
     """
 
+    known_as: ClassVar[str] = "one-class"
     _kind = "detector"
 
     def __init__(

@@ -132,6 +132,7 @@ class SVC(MarginClassifier):
     array([1])
     """
 
+    known_as: ClassVar[str] = "c-svc"
     _rules: ClassVar[dict[str, Rule]] = {"loss": one_of("hinge", "squared_hinge")}
 
     def __init__(

@@ -112,6 +112,7 @@ class SVR(MarginRegressor):
     1.0
     """
 
+    known_as: ClassVar[str] = "svr"
     _rules: ClassVar[dict[str, Rule]] = {
         "loss": one_of("epsilon_insensitive", "squared_epsilon_insensitive")
     }

@@ -89,7 +89,8 @@ class Verdict:
             if finding.level == REFUSE:
                 raise Refused(finding.words)
         found = tuple(dict.fromkeys((*self.first_words, *certificate.found)))
-        checks = {name: [] for name in self.checked} | _by_code(self.findings)
+        checks: dict[str, Any] = {name: [] for name in self.checked}
+        checks |= _by_code(self.findings)
         about = {**(certificate.about or {}), **self.facts, "checks": checks}
         return replace(certificate, found=found, about=about)
 

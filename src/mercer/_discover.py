@@ -16,13 +16,15 @@ T = TypeVar("T")
 def discover(package: ModuleType, base: type[T]) -> dict[str, type[T]]:
     """Every public concrete subclass of ``base`` defined in a file of ``package`` or its rooms.
 
-    Files, folders and classes whose names start with an underscore are private. Returns class
-    name to class, sorted by name, so that the order does not depend on the file system.
+    Files, folders and classes whose names start with an underscore are private; a public class
+    that says ``plug_in = False`` itself is used by other folders but is nothing to choose. Returns
+    class name to class, sorted by name, so that the order does not depend on the file system.
     """
     found: dict[str, type[T]] = {}
     for module in _modules(package):
         for name, thing in vars(module).items():
             public = inspect.isclass(thing) and issubclass(thing, base) and name[0] != "_"
+            public = public and vars(thing).get("plug_in", True)
             if public and thing.__module__ == module.__name__ and not inspect.isabstract(thing):
                 if name in found:
                     raise ImportError(

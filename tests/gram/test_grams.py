@@ -197,7 +197,7 @@ def test_a_cache_without_room_still_works():
     ],
 )
 def test_build_chooses(kernel, data, limit, form):
-    gram = build_gram(kernel, data, limit)
+    gram = build_gram(kernel, data, memory_limit=limit)
     assert type(gram) is form
     assert isinstance(gram.kernel, mk.Kernel)
     with _config.config(memory_limit=limit):

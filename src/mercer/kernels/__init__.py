@@ -7,10 +7,10 @@ from mercer._discover import discover, snake_case
 from mercer.kernels._base import Kernel
 from mercer.kernels._fourier import FourierReport, check_fourier
 from mercer.kernels._psd import PSDReport, check_psd
-from mercer.kernels._sklearn import from_sklearn
 from mercer.kernels.fused import Fused
 from mercer.kernels.sequences._contributions import contributions
 from mercer.kernels.sequences._kmer_features import KmerFeatures
+from mercer.kernels.sklearn_names import SKLEARN_KERNELS, from_sklearn
 
 _classes = discover(sys.modules[__name__], Kernel)
 globals().update(_classes)
@@ -21,6 +21,7 @@ __all__ = [
     "KmerFeatures",
     "FourierReport",
     "PSDReport",
+    "SKLEARN_KERNELS",
     "available",
     "check_fourier",
     "check_psd",

@@ -13,10 +13,10 @@ from sklearn.utils.validation import (
     check_is_fitted,
 )
 
-from mercer.gram import Gram
-from mercer.kernels import Kernel, from_sklearn
+from mercer.kernels import Kernel
+from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
-from mercer.learners import _data, _kernel
+from mercer.learners import _data
 
 Floats = NDArray[np.float64]
 
@@ -32,32 +32,6 @@ def row_weights(sample_weight: Any, X: Any) -> Floats:
     if isinstance(sample_weight, Real):
         sample_weight = np.full(_num_samples(X), float(sample_weight))
     return _data.check_weights(sample_weight, _num_samples(X))
-
-
-def resolve(estimator: Any, X: Any) -> Kernel:
-    """The kernel meant by ``kernel``, ``gamma``, ``degree``, ``coef0`` on these rows.
-
-    ``gamma=None`` is scikit-learn's default of the pairwise kernels: one over the columns, and 1
-    for "chi2".
-    """
-    kernel, gamma = estimator.kernel, estimator.gamma
-    if not isinstance(kernel, str):
-        return _kernel.resolve_kernel(estimator, X)[0]
-    if gamma is None:
-        gamma = 1.0 if kernel == "chi2" else "auto"
-    named = from_sklearn(kernel, gamma, estimator.degree, estimator.coef0)
-    for name, value in named._resolved(X).items():
-        setattr(named, name, value)
-    if kernel != "precomputed":
-        named.validate(X)  # some kernels want non-negative numbers
-    return named
-
-
-def gram_of(estimator: Any, X: Any) -> Gram:
-    """The Gram of the rows under the resolved kernel."""
-    return _kernel.training_gram(
-        estimator.kernel_, X, validate=not isinstance(estimator.kernel, str)
-    )
 
 
 class KernelExpansion:
@@ -84,8 +58,8 @@ class KernelExpansion:
         """Values at new points, shape (n, columns); the kernel is never held whole."""
         check_is_fitted(self)
         X = _data.query_sample(self, X)
-        if isinstance(self.kernel_, _kernel.UserFunction):
-            return _kernel.call(self.kernel_, X, self.X_fit_) @ columns
+        if isinstance(self.kernel_, UserFunction):
+            return self.kernel_.values(X, self.X_fit_) @ columns
         if isinstance(self.kernel_, Precomputed):
             return np.asarray(X @ columns, dtype=np.float64)
         fitted = self.X_fit_

@@ -12,6 +12,7 @@ from mercer.bounds import Choice
 from mercer.kernels import Kernel
 from mercer.kernels.algebra.arithmetic import Power, Product, Scaled, Shifted, Sum
 from mercer.kernels.algebra.feature_space import FeatureGaussian, Normalised
+from mercer.kernels.resolve import read_off
 from mercer.kernels.vectors._radial import RadialKernel
 from mercer.kernels.vectors.chi_squared import ChiSquared
 from mercer.kernels.vectors.jaccard import Jaccard
@@ -71,12 +72,5 @@ def _monomials(variables: float, degree: int) -> float:
 
 def kernel_choices(estimator: Any) -> tuple[Choice, ...]:
     """Parameters of the kernel that were read off the training rows."""
-    kernel = estimator.kernel
-    if isinstance(kernel, str):
-        uses_gamma = kernel in ("rbf", "poly", "sigmoid")
-        if uses_gamma and isinstance(estimator.gamma, str) and estimator.gamma == "scale":
-            return (Choice("gamma", "gamma='scale': 1/(columns · variance of X)"),)
-        return ()
-    if isinstance(kernel, Kernel) and estimator.kernel_.data_dependent:
-        return (Choice("the kernel's parameters", f"a heuristic of {kernel!r} read the rows"),)
-    return ()
+    found = read_off(estimator.kernel, estimator.gamma, estimator.kernel_)
+    return tuple(Choice(what, how) for what, how in found)

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from mercer.kernels import SKLEARN_KERNELS
 from mercer.learners._certified import MODES, is_mode
-
-SKLEARN_KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 
 Rule = tuple[Callable[[Any], bool], str]
 

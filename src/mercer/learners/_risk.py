@@ -16,14 +16,14 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from mercer._blas import calm_blas
 from mercer.bounds import Evidence
+from mercer.gram import build_gram
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._expansion import (
     KernelExpansion,
-    gram_of,
-    resolve,
     row_weights,
     training_rows,
 )
+from mercer.learners._kernel import meant_by
 from mercer.learners._kernel_evidence import kernel_facts
 from mercer.learners._kernel_rules import KERNEL_RULES
 from mercer.learners._parameters import Rule, check_parameters, one_of
@@ -76,8 +76,9 @@ class RiskMachine(Certified, KernelExpansion, BaseEstimator):
         target = self._targets(y)
         used = np.flatnonzero(weight > 0)
         self._check_targets(target[used])
-        self.kernel_ = resolve(self, X)
-        gram = gram_of(self, X)
+        meant = meant_by(self, X)
+        self.kernel_ = meant.kernel
+        gram = build_gram(meant.kernel, X, use="rows", checked=meant.checked)
         gram = gram if len(used) == gram.n else gram.subset(used)
         K = np.asarray(gram.dense(), dtype=np.float64)
         price = self.C * weight[used]

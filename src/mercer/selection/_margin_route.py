@@ -12,16 +12,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from mercer import _config
-from mercer.gram import DenseGram, Gram, KernelGram, SharedGrams
+from mercer.gram import DenseGram, Gram, KernelGram, SharedGrams, build_gram
 from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners import _data
-from mercer.learners._kernel import (
-    UserFunction,
-    radius,
-    resolve_kernel,
-    training_gram,
-)
+from mercer.learners._kernel import meant_by, radius
 from mercer.learners.margin.svm.machine import Machine
 from mercer.selection._case import Case, GramView
 from mercer.selection._fold_paths import climb, straight
@@ -70,7 +65,7 @@ class MarginRoute:
         """Score all candidates of one kernel; ``bar`` is the value to beat."""
         start = time.perf_counter()
         try:
-            kernel = unit[0].kernel or resolve_kernel(self.task.final, self.X)[0]
+            kernel = unit[0].kernel or meant_by(self.task.final, self.X).kernel
             gram = self._gram(kernel, self._largest_cost(unit))
         except _config.MemoryLimitError:
             raise
@@ -109,21 +104,23 @@ class MarginRoute:
 
     def _gram(self, kernel: Kernel, cost: float) -> Gram:
         """The matrix in memory if the limit allows it, otherwise its rows on demand."""
-        if isinstance(kernel, Precomputed | UserFunction):
-            return training_gram(kernel, self.X, validate=False)
-        gram = KernelGram(kernel, self.X, self.task.memory_limit)
+        given = isinstance(kernel, Precomputed)  # and looked at with the other rows
+        limit = self.task.memory_limit
+        gram = build_gram(kernel, self.X, use="rows", checked=given, memory_limit=limit)
+        if not isinstance(gram, KernelGram):
+            return gram
         exact = cost > EXACT_COST or self.n <= 500 or gram.fused is None
         size = 4 * self.n * self.n * (2 if exact else 1)
-        if 3 * size > _config.memory_limit(self.task.memory_limit):
+        if 3 * size > _config.memory_limit(limit):
             return gram
         if not hasattr(gram.X, "dtype"):  # strings and other objects
-            return DenseGram(gram.dense(), kernel, self.task.memory_limit, validate=False)
+            return DenseGram(gram.dense(), kernel, limit, validate=False)
         if self._shared is None:
-            self._shared = SharedGrams(gram.X, self.task.memory_limit)
+            self._shared = SharedGrams(gram.X, limit)
         kind = gram.X.dtype if exact or not isinstance(gram.X, np.ndarray) else np.float32
         # the matrix of the kernel before is done with: its memory serves again
         self._matrix = self._shared.matrix(kernel, kind, out=self._matrix)
-        return DenseGram(self._matrix, kernel, self.task.memory_limit, validate=False)
+        return DenseGram(self._matrix, kernel, limit, validate=False)
 
     def _machine(self, candidate: Candidate) -> Any:
         return clone(self.task.final).set_params(**candidate.params)

@@ -12,10 +12,9 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from mercer import _config
-from mercer.gram import SharedGrams
+from mercer.gram import SharedGrams, build_gram
 from mercer.learners import _data
-from mercer.learners._expansion import resolve
-from mercer.learners._kernel import training_gram
+from mercer.learners._kernel import meant_by
 from mercer.selection._case import Case, GramView
 from mercer.selection._losses import HeldOut, fold_score
 from mercer.selection._outcome import Outcome, failed
@@ -57,7 +56,7 @@ class RidgeRoute:
             self.task.memory_limit,
         )
         try:
-            kernel = unit[0].kernel or resolve(self.task.final, self.X)
+            kernel = unit[0].kernel or meant_by(self.task.final, self.X).kernel
             view = GramView(self._matrix(kernel))
             intercept = bool(self.task.final.fit_intercept)
             spectrum = RidgeSpectrum(view.array, self.y, self.weight, intercept)
@@ -71,7 +70,7 @@ class RidgeRoute:
 
     def _matrix(self, kernel: Any) -> NDArray[Any]:
         if kernel.fused() is None or not hasattr(self.X, "dtype"):
-            return training_gram(kernel, self.X, validate=True).dense()
+            return build_gram(kernel, self.X, use="rows").dense()
         if self._shared is None:
             self._shared = SharedGrams(self.X, self.task.memory_limit)
         return self._shared.matrix(kernel, np.float64)

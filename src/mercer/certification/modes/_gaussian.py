@@ -18,7 +18,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from mercer.certification.core.task import Index, Refused, Task
-from mercer.learners._kernel import UserFunction
+from mercer.kernels.structured.from_callable import UserFunction
 from mercer.learners.describe import last_step
 
 Floats = NDArray[np.float64]

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
+from mercer import _config
 from mercer.kernels._base import Kernel
-from mercer.kernels.validate import VECTORS
+from mercer.kernels.validate import VECTORS, n_rows
 
 
 class FromCallable(Kernel):
@@ -74,6 +76,43 @@ class FromCallable(Kernel):
     def examples(cls) -> list[FromCallable]:
         """A function of matrices and a function of pairs."""
         return [cls(_affine, psd=True), cls(_bump, psd=True, pairwise=True)]
+
+
+class UserFunction(FromCallable):
+    """A plain function given as ``kernel=``: called once on whole samples, as the user has them.
+
+    No kernel to choose by name: `kernel_meant` makes it where scikit-learn's learners would call
+    the function themselves.
+    """
+
+    plug_in = False
+
+    def values(
+        self, X: Any, Y: Any, memory_limit: float | str | None = None
+    ) -> NDArray[np.float64]:
+        """All values between two samples, which the function sees exactly as they are."""
+        _config.reserve(
+            8 * n_rows(X) * n_rows(Y),
+            f"The matrix of a callable kernel, {n_rows(X)} x {n_rows(Y)}",
+            "Write the kernel as a mercer Kernel, which is evaluated in tiles.",
+            memory_limit,
+        )
+        values = self.function(X, Y)
+        if sparse.issparse(values):
+            values = values.toarray()
+        return np.ascontiguousarray(values, dtype=np.float64)
+
+    def square(self, X: Any, memory_limit: float | str | None = None) -> NDArray[np.float64]:
+        """The values within one sample; refused unless finite and one per pair."""
+        K, n = self.values(X, X, memory_limit), n_rows(X)
+        if K.shape != (n, n):
+            raise ValueError(
+                f"The kernel function must return a {n} x {n} matrix for the {n} training samples; "
+                f"got shape {K.shape}."
+            )
+        if not np.all(np.isfinite(K)):
+            raise ValueError("The kernel function returned NaN or infinite values.")
+        return K
 
 
 def _affine(X: Any, Y: Any) -> Any:

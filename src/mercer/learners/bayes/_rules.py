@@ -21,7 +21,7 @@ OPTIMIZERS = ("staged", "fmin_l_bfgs_b")
 non_negative_whole: Rule = (whole(0), "a non-negative whole number")
 
 BAYES_RULES: dict[str, Rule] = {
-    "kernel": (lambda _: True, "a kernel"),  # `as_kernel` says what is wrong with it
+    "kernel": (lambda _: True, "a kernel"),  # `kernel_meant` says what is wrong with it
     "bounds": (
         lambda v: v is None or isinstance(v, Mapping),
         "None or a dict from the name of a parameter to its (low, high)",

@@ -11,8 +11,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
+from mercer.gram import build_gram
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
-from mercer.learners._expansion import KernelExpansion, gram_of, resolve, training_rows
+from mercer.learners._expansion import KernelExpansion, training_rows
+from mercer.learners._kernel import meant_by
 from mercer.learners._kernel_evidence import kernel_facts
 from mercer.learners._kernel_rules import KERNEL_RULES
 from mercer.learners._parameters import Rule, check_parameters, one_of, positive
@@ -125,8 +127,10 @@ class KernelFisher(Certified, TwoClasses, KernelExpansion, BaseEstimator):
         X, y = training_rows(self, X, y, numeric=False)
         target = self._targets(y)
         self._check_targets(target)
-        self.kernel_ = resolve(self, X)
-        G = np.asarray(gram_of(self, X).dense(), dtype=np.float64)
+        meant = meant_by(self, X)
+        self.kernel_ = meant.kernel
+        gram = build_gram(meant.kernel, X, use="rows", checked=meant.checked)
+        G = np.asarray(gram.dense(), dtype=np.float64)
         self.dual_coef_, self.intercept_ = self._discriminant(G, target)
         self._remember(X)
         self._told = {

@@ -11,14 +11,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
+from mercer.gram import build_gram
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._expansion import (
     KernelExpansion,
-    gram_of,
-    resolve,
     row_weights,
     training_rows,
 )
+from mercer.learners._kernel import meant_by
 from mercer.learners._kernel_evidence import kernel_facts
 from mercer.learners._kernel_rules import KERNEL_RULES
 from mercer.learners._parameters import Rule, check_parameters, one_of
@@ -120,14 +120,15 @@ class ParzenClassifier(Selective, Certified, KernelExpansion, ClassifierMixin, B
         self.classes_, codes = np.unique(y, return_inverse=True)
         mass = np.bincount(codes, weights=weight, minlength=len(self.classes_))
         self._check_classes(mass.astype(np.float64))
-        self.kernel_ = resolve(self, X)
+        meant = meant_by(self, X)
+        self.kernel_ = meant.kernel
         coef = np.zeros((len(codes), len(self.classes_)))
         coef[np.arange(len(codes)), codes] = weight
         if self.prior == "equal":
             coef /= coef.sum(axis=0)
         self.dual_coef_ = coef
         self._remember(X)
-        gram = gram_of(self, X)
+        gram = build_gram(meant.kernel, X, use="rows", checked=meant.checked)
         self._told = {
             "codes": codes,
             "scores": gram.matmul(coef),

@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from mercer.bounds import Choice, Evidence
+from mercer.gram import build_gram
 from mercer.learners import _data, _kernel
 from mercer.learners import _kernel_facts as facts
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
@@ -67,10 +68,9 @@ class TwoClassExpansion(ClassifierMixin, MarginMachine):
         used = sample.weight > 0
         if len(np.unique(sign[used])) < 2:
             raise ValueError("All samples with positive weights belong to the same class.")
-        self.kernel_, self._gamma = _kernel.resolve_kernel(self, sample.X)
-        gram = _kernel.training_gram(
-            self.kernel_, sample.X, validate=not isinstance(self.kernel, str)
-        )
+        meant = _kernel.meant_by(self, sample.X)
+        self.kernel_, self._gamma = meant.kernel, meant.gamma
+        gram = build_gram(meant.kernel, sample.X, use="rows", checked=meant.checked)
         self._describe(sample, gram)
         self._sign, self._used = sign, used
         coef, self._output = self._train(gram, sign, sample.weight)

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from mercer import _compat
 from mercer.bounds import Compression, Evidence
+from mercer.gram import build_gram
 from mercer.learners import _data, _kernel
 from mercer.learners import _kernel_facts as facts
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
@@ -153,10 +154,9 @@ class CrammerSingerSVC(ClassifierMixin, MarginMachine):
                 "The number of classes has to be greater than one; got 1 class among the rows "
                 "with positive weight: there is nothing to separate."
             )
-        self.kernel_, self._gamma = _kernel.resolve_kernel(self, sample.X)
-        gram = _kernel.training_gram(
-            self.kernel_, sample.X, validate=not isinstance(self.kernel, str)
-        )
+        meant = _kernel.meant_by(self, sample.X)
+        self.kernel_, self._gamma = meant.kernel, meant.gamma
+        gram = build_gram(meant.kernel, sample.X, use="rows", checked=meant.checked)
         self._describe(sample, gram)
         with Training(self, sample.X, sample.y) as training:
             options = training.budget().options()

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mercer.kernels import Kernel
+from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import n_rows, take
 from mercer.learners._brief import Brief
-from mercer.learners._kernel import UserFunction
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.kernels import Kernel
+from mercer.kernels.resolve import kernel_meant
 from mercer.learners._brief import Brief
-from mercer.learners._kernel import named_kernel
 from mercer.learners.margin.svm._hard import NotSeparableError
 from mercer.learners.margin.svm.svc import SVC
 from mercer.learners.quantities.conventions import signs
@@ -161,12 +161,11 @@ def inscribed_ball(X: Any, y: Any, *, kernel: Any, centre: Any = None) -> Inscri
         If ``centre`` is not in it.
     """
     sign = signs(y)
-    kernel = named_kernel(kernel)
-    if not isinstance(kernel, Kernel):
+    if not isinstance(kernel, Kernel | str) or kernel == "precomputed":
         raise TypeError(
             f"kernel must be a name or a mercer Kernel, which can be normalised; got {kernel!r}."
         )
-    kernel = kernel.resolve(X)
+    kernel = kernel_meant(kernel, X).kernel
     length = np.sqrt(np.asarray(kernel.diag(X), dtype=np.float64))
     if np.any(length == 0):
         row = int(np.flatnonzero(length == 0)[0])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import calm_blas
-from mercer.learners._expansion import gram_of
+from mercer.gram import build_gram
 from mercer.learners._kernel_facts import known_radius
 from mercer.learners.regression._path import RidgeProblem
 from mercer.solvers import ridge
@@ -25,6 +25,7 @@ class LeaveOneOut:
     alpha_: Any
     dual_coef_: Floats
     fit_intercept: bool
+    kernel: Any
     kernel_: Any
     _told: dict[str, Any]
     _used: NDArray[np.intp]
@@ -39,7 +40,9 @@ class LeaveOneOut:
         return told["left_out"]
 
     def _compute_left_out(self) -> Floats:
-        gram = gram_of(self, self.X_fit_)
+        gram = build_gram(
+            self.kernel_, self.X_fit_, use="rows", checked=isinstance(self.kernel, str)
+        )
         if len(self._used) < gram.n:
             gram = gram.subset(self._used)
         root = self._told["root"]

@@ -12,14 +12,14 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from mercer._blas import calm_blas
 from mercer.bounds import Evidence
+from mercer.gram import Gram, build_gram
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._expansion import (
     KernelExpansion,
-    gram_of,
-    resolve,
     row_weights,
     training_rows,
 )
+from mercer.learners._kernel import meant_by
 from mercer.learners._kernel_rules import KERNEL_RULES
 from mercer.learners._parameters import Rule, check_parameters, flag, one_of
 from mercer.learners.regression._leave_one_out import LeaveOneOut
@@ -205,16 +205,19 @@ class KernelRidge(
             return fit_with_rows_spent(self, X, y, sample_weight)
         X, y = training_rows(self, X, y, numeric=True, many=True)
         weight = row_weights(sample_weight, X)
-        self.kernel_ = resolve(self, X)
-        problem, used = self._problem(X, np.asarray(y, dtype=np.float64), weight)
+        meant = meant_by(self, X)
+        self.kernel_ = meant.kernel
+        gram = build_gram(meant.kernel, X, use="rows", checked=meant.checked)
+        problem, used = self._problem(gram, np.asarray(y, dtype=np.float64), weight)
         self.__dict__.pop("path_", None)
         self._remember(X)
         with calm_blas(len(used)):
             self._publish(problem, self._solve(problem), used, np.ndim(y) == 1)
         return self
 
-    def _problem(self, X: Any, y: Floats, weight: Floats) -> tuple[RidgeProblem, NDArray[np.intp]]:
-        gram = gram_of(self, X)
+    def _problem(
+        self, gram: Gram, y: Floats, weight: Floats
+    ) -> tuple[RidgeProblem, NDArray[np.intp]]:
         used = np.flatnonzero(weight > 0)
         if len(used) < gram.n:
             gram = gram.subset(used)

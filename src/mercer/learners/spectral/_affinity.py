@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from mercer.kernels import Kernel
+from mercer.kernels.resolve import kernel_meant
 from mercer.kernels.vectors.gaussian import Gaussian
 from mercer.learners.spectral._neighbours import nearest, within
 from mercer.learners.spectral.graphs import neighbour_graph
@@ -23,6 +24,10 @@ def neighbour_scale(X: Floats, k: int = 7) -> float:
     lengths = np.sqrt(nearest(X, min(k, len(X) - 1))[0][:, -1]) if len(X) > 1 else np.zeros(1)
     positive = lengths[lengths > 0]
     return float(np.median(positive)) if len(positive) else 1.0
+
+
+def _neighbour_gaussian(X: Floats) -> Kernel:
+    return Gaussian(neighbour_scale(X))
 
 
 class Affinity:
@@ -47,17 +52,13 @@ class Affinity:
         if self.affinity == "precomputed":
             return check_similarity(X)
         if self.affinity == "kernel":
-            self.kernel_ = self._kernel(X)
+            meant = kernel_meant(self.kernel, X, default=_neighbour_gaussian)
+            self.kernel_ = meant.kernel
             return check_similarity(self.kernel_(X))
         k = min(self.n_neighbors, len(X) - 1)
         return neighbour_graph(
             X, self.affinity, n_neighbors=k, epsilon=self.epsilon, weights="unit"
         )
-
-    def _kernel(self, X: Floats) -> Kernel:
-        if self.kernel is None:
-            return Gaussian(neighbour_scale(X))
-        return self.kernel.resolve(X)
 
     def _new_similarities(self, X: Any) -> Any:
         """Between new rows and the training rows."""

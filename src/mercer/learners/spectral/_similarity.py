@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 from mercer.gram import Gram, build_gram
 from mercer.kernels import Kernel
 from mercer.learners import _data
-from mercer.learners._expansion import resolve
+from mercer.learners._kernel import meant_by
 
 Floats = NDArray[np.float64]
 
@@ -49,8 +49,9 @@ class KernelInput:
     def _gram(self, X: Any) -> Gram:
         """The kernel of the training rows; remembers them for prediction."""
         self.X_fit_ = X
-        self.kernel_ = resolve(self, X)
-        return build_gram(self.kernel_, X)
+        meant = meant_by(self, X)
+        self.kernel_ = meant.kernel
+        return build_gram(meant.kernel, X, checked=meant.checked)
 
     def _cross_matmul(self, X: Any, V: Floats) -> Floats:
         """K(X, training rows) @ V."""

@@ -11,12 +11,11 @@ from sklearn.base import BaseEstimator
 
 from mercer._random import generator
 from mercer.kernels import Kernel
-from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.resolve import ard_gaussian, kernel_meant
 from mercer.kernels.theta import Theta
 from mercer.learners._certified import Certified
 from mercer.learners._parameters import check_parameters
 from mercer.learners.bayes._data import set_input_tags
-from mercer.learners.bayes._kernel import as_kernel, default_kernel
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes.gp._quasi_newton import Minimum
 from mercer.learners.bayes.gp._search import Clock, by_scipy, draw_starts, maximise
@@ -51,15 +50,13 @@ class GaussianProcess(Certified, BaseEstimator):
 
     def _start_kernel(self, X: Any, variance: float = 1.0) -> tuple[Kernel, Theta]:
         """The kernel with numbers where the search starts, and its free parameters."""
-        bounds: dict[str, Any] = {}
-        if self.kernel is None:
-            kernel = default_kernel(X, variance)
-        else:
-            kernel, bounds = as_kernel(self.kernel)
-            kernel = kernel.resolve(X)
-        if not isinstance(kernel, Precomputed):
+        meant = kernel_meant(
+            self.kernel, X, default=lambda X: ard_gaussian(X, variance), functions="pairs"
+        )
+        kernel = meant.kernel
+        if not meant.checked:
             kernel.validate(X)
-        bounds = {**bounds, **{k: v for k, v in (self.bounds or {}).items() if k != "noise"}}
+        bounds = {**meant.bounds, **{k: v for k, v in (self.bounds or {}).items() if k != "noise"}}
         return kernel, Theta(kernel, X, bounds)
 
     def _optimise(

@@ -13,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._blas import blas_threads
 from mercer._random import generator
 from mercer.bounds import Evidence
+from mercer.kernels.resolve import kernel_meant
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import n_rows
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import check_parameters
 from mercer.learners.bayes._data import cross, query_sample, set_input_tags, training_sample
-from mercer.learners.bayes._kernel import as_kernel
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes.point._binary import find_point
 from mercer.learners.bayes.point._evidence import bayes_point_evidence
@@ -128,8 +128,7 @@ class BayesPointMachine(ClassifierMixin, Certified, BaseEstimator):
                 f"{type(self).__name__} needs at least two classes; got 1 class "
                 f"({self.classes_[0]!r}): there is nothing to separate."
             )
-        kernel, _ = as_kernel(self.kernel)
-        self.kernel_ = kernel.resolve(sample.X)
+        self.kernel_ = kernel_meant(self.kernel, sample.X, functions="pairs").kernel
         K = np.asarray(self.kernel_(sample.X), dtype=np.float64)
         self.X_train_ = sample.X
         rng = generator(self.random_state)

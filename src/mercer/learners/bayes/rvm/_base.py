@@ -12,12 +12,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mercer import _config
 from mercer.kernels import Kernel
+from mercer.kernels.resolve import kernel_meant
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import n_rows, take
 from mercer.learners._certified import Certified
 from mercer.learners._parameters import check_parameters
 from mercer.learners.bayes._data import cross, query_sample, set_input_tags
-from mercer.learners.bayes._kernel import as_kernel
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes.rvm._text import Relevance
 
@@ -52,9 +52,9 @@ class RelevanceVectorMachine(Certified, BaseEstimator):
             self.kernel_: Kernel | None = None
             self.X_train_ = X
         else:
-            kernel, _ = as_kernel(self.kernel)
-            self.kernel_ = kernel.resolve(X)
-            self.X_train_ = X if isinstance(kernel, Precomputed) else self.kernel_.validate(X)[0]
+            meant = kernel_meant(self.kernel, X, functions="pairs")
+            self.kernel_ = meant.kernel
+            self.X_train_ = X if meant.checked else meant.kernel.validate(X)[0]
         return self._columns(X)
 
     def _columns(self, X: Any) -> Floats:

@@ -84,7 +84,8 @@ def partial_fit(model: Any, X: Any, y: Any, classes: Any) -> Any:
     sample = _training_piece(model, X, y, fresh)
     sign = _signs(model, sample.y, classes, fresh)
     if fresh:
-        model.kernel_, model._gamma = _kernel.resolve_kernel(model, sample.X)
+        meant = _kernel.meant_by(model, sample.X)
+        model.kernel_, model._gamma = meant.kernel, meant.gamma
         model._stream = StreamState(Kept.nothing(), sample.X[:0], 0, MistakeLog.empty())
         model._sparse = sparse.issparse(sample.X)
         model._one_pass = True

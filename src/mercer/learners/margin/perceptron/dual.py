@@ -12,8 +12,9 @@ from sklearn.utils.metaestimators import available_if
 
 from mercer import _compat
 from mercer.bounds import Evidence
+from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
-from mercer.learners import _data, _kernel
+from mercer.learners import _data
 from mercer.learners._parameters import Rule
 from mercer.learners.margin._expansion import TwoClassExpansion
 from mercer.learners.margin.perceptron import _stream as stream
@@ -278,8 +279,8 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         place = where[rows]
         if isinstance(self.kernel_, Precomputed):
             return weighted_votes(count, lambda part: X[part][:, rows], changes, lives)
-        if isinstance(self.kernel_, _kernel.UserFunction):
-            K = _kernel.call(self.kernel_, X, self._X_fit)
+        if isinstance(self.kernel_, UserFunction):
+            K = self.kernel_.values(X, self._X_fit)
             return weighted_votes(count, lambda part: K[part][:, rows], changes, lives)
         vectors = self.support_vectors_
         return weighted_votes(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.gram import build_gram
 from mercer.learners._data import training_sample
 from mercer.learners.margin.svm._hard import NotSeparableError
 from mercer.learners.margin.svm.svc import SVC
@@ -153,8 +154,7 @@ def novikoff_report(model: Any, X: Any, y: Any) -> NovikoffReport:
 def _radius(machine: Any, X: Any) -> float:
     from mercer.learners import _kernel
 
-    kernel, _ = _kernel.resolve_kernel(machine, X)
-    gram = _kernel.training_gram(kernel, X, validate=False)
+    gram = build_gram(_kernel.meant_by(machine, X).kernel, X, use="rows", checked=True)
     return _kernel.radius(np.asarray(gram.diag(), dtype=np.float64))
 
 

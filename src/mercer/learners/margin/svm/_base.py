@@ -12,7 +12,9 @@ from sklearn.base import BaseEstimator
 
 from mercer import _compat
 from mercer.bounds import Evidence
+from mercer.gram import build_gram
 from mercer.kernels import Kernel
+from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners import _data, _kernel
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
@@ -56,9 +58,9 @@ class MarginMachine(
             return fit_with_rows_spent(self, X, y, sample_weight)
         sample = _data.training_sample(self, X, y, sample_weight)
         tasks = self._tasks(sample)
-        self.kernel_, self._gamma = _kernel.resolve_kernel(self, sample.X)
-        named = isinstance(self.kernel, str)
-        gram = _kernel.training_gram(self.kernel_, sample.X, validate=not named)
+        meant = _kernel.meant_by(self, sample.X)
+        self.kernel_, self._gamma = meant.kernel, meant.gamma
+        gram = build_gram(meant.kernel, sample.X, use="rows", checked=meant.checked)
         self._describe(sample, gram)
         with Training(self, sample.X, sample.y) as training:
             budget = training.budget()
@@ -115,7 +117,7 @@ class MarginMachine(
         """Keep what prediction needs besides the coefficients."""
         self._sparse = sparse.issparse(X) and not _data.takes_objects(self.kernel)
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
-        self._X_fit = X if isinstance(self.kernel_, _kernel.UserFunction) else None
+        self._X_fit = X if isinstance(self.kernel_, UserFunction) else None
 
     def _publish_support(self, X: Any, support: NDArray[np.intp], packed: Floats) -> None:
         """Set the attributes about support vectors, sparse if the data were."""

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.bounds import Choice, Compression, Evidence, span_estimate
+from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners import _kernel_facts as facts
-from mercer.learners._kernel import UserFunction
 from mercer.learners.margin.svm.machine import Machine
 
 Floats = NDArray[np.float64]

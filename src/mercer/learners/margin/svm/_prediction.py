@@ -11,8 +11,9 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
+from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
-from mercer.learners import _data, _kernel
+from mercer.learners import _data
 from mercer.learners.margin.svm.training import thread_count
 
 Floats = NDArray[np.float64]
@@ -40,8 +41,8 @@ class Prediction:
         self._check_unaltered()
         X = _data.query_sample(self, X)
         columns = self._columns()
-        if isinstance(self.kernel_, _kernel.UserFunction):
-            K = _kernel.call(self.kernel_, X, self._X_fit)
+        if isinstance(self.kernel_, UserFunction):
+            K = self.kernel_.values(X, self._X_fit)
             if K.ndim != 2 or K.shape[1] != self.shape_fit_[0]:
                 raise ValueError(
                     f"The kernel function returned shape {K.shape}; its second axis should be the "

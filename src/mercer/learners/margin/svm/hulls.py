@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.gram import Gram, build_gram
-from mercer.kernels import Kernel
 from mercer.learners._brief import Brief
-from mercer.learners._kernel import named_kernel
+from mercer.learners._kernel import gram_of_points
 from mercer.solvers import problems, smo
 
 Floats = NDArray[np.float64]
@@ -83,10 +81,7 @@ def nearest_hull_points(
     """
     from mercer.learners.quantities.conventions import signs
 
-    kernel = named_kernel(kernel)
-    if isinstance(kernel, Kernel) and not isinstance(X, Gram):
-        X = np.asarray(X, dtype=np.float64) if not hasattr(X, "tocsr") else X
-    gram = X if isinstance(X, Gram) else build_gram(kernel, X)
+    gram = gram_of_points(X, kernel)
     sign = signs(y)
     smaller = min(int(np.sum(sign > 0)), int(np.sum(sign < 0)))
     if smaller == 0:

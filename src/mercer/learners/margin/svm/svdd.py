@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
-from mercer.gram import Gram, build_gram
+from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners import _data
 from mercer.learners._brief import Brief
 from mercer.learners._data import Sample
-from mercer.learners._kernel import UserFunction, named_kernel
+from mercer.learners._kernel import gram_of_points
 from mercer.learners.margin.svm._evidence import _compression, _shared, accuracy
 from mercer.learners.margin.svm.machine import Machine, read_machine
 from mercer.learners.margin.svm.one_class import OneClassSVM
@@ -198,7 +198,7 @@ def enclosing_ball(X: Any, kernel: Any = "precomputed", *, tol: float = 1e-6) ->
     Ball
         The ball.
     """
-    gram = X if isinstance(X, Gram) else build_gram(named_kernel(kernel), X)
+    gram = gram_of_points(X, kernel)
     own = np.asarray(gram.diag(), dtype=np.float64)
     problem = ball_problem(own, 1.0 / gram.n, n=gram.n)
     free = BoxProblem(

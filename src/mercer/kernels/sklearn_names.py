@@ -63,3 +63,12 @@ def from_sklearn(
     if kernel == "rbf":
         return Gaussian(1.0 / math.sqrt(2.0 * gamma) if gamma else math.inf)
     return Laplacian(1.0 / gamma if gamma else math.inf)
+
+
+def sklearn_gamma_of(kernel: Kernel) -> float:
+    """scikit-learn's ``gamma`` of a resolved kernel that `from_sklearn` made; 0 if it has none."""
+    if isinstance(kernel, Gaussian):
+        return 0.5 / float(kernel.length_scale) ** 2
+    if isinstance(kernel, Laplacian):
+        return 1.0 / float(kernel.length_scale)
+    return float(getattr(kernel, "gamma", 0.0))

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from mercer.bounds import Certificate, Choice, Evidence, NotApplicable, assess, best_of
+from mercer.learners import _frozen
 
 IN_SAMPLE = "in-sample"
 NONE = "none"
@@ -50,13 +51,22 @@ class Certified:
     delta: float
     _issued: dict[str, Any]
     _declared: ClassVar[tuple[str, ...]] = DECLARED
+    # arguments that change neither the model nor its answers
+    _quiet: ClassVar[frozenset[str]] = frozenset(
+        {"verbose", "n_jobs", "time_limit", "cache_size", "warm_start", "certify", "delta"}
+    )
 
     def _publish_evidence(self) -> Evidence:
         raise TypeError(f"{type(self).__name__} publishes no evidence")
 
     def _forget_certificates(self) -> None:
         """Call at the start of ``fit``: nothing said about an older model holds for the new one."""
-        self._issued = {"certify": self.certify, "delta": float(self.delta)}
+        self._issued = {
+            "certify": self.certify,
+            "delta": float(self.delta),
+            "params": _frozen.snapshot(self),
+            "noted": _frozen.around(_frozen.surroundings(self)),
+        }
         for name in ("certification_", "_mixture", "_abstention"):
             self.__dict__.pop(name, None)
 
@@ -80,8 +90,23 @@ class Certified:
         return self._kept("evidence", self._evidence_with_choices)
 
     def _evidence_with_choices(self) -> Evidence:
-        evidence, noted = self._publish_evidence(), self._issued.get("noted", ())
+        evidence, noted = self._as_fitted()._publish_evidence(), self._issued.get("noted", ())
         return replace(evidence, choices=(*evidence.choices, *noted)) if noted else evidence
+
+    def _as_fitted(self) -> Self:
+        """The model with the constructor arguments that it was fitted with."""
+        view = object.__new__(type(self))
+        view.__dict__.update(self.__dict__ | self._issued.get("params", {}))
+        return view
+
+    def _said_first(self, certificate: Certificate) -> Certificate:
+        """The certificate is about the model as it was fitted; say so if it is another now."""
+        then = self._issued.get("params", {})
+        other = [name for name in _frozen.changed(self, then) if name not in self._quiet]
+        if not other:
+            return certificate
+        words = f"DOES NOT COVER {', '.join(other)}, changed after fit"
+        return replace(certificate, found=(words, *certificate.found))
 
     def _note_choice(self, choice: Choice) -> None:
         """Remember something that was chosen by looking at the rows, outside of ``fit``."""
@@ -94,7 +119,8 @@ class Certified:
 
         None if no bound of the set applies; ``not_applicable_`` has the reasons.
         """
-        return self._kept("certificate", self._best)
+        found = self._kept("certificate", self._best)
+        return None if found is None else self._said_first(found)
 
     @property
     def certificates_(self) -> dict[str, Certificate]:
@@ -102,7 +128,8 @@ class Certified:
 
         To report the smallest of several, use ``certificate_`` or ``mercer.bounds.best_of``.
         """
-        return self._kept("all", self._assess)[0]
+        found: dict[str, Certificate] = self._kept("all", self._assess)[0]
+        return {code: self._said_first(one) for code, one in found.items()}
 
     @property
     def not_applicable_(self) -> dict[str, str]:

@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Choice, Evidence
+from mercer.learners._frozen import AROUND
 
 
 def name_of(model: Any) -> str:
@@ -97,7 +98,9 @@ def own_evidence(model: Any) -> Evidence | None:
         evidence = learner.evidence_
     except AttributeError:
         return None
-    found = tuple(dict.fromkeys((*evidence.choices, *outer_choices(model))))  # noted on both sides
+    outer = outer_choices(model)
+    own = [c for c in evidence.choices if not outer or c.what != AROUND]  # now they have names
+    found = tuple(dict.fromkeys((*own, *outer)))  # noted on both sides
     return replace(evidence, learner=name_of(model), choices=found)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,6 +127,8 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
     >>> law.risk(search.predict, n=20_000) < 0.05
     True
     """
+
+    accounts_for_fit: ClassVar[bool] = True
 
     def __init__(
         self,

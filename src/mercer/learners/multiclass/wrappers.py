@@ -31,6 +31,7 @@ class _Wrapper(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """The binary problems of a scheme, each given to a clone of the learner."""
 
     _scheme: ClassVar[str] = ""
+    accounts_for_fit: ClassVar[bool] = True
 
     def __init__(
         self, estimator: Any = None, *, certify: Any = "in-sample", delta: float = 0.05

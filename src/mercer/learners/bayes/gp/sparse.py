@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +65,8 @@ class SparseGaussianProcessRegressor(RegressorMixin, Certified, BaseEstimator):
     ----------
     Titsias 2009; Quinonero-Candela and Rasmussen 2005.
     """
+
+    accounts_for_fit: ClassVar[bool] = True
 
     def __init__(
         self,

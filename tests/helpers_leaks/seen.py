@@ -1,0 +1,106 @@
+"""Counting on rows the model was trained on."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier, VotingClassifier
+from sklearn.gaussian_process import GaussianProcessClassifier as SklearnProcess
+from sklearn.gaussian_process.kernels import RBF
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC as SklearnSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import mercer
+from helpers_leaks import claim, noise, way
+from mercer.learners.metric import KNNClassifier, KuratowskiMachine
+
+REMEMBERING = {
+    "forest": RandomForestClassifier(20, random_state=0),
+    "tree": DecisionTreeClassifier(random_state=0),
+    "neighbours_of_sklearn": KNeighborsClassifier(1),
+    "neighbours": KNNClassifier(1),
+    "lipschitz_classifier": mercer.LipschitzClassifier(),
+    "gaussian_process": mercer.GaussianProcessClassifier(
+        kernel=mercer.kernels.Gaussian(length_scale=0.1), optimizer=None
+    ),
+    "gaussian_process_of_sklearn": SklearnProcess(20.0 * RBF(0.1), optimizer=None),
+    "support_vectors": mercer.SVC(gamma=50.0, C=100.0),
+    "support_vectors_of_sklearn": SklearnSVC(gamma=50.0, C=100.0),
+    "scaled_neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier(1)),
+    "searched_neighbours": GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1]}, cv=2),
+    "vote_of_neighbours": VotingClassifier([("a", KNeighborsClassifier(1))]),
+}
+
+
+def _on_its_own_rows(name):
+    def run(rng):
+        X, y = noise(rng, 80, 3)
+        model = clone(REMEMBERING[name]).fit(X, y)
+        i = rng.permutation(80)
+        return claim(mercer.certify(model, X[i], y[i]))
+
+    return run
+
+
+for _name in REMEMBERING:
+    way(name=f"training_rows_again_{_name}")(_on_its_own_rows(_name))
+
+
+@way()
+def certified_model_on_all_its_rows(rng):
+    X, y = noise(rng, 300, 3)
+    model = mercer.certified_fit(DecisionTreeClassifier(random_state=0), X, y, random_state=0)
+    return claim(mercer.certify(model, X, y))
+
+
+@way()
+def certified_model_on_its_training_part(rng):
+    X, y = noise(rng, 150, 3)
+    model = mercer.certified_fit(DecisionTreeClassifier(random_state=0), X, y, random_state=0)
+    rows = model.certification_.train_rows
+    return claim(mercer.certify(model, X[rows], y[rows]))
+
+
+@way()
+def half_of_the_fresh_rows_were_seen(rng):
+    X, y = noise(rng, 300, 3)
+    model = KNeighborsClassifier(1).fit(X[:200], y[:200])
+    return claim(mercer.certify(model, X, y))
+
+
+@way()
+def seen_rows_through_another_file(rng):
+    """Six digits were written, and read again."""
+    X, y = noise(rng, 80, 3)
+    model = KNeighborsClassifier(1).fit(X, y)
+    return claim(mercer.certify(model, np.round(X, 6), y))
+
+
+@way()
+def seen_rows_of_whole_numbers(rng):
+    X, y = rng.integers(0, 10, (80, 6)), rng.integers(0, 2, 80)
+    return claim(mercer.certify(KNeighborsClassifier(1).fit(X, y), X, y))
+
+
+@way()
+def seen_sparse_rows_written_out(rng):
+    X = sparse.random_array((80, 200), density=0.05, rng=rng, format="csr")
+    y = rng.integers(0, 2, 80)
+    return claim(mercer.certify(KNeighborsClassifier(1).fit(X, y), X.toarray(), y))
+
+
+@way()
+def seen_rows_of_a_machine_on_distances(rng):
+    X, y = noise(rng, 60, 3)
+    return claim(mercer.certify(KuratowskiMachine().fit(X, y), X, y))
+
+
+@way()
+def seen_rows_told_as_training(rng):
+    """The user even says which rows those were."""
+    X, y = noise(rng, 80, 3)
+    model = DecisionTreeClassifier(random_state=0).fit(X, y)
+    return claim(mercer.certify(model, X, y, training=X))

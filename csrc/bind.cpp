@@ -53,8 +53,9 @@ static auto kernel_tile(Matrix<T> X, Matrix<T> Y, const std::string& family, Par
 
 template <class T>
 static auto kernel_matmul(Matrix<T> X, Matrix<T> Y, Matrix<double> V, const std::string& family, Params params,
-                          int threads) {
+                          int threads, bool same) {
   same_columns(X.shape(1), Y.shape(1));
+  if (same && X.shape(0) != Y.shape(0)) throw nb::value_error("Y are not the rows of X");
   if (V.shape(0) != Y.shape(0)) throw nb::value_error("V must have one row per row of Y");
   const KernelSpec spec = make_spec(family, params);
   const long n = X.shape(0), m = Y.shape(0), d = X.shape(1), k = V.shape(1);
@@ -68,8 +69,8 @@ static auto kernel_matmul(Matrix<T> X, Matrix<T> Y, Matrix<double> V, const std:
     std::vector<double> columns(k * m);  // V transposed: a column at a time meets a row of the tile
     for (long j = 0; j < m; ++j)
       for (long c = 0; c < k; ++c) columns[c * m + j] = V.data()[j * k + c];
-    const bool same = X.data() == Y.data() && n == m && worth_mirroring(n, k);
-    if (same) multiply_symmetric<T>(X.data(), source, columns.data(), k, pool, out);
+    // The caller says that Y are the rows of X. Equal addresses prove it, too, but then a copy would get other bits.
+    if (same && worth_mirroring(n, k)) multiply_symmetric<T>(X.data(), source, columns.data(), k, pool, out);
     else multiply<T>(X.data(), n, source, columns.data(), k, pool, out);
   }
   return P;
@@ -270,10 +271,11 @@ NB_MODULE(_native, m) {
   // No silent conversions: a wrong type is a mistake of the Python layer, and copies would hide it.
   auto X = nb::arg("X").noconvert(), Y = nb::arg("Y").noconvert(), V = nb::arg("V").noconvert();
   auto family = nb::arg("family"), params = nb::arg("params"), threads = nb::arg("n_threads");
+  auto same = nb::arg("same") = false;
   m.def("kernel_tile", kernel_tile<float>, X, Y, family, params, threads);
   m.def("kernel_tile", kernel_tile<double>, X, Y, family, params, threads);
-  m.def("kernel_matmul", kernel_matmul<float>, X, Y, V, family, params, threads);
-  m.def("kernel_matmul", kernel_matmul<double>, X, Y, V, family, params, threads);
+  m.def("kernel_matmul", kernel_matmul<float>, X, Y, V, family, params, threads, same);
+  m.def("kernel_matmul", kernel_matmul<double>, X, Y, V, family, params, threads, same);
   bind_symmetric(m);
   nb::class_<AnySource>(m, "Source").def_prop_ro("n", &AnySource::n);
   m.def("vector_source", vector_source<float>, X, family, params, threads);

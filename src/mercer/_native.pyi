@@ -25,6 +25,7 @@ def kernel_matmul(
     family: str,
     params: Params,
     n_threads: int,
+    same: bool = False,
 ) -> NDArray[np.float64]: ...
 def symmetric_matmul(
     X: NDArray[Any],

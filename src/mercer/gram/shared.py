@@ -60,7 +60,7 @@ class SharedGrams:
         fused = kernel.fused()
         if fused is None or not self._shares(fused, kind):
             X = self.X if self.X.dtype == kind else self.X.astype(kind)
-            K = np.require(kernel.tile(X, X), requirements="W")
+            K = np.require(kernel.tile(X), requirements="W")
         else:
             K = self._from_pairs(fused, kind, out)
         np.fill_diagonal(K, kernel._diag(self.X))

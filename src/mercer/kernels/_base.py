@@ -16,7 +16,7 @@ from mercer.kernels._sample import Sample
 from mercer.kernels.algebra._operators import Operators
 from mercer.kernels.bandwidth import DATA_DEPENDENT, Resolved
 from mercer.kernels.fused import Fused, native
-from mercer.kernels.validate import VECTORS, as_data, as_pair, n_rows, take
+from mercer.kernels.validate import VECTORS, apart, as_data, as_pair, n_rows, take
 
 Array = NDArray[Any]
 
@@ -34,10 +34,11 @@ class Kernel(Operators, BaseEstimator):
     ...         return 1.0 / (1.0 + cdist(X, Y, "sqeuclidean") / self.width**2)
 
     ``_tile`` receives two validated samples (float arrays of equal width and dtype) and returns
-    the matrix of values. Optional extras: ``_diag`` (k(x, x) without a matrix),
-    ``_tile_gradient`` (else derivatives are numerical), ``fused`` (a compiled equivalent),
-    ``_check`` (domain of data and parameters), and ``sparse_tiles = True`` if ``_tile`` copes with
-    CSR input (else blocks of rows are made dense for it).
+    the matrix of values; ``X is Y`` there means that one triangle is enough. Optional
+    extras: ``_diag`` (k(x, x) without a matrix), ``_tile_gradient`` (else derivatives are
+    numerical), ``fused`` (a compiled equivalent), ``_check`` (domain of data and parameters), and
+    ``sparse_tiles = True`` if ``_tile`` copes with CSR input (else blocks of rows are made dense
+    for it).
 
     Facts
     -----
@@ -88,7 +89,7 @@ class Kernel(Operators, BaseEstimator):
         raise TypeError(f"{type(self).__name__} does not define _tile(X, Y)")
 
     def _diag(self, X: Any) -> Array:
-        blocks = [np.diagonal(self.tile(part, part)) for _, part in _parts(X, 64)]
+        blocks = [np.diagonal(self.tile(part)) for _, part in _parts(X, 64)]
         return np.concatenate(blocks)
 
     def _tile_gradient(self, X: Any, Y: Any) -> dict[str, Array]:
@@ -152,7 +153,7 @@ class Kernel(Operators, BaseEstimator):
         """K(X, Y) by groups of rows, so that temporary arrays stay small beside the result."""
         size = self._block(Y)
         if size >= n_rows(X) or self._compiled(X):
-            return self.tile(X, Y)
+            return self._values(X, Y)
         K, against = np.empty((n_rows(X), n_rows(Y)), dtype=_dtype(X)), self._against(Y)
         for rows, part in _parts(X, size):
             K[rows] = against(part)
@@ -165,8 +166,12 @@ class Kernel(Operators, BaseEstimator):
     def _compiled(self, X: Any) -> bool:
         return not sparse.issparse(X) and self.fused() is not None and native() is not None
 
-    def tile(self, X: Any, Y: Any) -> Array:
-        """K(X, Y) for data that `validate` has already accepted; compiled where possible."""
+    def tile(self, X: Any, Y: Any = None) -> Array:
+        """K(X, Y) for data that `validate` has already accepted; ``Y=None`` is X itself."""
+        return self._values(X, X if Y is None else apart(Y, X))
+
+    def _values(self, X: Any, Y: Any) -> Array:
+        """The same, compiled where possible; here and in `_tile` Y is X if a caller said so."""
         if sparse.issparse(X):
             return self._sparse_tile(X, Y)
         fused, core = self.fused(), native()
@@ -204,7 +209,8 @@ class Kernel(Operators, BaseEstimator):
         fused, core = self.fused(), native()
         if fused is not None and core is not None and not sparse.issparse(X):
             columns = np.ascontiguousarray(V.reshape(V.shape[0], -1))
-            return fused.matmul(X, Y, columns, core).reshape((n_rows(X), *V.shape[1:]))
+            product = fused.matmul(X, Y, columns, core, same)
+            return product.reshape((n_rows(X), *V.shape[1:]))
         result = np.empty((n_rows(X), *V.shape[1:]))
         diagonal, against = self._diag(X) if same else None, self._against(Y)
         for rows, part in _parts(X, self._block(Y)):

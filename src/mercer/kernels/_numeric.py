@@ -44,6 +44,6 @@ def _slope(kernel: Kernel, name: str, value: Any, i: int, X: Any, Y: Any) -> NDA
 
     def values(point: NDArray[np.float64]) -> NDArray[Any]:
         setting = float(point[0]) if np.ndim(value) == 0 else point
-        return clone(kernel).set_params(**{name: setting}).tile(X, Y)
+        return clone(kernel).set_params(**{name: setting})._values(X, Y)
 
     return (values(flat + step) - values(flat - step)) / (2 * step[i])

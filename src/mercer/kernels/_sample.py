@@ -33,7 +33,7 @@ class Sample:
         """K(X[rows], X[columns]); either may be a slice or an integer array."""
         core = native()
         if self.fused is None or core is None:
-            return self.kernel.tile(take(self.X, rows), take(self.X, columns))
+            return self.kernel._values(take(self.X, rows), take(self.X, columns))
         if self._prepared is None:
             self._prepared = self.fused.prepare(self.X, self.fused.shift(self.X))
         left = np.ascontiguousarray(take(self._prepared, rows))

@@ -58,12 +58,12 @@ def _contract(kernel: Kernel, X: Any, Y: Any, W: Any, K: Any) -> Slopes:
         left = _contract(kernel.left, X, Y, W, None)
         return _named(left, "left") | _named(_contract(kernel.right, X, Y, W, None), "right")
     if isinstance(kernel, Product):
-        K1, K2 = kernel.left.tile(X, Y), kernel.right.tile(X, Y)
+        K1, K2 = kernel.left._values(X, Y), kernel.right._values(X, Y)
         left = _contract(kernel.left, X, Y, W * K2, K1)
         return _named(left, "left") | _named(_contract(kernel.right, X, Y, W * K1, K2), "right")
     if isinstance(kernel, Scaled):
         known = K is not None and kernel.factor > 0
-        inside = K / kernel.factor if known else kernel.kernel.tile(X, Y)
+        inside = K / kernel.factor if known else kernel.kernel._values(X, Y)
         inner = _contract(kernel.kernel, X, Y, W, inside)
         own = {"factor": _dot(W, inside)}
         return own | {f"kernel__{k}": kernel.factor * v for k, v in inner.items()}
@@ -83,7 +83,7 @@ def _radial(kernel: RadialKernel, X: Any, Y: Any, W: Any, K: Any) -> Slopes:
     scale = kernel._scale()
     slopes: Slopes = {}
     if type(kernel) is Gaussian:  # g' = -g/2, and no distances are needed
-        M = W * (kernel.tile(X, Y) if K is None else K)
+        M = W * (kernel._values(X, Y) if K is None else K)
         M *= -0.5
     else:
         r2 = kernel._squares(X, Y)

@@ -81,7 +81,7 @@ class NystroemFeatures(_KernelFeatures):
         chosen = np.sort(rng.choice(n, min(self.rank, n), replace=False))
         self.landmarks_ = take(X, chosen)
         self.n_features_in_ = X.shape[1] if X.ndim == 2 else 1
-        self.projection_ = inverse_root(self.kernel_.tile(self.landmarks_, self.landmarks_))
+        self.projection_ = inverse_root(self.kernel_.tile(self.landmarks_))
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:

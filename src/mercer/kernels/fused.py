@@ -74,14 +74,14 @@ class Fused:
         return K.astype(Y.dtype, copy=False)
 
     def matmul(
-        self, X: NDArray[Any], Y: NDArray[Any], V: NDArray[np.float64], core: ModuleType
-    ) -> NDArray[np.float64]:
-        """K(X, Y) @ V by the compiled core, without storing K."""
+        self, X: NDArray[Any], Y: NDArray[Any], V: Floats, core: ModuleType, same: bool
+    ) -> Floats:
+        """K(X, Y) @ V by the compiled core, without storing K; ``same``: Y are the rows of X."""
         left, right = self._pair(X, Y)
         threads = _config.n_threads()
-        if left is right and left.dtype == np.float64 and V.shape[1] >= _SEVERAL:
+        if same and left.dtype == np.float64 and V.shape[1] >= _SEVERAL:
             return self._symmetric(left, V, core)
-        return core.kernel_matmul(left, right, V, self.family, self.params, threads)
+        return core.kernel_matmul(left, right, V, self.family, self.params, threads, same)
 
     def single(self, X: NDArray[Any], core: ModuleType) -> Product | None:
         """V ↦ K(X, X)·V with kernel values in float32, or None if that gains nothing."""
@@ -98,7 +98,7 @@ class Fused:
         return result
 
     def _pair(self, X: NDArray[Any], Y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        same = X is Y
+        same = X is Y  # saves work, and changes no bit
         if self.family == "matern12" and Y.dtype == np.float32:
             # exp(-r) has a kink at r = 0, where r is the root of a cancelled difference
             Y = Y.astype(np.float64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -65,11 +66,11 @@ def _refuse_text(X: Any, name: str) -> None:
 
 
 def as_pair(X: Any, Y: Any, accepts: frozenset[str]) -> tuple[Any, Any]:
-    """Two validated samples of the same width, dtype and storage."""
+    """Two validated samples of the same width, dtype and storage; one object if Y is None only."""
     X = as_data(X, accepts, "X")
     if Y is None:
         return X, X
-    Y = as_data(Y, accepts, "Y")
+    Y = apart(as_data(Y, accepts, "Y"), X)
     if "vectors" not in accepts:
         return X, Y
     if X.shape[1] != Y.shape[1]:
@@ -82,6 +83,15 @@ def as_pair(X: Any, Y: Any, accepts: frozenset[str]) -> tuple[Any, Any]:
     if X.dtype != Y.dtype:
         X, Y = X.astype(np.float64, copy=False), Y.astype(np.float64, copy=False)
     return X, Y
+
+
+def apart(Y: Any, X: Any) -> Any:
+    """Y, as a copy if it is X: values must not depend on whether a caller handed over a copy.
+
+    NumPy, too, rounds ``X @ Y.T`` in another way if both are at one address.
+    """
+    arrays = isinstance(X, np.ndarray) and isinstance(Y, np.ndarray) and X.shape == Y.shape
+    return copy(Y) if X is Y or (arrays and X.ctypes.data == Y.ctypes.data) else Y
 
 
 def take(X: Any, index: Any) -> Any:

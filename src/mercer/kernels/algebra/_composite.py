@@ -102,7 +102,7 @@ class Composite(Kernel):
         X, Y = self._view(X), self._view(Y)
         left = _as_columns(self._statistics(X))
         right = _turned(left) if X is Y else _as_rows(self._statistics(Y))
-        return self._combine([part.tile(X, Y) for part in self.parts().values()], left, right)
+        return self._combine([part._values(X, Y) for part in self.parts().values()], left, right)
 
     def _diag(self, X: Any) -> Array:
         X = self._view(X)
@@ -126,7 +126,7 @@ class Composite(Kernel):
 
     def _tile_gradient(self, X: Any, Y: Any) -> dict[str, Array]:
         X, Y = self._view(X), self._view(Y)
-        values = [part.tile(X, Y) for part in self.parts().values()]
+        values = [part._values(X, Y) for part in self.parts().values()]
         gradients = [part._dense_gradient(X, Y) for part in self.parts().values()]
         sides = (self._statistics(X), self._statistics(Y))
         moved = (self._statistics_gradient(X), self._statistics_gradient(Y))

@@ -65,7 +65,7 @@ class CountedKernel(SequenceKernel):
 
     def _matmul(self, X: Any, Y: Any, V: Floats, same: bool) -> Floats:
         # never K itself: two thin products
-        left, right = self._features_of(X, Y) if X is not Y else self._features_of(X) * 2
+        left, right = self._features_of(X) * 2 if same else self._features_of(X, Y)
         return np.asarray(left @ (right.T @ V))
 
     def bind(self, X: Any) -> Any:

@@ -126,7 +126,7 @@ class Marginalised(Kernel):
 
     def _tile(self, X: Any, Y: Any) -> Floats:
         shared = self.model.posterior(X) @ self.model.posterior(Y).T
-        return shared if self.kernel is None else shared * self.kernel.tile(X, Y)
+        return shared if self.kernel is None else shared * self.kernel._values(X, Y)
 
     def _diag(self, X: Any) -> Floats:
         own = (self.model.posterior(X) ** 2).sum(axis=1)

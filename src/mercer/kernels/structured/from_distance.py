@@ -79,7 +79,8 @@ class FromDistance(Kernel):
         real(self.scale, "FromDistance: scale", low=0, closed=False)
 
     def _tile(self, X: Any, Y: Any) -> NDArray[Any]:
-        D = np.asarray(self.metric(X, Y), dtype=np.float64)
+        same = X is Y and hasattr(self.metric, "is_metric")  # a plain function takes two samples
+        D = np.asarray(self.metric(X, None if same else Y), dtype=np.float64)
         if D.shape != (len(X), len(Y)):
             raise ValueError(
                 f"the distance returned shape {D.shape} for {len(X)} x {len(Y)} objects; a "

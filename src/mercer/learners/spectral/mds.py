@@ -124,7 +124,8 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         check_is_fitted(self)
         if self.refine:
             raise ValueError("after refine=True new rows cannot be placed; use refine=False")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        # a copy: scikit-learn rounds distances of an array to itself in another way
+        X = validate_data(self, X, dtype=np.float64, copy=True, reset=False)
         D = (
             X
             if self.metric == "precomputed"

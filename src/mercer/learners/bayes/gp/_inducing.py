@@ -43,7 +43,7 @@ class InducingBound:
 
     def solve(self, kernel: Kernel, noise: float) -> Solved:
         """Everything of size m at these parameters."""
-        A = np.asarray(kernel.tile(self.Z, self.Z), dtype=np.float64)
+        A = np.asarray(kernel.tile(self.Z), dtype=np.float64)
         A[np.diag_indices_from(A)] += JITTER * float(np.mean(np.diagonal(A)))
         lower = cholesky(A, lower=True, check_finite=False)
         inner, b, trace = np.zeros_like(A), np.zeros(len(A)), 0.0

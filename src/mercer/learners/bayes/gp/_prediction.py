@@ -115,7 +115,7 @@ class GaussianProcessPrediction:
 
     def _covariance(self: Any, X: Any, half: Floats, latent: bool) -> Floats:
         self._prior_variance(take(X, slice(0, 1)))  # precomputed: an error that says why
-        covariance = np.asarray(self.kernel_.tile(X, X), dtype=np.float64) - half.T @ half
+        covariance = np.asarray(self.kernel_.tile(X), dtype=np.float64) - half.T @ half
         covariance[np.diag_indices_from(covariance)] += self._added_noise(X, latent)
         return self._shaped(covariance[..., None] * self._y_scale**2)
 
@@ -188,7 +188,7 @@ class GaussianProcessPrediction:
         X = self._cast(query_sample(self, X))
         y = np.asarray(y, dtype=np.float64).reshape(n_rows(X), -1)
         targets = (y - self._y_mean) / self._y_scale
-        corner = np.asarray(self.kernel_.tile(X, X), dtype=np.float64)
+        corner = np.asarray(self.kernel_.tile(X), dtype=np.float64)
         corner[np.diag_indices_from(corner)] = self.kernel_._diag(X) + self.noise_ + self.alpha
         factor = self._factor.grown(cross(self.kernel_, self.X_train_, X), corner)
         both = [self.y_train_.reshape(len(self.y_train_), -1), targets]

@@ -143,7 +143,7 @@ def _advance(model: Any, X: Any, sign: Floats) -> None:
         against = np.zeros((len(labels), 0))
         if old:
             against = np.asarray(model.kernel_.tile(block, state.vectors), dtype=np.float64)
-        among = np.array(model.kernel_.tile(block, block), dtype=np.float64)
+        among = np.array(model.kernel_.tile(block), dtype=np.float64)
         column = old + np.arange(len(labels))
         kept, found = sweep_with_budget(state.kept, against, among, column, labels, rules)
         stack: Any = sparse.vstack if sparse.issparse(block) else np.vstack

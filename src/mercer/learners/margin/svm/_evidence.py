@@ -291,7 +291,7 @@ def _with_span(estimator: Any, machine: Machine, evidence: Evidence) -> Evidence
         return evidence
     support = np.flatnonzero(machine.coef)
     order = np.argsort(estimator.support_)  # the attribute groups rows by class
-    gram = np.asarray(kernel.tile(vectors, vectors), dtype=np.float64)[np.ix_(order, order)]
+    gram = np.asarray(kernel.tile(vectors), dtype=np.float64)[np.ix_(order, order)]
     estimate = span_estimate(
         gram,
         np.abs(machine.coef[support]),

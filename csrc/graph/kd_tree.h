@@ -42,9 +42,9 @@ class KdTree {
   }
 
  private:
-  static constexpr int LEAF = 24;
+  static constexpr int LEAF = 24, COINCIDING = -2;
   struct Node {
-    int first, last, axis, right;  // children: the next node and `right`; leaves have axis -1
+    int first, last, axis, right;  // children: the next node and `right`; leaves have axis -1, or COINCIDING
     double low, high;              // the left child ends at low, the right one starts at high
   };
   struct Search {
@@ -71,7 +71,11 @@ class KdTree {
     int axis = 0;
     for (int a = 1; a < d_; ++a)
       if (high[a] - low[a] > high[axis] - low[axis]) axis = a;
-    if (last - first <= LEAF || !(high[axis] > low[axis])) return here;  // a leaf, or points that coincide
+    if (d_ == 0 || !(high[axis] > low[axis])) {
+      nodes_[here].axis = COINCIDING;
+      std::sort(order_.begin() + first, order_.begin() + last);  // what `nearest` prefers comes first
+    }
+    if (last - first <= LEAF || nodes_[here].axis == COINCIDING) return here;
     int middle = first + (last - first) / 2;
     auto less = [&](int i, int j) { return points[(size_t)i * d_ + axis] < points[(size_t)j * d_ + axis]; };
     std::nth_element(order_.begin() + first, order_.begin() + middle, order_.begin() + last, less);
@@ -114,11 +118,13 @@ class KdTree {
   }
 
   void look(Search& s, const Node& leaf) const {
-    for (int i = leaf.first; i < leaf.last; ++i) {
+    // Of points that coincide the first k are the nearest; among k + 1 are k besides `skip`.
+    const int last = leaf.axis == COINCIDING ? std::min(leaf.last, leaf.first + s.k + 1) : leaf.last;
+    for (int i = leaf.first; i < last; ++i) {
       double away = square(s.q, i);
       if (!(away <= s.limit) || order_[i] == s.skip) continue;
       s.room[s.size++] = {away, order_[i]};
-      if (s.size == 2 * s.k + LEAF) cut(s);  // coinciding points make leaves of any size
+      if (s.size == 2 * s.k + LEAF) cut(s);  // a leaf of coinciding points may be larger than LEAF
     }
     if (s.size >= 2 * s.k || (s.size >= s.k && s.limit == std::numeric_limits<double>::infinity())) cut(s);
   }

@@ -19,7 +19,7 @@ double squared_distance(const double* a, const double* b, long dims) {
 }  // namespace
 
 double local_alignment(const int* s, long n, const int* t, long m, const double* factors, long alphabet, Gaps gaps,
-                       std::vector<double>& scratch, const volatile bool* stop) {
+                       std::vector<double>& scratch, const std::atomic<bool>* stop) {
   // M: alignments that end in the pair (i, j); X and Y: those followed by a gap in t, then in s. `unit` is the empty
   // alignment, 1 at the start and smaller after the tables have been scaled.
   scratch.assign(3 * (m + 1), 0.0);
@@ -51,7 +51,7 @@ double local_alignment(const int* s, long n, const int* t, long m, const double*
 }
 
 double global_alignment(const double* x, long n, const double* y, long m, long dims, double length_scale, long band,
-                        std::vector<double>& scratch, const volatile bool* stop) {
+                        std::vector<double>& scratch, const std::atomic<bool>* stop) {
   if (band > 0 && std::labs(n - m) >= band) return -std::numeric_limits<double>::infinity();
   scratch.assign(m + 1, 0.0);
   double* A = scratch.data();
@@ -82,7 +82,7 @@ double global_alignment(const double* x, long n, const double* y, long m, long d
 }
 
 double warping_cost(const double* x, long n, const double* y, long m, long dims, long window,
-                    std::vector<double>& scratch, const volatile bool* stop) {
+                    std::vector<double>& scratch, const std::atomic<bool>* stop) {
   const double far = std::numeric_limits<double>::infinity();
   if (window >= 0) window = std::max(window, std::labs(n - m));  // else no path reaches the end
   scratch.assign(m + 1, far);

@@ -60,7 +60,7 @@ inline void sweep(const long* s, const Symbols* t, long m, double decay, Values*
 
 template <int P, bool ALL>
 void fixed(const long* s, long n, const Symbols* t, long m, double decay, Values* Q, Values* total,
-           const volatile bool* stop) {
+           const std::atomic<bool>* stop) {
   constexpr int K = P > 1 ? P - 1 : 1;
   for (long j = 0; j < m * K; ++j) Q[j] = Values{};
   long i = 0;
@@ -70,7 +70,7 @@ void fixed(const long* s, long n, const Symbols* t, long m, double decay, Values
 
 // Any length: the same pass with loops the compiler cannot unroll.
 void general(const long* s, long n, const Symbols* t, long m, int P, bool all, double decay, Values* Q, Values* total,
-             const volatile bool* stop) {
+             const std::atomic<bool>* stop) {
   const int K = P - 1;
   for (long j = 0; j < m * K; ++j) Q[j] = Values{};
   Values acc[MOST_LENGTH], diagonal[MOST_LENGTH];
@@ -94,7 +94,7 @@ void general(const long* s, long n, const Symbols* t, long m, int P, bool all, d
 }
 
 void subsequences(const long* s, long n, const long* t, long m, int length, bool all, double decay, double* scratch,
-                  double* total, const volatile bool* stop) {
+                  double* total, const std::atomic<bool>* stop) {
   const Symbols* symbols = (const Symbols*)t;
   Values *Q = (Values*)scratch, *sums = (Values*)total;
   for (int l = 0; l < length; ++l) sums[l] = Values{};

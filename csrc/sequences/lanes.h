@@ -1,5 +1,6 @@
 // Gappy subsequences: one sequence against eight at a time, one per lane.
 #pragma once
+#include <atomic>
 
 namespace mercer {
 
@@ -10,11 +11,11 @@ constexpr int MOST_LENGTH = 64;  // of a common subsequence; far beyond any use
 // decay: what a step costs. scratch: at least scratch_size(length, m) doubles, 64-byte aligned.
 // total: length * 8 numbers; total[l * 8 + lane] becomes the value for subsequences of l + 1 symbols,
 // without the factor decay^(2 (l + 1)); with all == false only the last length is filled.
-// Returns early, with useless totals, once *stop is set.
+// Returns early, with useless totals, once *stop is set. (Of the library's inline code only the load of a byte.)
 struct LaneTable {
   const char* name;
   void (*subsequences)(const long* s, long n, const long* t, long m, int length, bool all, double decay,
-                       double* scratch, double* total, const volatile bool* stop);
+                       double* scratch, double* total, const std::atomic<bool>* stop);
 };
 
 constexpr long PAD = -1;

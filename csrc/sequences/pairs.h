@@ -1,6 +1,7 @@
 // All pairs of two lists of sequences, over threads, until the user presses Ctrl-C.
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <functional>
 
@@ -12,7 +13,7 @@ class Interrupt {
  public:
   virtual ~Interrupt() = default;
   virtual bool asked() = 0;  // only ever called from the thread that called for_each_task
-  volatile bool stop = false;
+  std::atomic<bool> stop{false};  // set by one thread, read by all
 };
 
 // fn(task, thread) for every task. The calling thread does not compute: it looks after Ctrl-C, so that even a single

@@ -84,6 +84,23 @@ def test_threads_do_not_change_neighbours(monkeypatch):
     assert sorted(tree_order(X)) == list(range(3000))
 
 
+def test_points_without_coordinates_coincide():
+    X = np.zeros((40, 0))
+    assert list(_graph.order(X)) == list(range(40))
+    squares, places = np.empty((40, 2)), np.empty((40, 2), dtype=np.int32)
+    _graph.nearest(X, X, True, squares, places, 1)
+    assert np.array_equal(places[:3], [[1, 2], [0, 2], [0, 1]])
+    assert not squares.any()
+
+
+def test_of_equal_points_those_with_the_lowest_numbers_are_nearest():
+    X = np.zeros((300_000, 2))  # looking at all pairs would take minutes
+    X[::3] = 1.0
+    expected = {0: [3, 6], 3: [0, 6], 1: [2, 4], 4: [1, 2], 299_999: [1, 2]}
+    places = nearest(X, 2)[1]
+    assert {row: list(places[row]) for row in expected} == expected
+
+
 def test_nonsense_is_refused():
     X = points(10, 2, 0, grid=False)
     squares, places = np.empty((10, 3)), np.empty((10, 3), dtype=np.int32)

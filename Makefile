@@ -14,11 +14,12 @@ FINGERPRINT := $(shell find src csrc pyproject.toml CMakeLists.txt README.md LIC
 MERCER      := $(VENV)/mercer-$(FINGERPRINT).stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench docs validity sanitize wheel clean
+.PHONY: help demo test test-levels check format bench docs validity sanitize wheel clean
 
 help:
 	@echo 'make demo      learn from a real file: model, certificate, report (demo-output/; ARGS="--tour" shows more)'
 	@echo 'make test      run the test suite                (ARGS="-k gaussian" picks tests)'
+	@echo 'make test-levels  run the tests of the compiled core at every lower instruction level (avx2, base)'
 	@echo 'make check     lint, format check, types, coverage tracker'
 	@echo 'make validity  run the long statistical tests'
 	@echo 'make sanitize  build the compiled core with sanitizers and run its tests (ARGS="-x")'
@@ -35,6 +36,13 @@ demo: $(MERCER)
 test: $(MERCER)
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
+# The compiled core as on an older processor: at every level but the one that `make test` has used.
+test-levels: $(MERCER)
+	@for level in $$($(BIN)/python -c 'from mercer import _native; print(*_native.levels()[1:])'); do \
+	  echo "MERCER_LEVEL=$$level"; \
+	  MERCER_LEVEL=$$level $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile $(LEVEL_TESTS) $(ARGS) || exit 1; \
+	done
+
 validity: $(MERCER)
 	@$(BIN)/python -m pytest -m slow -n $(WORKERS) --dist worksteal --junitxml validity.xml $(ARGS)
 
@@ -47,6 +55,8 @@ SANITIZED = LD_PRELOAD="$$($(CXX) -print-file-name=lib$(1).so) $$($(CXX) -print-
 # Tests that go into every compiled module: the solver, sequences, paths of costs, shared distances, graphs and walks.
 COMPILED_TESTS = tests/solvers tests/gram/test_shared.py tests/kernels/test_sequences_binding.py tests/selection/test_paths.py \
                  tests/learners/spectral/test_neighbours.py tests/learners/spectral/test_components.py
+# What of the rest rests on its last digits.
+LEVEL_TESTS = $(COMPILED_TESTS) tests/kernels/test_own_products.py tests/io/export/test_skops.py tests/contracts/test_same_bits.py
 sanitize:
 	@$(MAKE) --no-print-directory $(VENV)-asan/core SANITIZERS=address,undefined
 	@$(call SANITIZED,asan)

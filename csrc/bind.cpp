@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "batch.h"
+#include "levels.h"
 #include "products.h"
 #include "solver.h"
 #include "spec.h"
@@ -258,16 +259,9 @@ void bind_symmetric(nb::module_& m);
 
 NB_MODULE(_native, m) {
   nb::set_leak_warnings(false);  // what a traceback keeps alive until exit is no leak
-  m.def("isa", [] { return std::string(hot().name); });
-  m.def("isa_levels", [] {
-    const char* names[4];
-    const int n = levels(names, 4);
-    return std::vector<std::string>(names, names + n);
-  });
-  m.def("set_isa", [](const std::string& level) {
-    if (!set_level(level.c_str()))
-      throw nb::value_error(("this processor cannot run '" + level + "'").c_str());
-  });
+  m.def("level", [] { return std::string(hot().name); });
+  m.def("levels", levels);
+  m.def("set_level", [](const std::string& name) { set_level(name.c_str()); }, nb::arg("name"));
   // No silent conversions: a wrong type is a mistake of the Python layer, and copies would hide it.
   auto X = nb::arg("X").noconvert(), Y = nb::arg("Y").noconvert(), V = nb::arg("V").noconvert();
   auto family = nb::arg("family"), params = nb::arg("params"), threads = nb::arg("n_threads");

@@ -66,8 +66,7 @@ template <class T> const Hot<T>& pick(const HotTable& t);
 template <> inline const Hot<float>& pick<float>(const HotTable& t) { return t.f32; }
 template <> inline const Hot<double>& pick<double>(const HotTable& t) { return t.f64; }
 
-const HotTable& hot();                 // the level in use
-bool set_level(const char* name);      // false if this machine cannot run it
-int levels(const char** names, int n); // all that this machine can run
+const HotTable& hot();             // of the level in use; throws if MERCER_LEVEL names none of levels()
+void set_level(const char* name);  // another level from now on; throws likewise
 
 }  // namespace mercer

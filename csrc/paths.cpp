@@ -3,6 +3,7 @@
 // outputs then come for free, and no fold needs a copy. Others work on a copy of their part.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -352,5 +353,6 @@ NB_MODULE(_paths, m) {
   auto limit = nb::arg("time_limit"), threads = nb::arg("n_threads");
   m.def("paths", paths<float>, K, jobs, costs, tol, max_iter, limit, threads);
   m.def("paths", paths<double>, K, jobs, costs, tol, max_iter, limit, threads);
+  m.def("level", [] { return std::string(hot().name); });
   bind_shared(m);
 }

@@ -225,7 +225,7 @@ NB_MODULE(_sequences, m) {
   auto x = nb::arg("x").noconvert(), y = nb::arg("y").noconvert();
   auto xs = nb::arg("x_starts").noconvert(), ys = nb::arg("y_starts").noconvert();
   auto symmetric = nb::arg("symmetric"), threads = nb::arg("n_threads");
-  m.def("isa", [] { return std::string(lanes().name); });
+  m.def("level", [] { return std::string(lanes().name); });
   m.def("subsequence", subsequence, x, xs, y, ys, nb::arg("weights").noconvert(), nb::arg("decay"), symmetric, threads);
   m.def("local_log", local_log, x, xs, y, ys, nb::arg("factors").noconvert(), nb::arg("open"), nb::arg("extend"),
         symmetric, threads);

@@ -1,4 +1,5 @@
-// Chooses the best set of lanes this processor can run.
+// The lanes of the level in use.
+#include "../levels.h"
 #include "lanes.h"
 
 namespace mercer {
@@ -10,17 +11,20 @@ const LaneTable& lanes_avx2();
 #endif
 const LaneTable& lanes_base();
 
-const LaneTable& lanes() {
+namespace {
+const LaneTable& table(const std::string& level) {
 #ifdef MERCER_HAS_avx512
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    return lanes_avx512();
+  if (level == "avx512") return lanes_avx512();
 #endif
 #ifdef MERCER_HAS_avx2
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-      __builtin_cpu_supports("bmi2"))
-    return lanes_avx2();
+  if (level == "avx2") return lanes_avx2();
 #endif
   return lanes_base();
+}
+}  // namespace
+
+const LaneTable& lanes() {
+  static const LaneTable& chosen = table(chosen_level());  // tried again by the next caller if it throws
+  return chosen;
 }
 }  // namespace mercer

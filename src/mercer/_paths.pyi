@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 Step = tuple[float, float, float, int, str]
 Floats = NDArray[np.float64]
 
+def level() -> str: ...
 def paths(
     K: NDArray[Any],
     jobs: list[tuple[Any, ...]],

@@ -7,7 +7,7 @@ Symbols = NDArray[np.int32]
 Starts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-def isa() -> str: ...
+def level() -> str: ...
 def subsequence(
     x: Symbols,
     x_starts: Starts,

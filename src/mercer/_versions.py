@@ -20,12 +20,16 @@ def version(name: str = "mercer") -> str:
 
 
 def compiled_core() -> str:
-    """One line on the compiled core: the instruction set in use and those it was built for."""
+    """One line on the compiled core: the instruction level in use and those this machine runs."""
     try:
         from mercer import _native
     except ImportError as problem:
         return f"missing ({problem})"
-    return f"{_native.isa()} (built with {', '.join(_native.isa_levels())})"
+    runs = ", ".join(_native.levels())
+    try:
+        return f"{_native.level()} (this processor runs {runs})"
+    except ValueError as problem:  # what MERCER_LEVEL asks for
+        return f"refused ({problem})"
 
 
 def versions() -> dict[str, str]:

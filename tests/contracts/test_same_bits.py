@@ -5,15 +5,13 @@ the very object it stored. No shortcut may be taken from that: a copy of the row
 or a model read from a file would get other digits.
 """
 
-import importlib
 import inspect
-import pkgutil
 import warnings
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from sklearn.base import BaseEstimator, is_regressor
+from sklearn.base import is_regressor
 
 import mercer
 from mercer import kernels, learners, metrics
@@ -26,31 +24,16 @@ Y = X[:, 0] + 0.3 * RNG.normal(size=N)
 LABELS = (Y > 0).astype(int)
 # Compiled, and in NumPy, whose products of an array with itself round in another way.
 KERNELS = [kernels.Gaussian(1.0), kernels.RationalQuadratic(1.0)]
-
-
-def estimators():
-    """Every public estimator of `mercer.learners`, by name."""
-    found = {}
-    for info in pkgutil.walk_packages(learners.__path__, learners.__name__ + "."):
-        if "._" in info.name:
-            continue
-        for name, thing in vars(importlib.import_module(info.name)).items():
-            own = inspect.isclass(thing) and thing.__module__ == info.name and name[0] != "_"
-            if own and issubclass(thing, BaseEstimator) and hasattr(thing, "fit"):
-                found[name] = thing
-    return dict(sorted(found.items()))
-
-
-ESTIMATORS = estimators()
-QUICKER = {"LinearERM": {"method": "hinge"}}  # the exact one takes a minute for so many rows
+LEARNERS = learners.available()
+QUICKER = {"linear_erm": {"method": "hinge"}}  # the exact one takes a minute for so many rows
 WITH_KERNEL = [
-    name for name, cls in ESTIMATORS.items() if "kernel" in inspect.signature(cls).parameters
+    name for name, cls in LEARNERS.items() if "kernel" in inspect.signature(cls).parameters
 ]
 
 
 def example(name, **parameters):
     """An instance, around an SVC where another estimator is asked for."""
-    cls, parameters = ESTIMATORS[name], QUICKER.get(name, {}) | parameters
+    cls, parameters = LEARNERS[name], QUICKER.get(name, {}) | parameters
     for key, parameter in inspect.signature(cls).parameters.items():
         if parameter.default is inspect.Parameter.empty:
             parameters.setdefault(key, mercer.SVC())
@@ -73,7 +56,7 @@ def target_of(model):
     return Y if is_regressor(model) else LABELS
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("name", LEARNERS)
 def test_a_copy_of_the_training_rows_gets_the_same_answers(name):
     model = example(name)
     assert_same_bits(model, X, target_of(model))

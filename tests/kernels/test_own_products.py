@@ -14,7 +14,7 @@ FAMILIES = {
     "laplacian": (0.5, 0.0, 0.0),
     "intersection": (0.0, 0.0, 0.0),
 }
-LEVELS = _native.isa_levels()
+LEVELS = _native.levels()
 
 
 def sample(n, dtype, columns):
@@ -40,15 +40,15 @@ def test_agrees_with_the_matrix(family, columns, dtype):
 def test_the_number_of_threads_changes_no_bit(level):
     X, V = sample(3500, np.float64, 2)
     gaussian = ("gaussian", (0.3, 0.0, 0.0))
-    before = _native.isa()
+    before = _native.level()
     try:
-        _native.set_isa(level)
+        _native.set_level(level)
         one, two, five = (
             _native.kernel_matmul(X, X, V, *gaussian, t, same=True) for t in (1, 2, 5)
         )
         unsaid, other = (_native.kernel_matmul(X, Y, V, *gaussian, 2) for Y in (X, X.copy()))
     finally:
-        _native.set_isa(before)
+        _native.set_level(before)
     assert_array_equal(one, two)
     assert_array_equal(one, five)
     assert_array_equal(unsaid, other)

@@ -368,9 +368,9 @@ def test_one_source_serves_several_threads_at_once():
 
 
 def test_unknown_instruction_sets_are_refused():
-    before = _native.isa()
+    before = _native.level()
     for level in ("", "sse9", "AVX2\0"):
         with pytest.raises(ValueError, match="cannot run"):
-            _native.set_isa(level)
-    assert _native.isa() == before
-    assert before in _native.isa_levels()
+            _native.set_level(level)
+    assert _native.level() == before
+    assert before in _native.levels()

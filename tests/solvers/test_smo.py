@@ -50,12 +50,12 @@ def blocks(request, monkeypatch):
     return request.param
 
 
-@pytest.fixture(params=_native.isa_levels())
+@pytest.fixture(params=_native.levels())
 def level(request):
-    before = _native.isa()
-    _native.set_isa(request.param)
+    before = _native.level()
+    _native.set_level(request.param)
     yield request.param
-    _native.set_isa(before)
+    _native.set_level(before)
 
 
 def agree(found, expected, problem, rel=1e-6):

@@ -23,12 +23,12 @@ def product(X, V, family="gaussian", threads=2):
     return result
 
 
-@pytest.fixture(params=_native.isa_levels())
+@pytest.fixture(params=_native.levels())
 def level(request):
-    before = _native.isa()
-    _native.set_isa(request.param)
+    before = _native.level()
+    _native.set_level(request.param)
     yield
-    _native.set_isa(before)
+    _native.set_level(before)
 
 
 @pytest.mark.parametrize("n", [1, 7, 255, 256, 257, 600])  # tiles have 256 columns

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
 from mercer import _config
+from mercer.kernels._facts import Facts
 from mercer.kernels._numeric import numeric_gradient
 from mercer.kernels._sample import Sample
 from mercer.kernels.algebra._operators import Operators
@@ -21,7 +22,7 @@ from mercer.kernels.validate import VECTORS, apart, as_data, as_pair, n_rows, ta
 Array = NDArray[Any]
 
 
-class Kernel(Operators, BaseEstimator):
+class Kernel(Facts, Operators, BaseEstimator):
     """A similarity ``k(x, y)``, ideally an inner product in some feature space.
 
     A new kernel is a class with an ``__init__`` that only stores its parameters, and a ``_tile``:
@@ -47,31 +48,13 @@ class Kernel(Operators, BaseEstimator):
     stationary : k(x, y) depends on x - y only.
     universal : known to approximate every continuous function on a compact set.
     psd : positive semi-definite for these parameters; None if nobody knows (a user's function).
+    radial : the distance of which k is a decreasing function, "euclidean" or "cityblock".
+    sup_norm, value_range, dimension(n_features) : what bounds ask; None while nobody knows.
     """
 
     accepts: frozenset[str] = VECTORS
     sparse_tiles: bool = False
     choices: frozenset[str] = frozenset()  # parameters that take a few values only: no derivative
-
-    @property
-    def bounded(self) -> bool:
-        """Whether k(x, x) is bounded on the whole input space."""
-        return False
-
-    @property
-    def stationary(self) -> bool:
-        """Whether k(x, y) depends on x - y only."""
-        return False
-
-    @property
-    def universal(self) -> bool:
-        """Whether the kernel is known to be universal."""
-        return False
-
-    @property
-    def psd(self) -> bool | None:
-        """Whether every Gram matrix is positive semi-definite; None means unknown."""
-        return True
 
     @property
     def data_dependent(self) -> bool:

@@ -116,8 +116,6 @@ class Case:
     @cached_property
     def evidence(self) -> Evidence:
         """The same facts as a learner would publish them: what the bounds read."""
-        from mercer.learners._kernel_facts import known_radius, known_range
-
         margins = self.margins
         kept = (margins <= 1.0 + self.tol) | (self.coef != 0)
         kernel = self.kernel
@@ -135,8 +133,8 @@ class Case:
             point_norms=np.sqrt(np.maximum(self.gram.diagonal, 0.0)),
             norm=math.sqrt(self.squared_norm),
             offset=self.intercept if self.offset else None,
-            radius=None if kernel is None else known_radius(kernel, self.gram.diagonal),
-            kernel_range=None if kernel is None else known_range(kernel),
+            radius=None if kernel is None else kernel.known_radius(self.gram.diagonal),
+            kernel_range=None if kernel is None else kernel.spread,
             trace=float(self.gram.diagonal.sum()),
             dimension=size,
             rank=None if size is None or math.isinf(size) else int(size),

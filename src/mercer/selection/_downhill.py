@@ -25,6 +25,8 @@ def downhill(route: Any, best: Candidate) -> Candidate | None:
     kernel = best.kernel
     dense = isinstance(getattr(route, "X", None), np.ndarray) and not sparse.issparse(route.X)
     ready = dense and len(route.task.y) <= MOST_ROWS
+    if kernel is None or kernel.radial != "euclidean":  # derivatives of a function of |x - y|²
+        ready = False
     if objective is None or not ready or not isinstance(kernel, RadialKernel):
         if ard:
             raise NotForThis(

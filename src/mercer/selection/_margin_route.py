@@ -224,8 +224,6 @@ class MarginRoute:
         return Outcome(value, score=-value, components=parts)
 
     def _case(self, model: Any, machine: Machine, gram: GramView, kernel: Kernel | None) -> Case:
-        from mercer.learners._kernel_facts import dimension
-
         features = self.X.shape[1] if hasattr(self.X, "shape") else None
         cost = getattr(model, "C", None)
         return Case(
@@ -243,7 +241,7 @@ class MarginRoute:
             tol=float(model.tol),
             delta=self.task.delta,
             kernel=kernel,
-            dimension=None if kernel is None else dimension(kernel, features),
+            dimension=None if kernel is None else kernel.dimension(features),
         )
 
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from mercer.bounds import Choice
 from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
-from mercer.learners import _kernel_facts as facts
 
 Floats = NDArray[np.float64]
 
@@ -45,12 +44,12 @@ def geometry(kernel: Kernel | None, X: Any, gram: Floats | None = None) -> dict[
     if kernel.psd is not True:
         return {}
     own = np.maximum(np.asarray(kernel.diag(X), dtype=np.float64), 0.0)
-    size = facts.dimension(kernel, X.shape[1])
+    size = kernel.dimension(X.shape[1])
     return {
         "point_norms": np.sqrt(own),
         "trace": float(own.sum()),
-        "radius": facts.known_radius(kernel, own),
-        "kernel_range": facts.known_range(kernel),
+        "radius": kernel.known_radius(own),
+        "kernel_range": kernel.spread,
         "dimension": size,
         "rank": None if size is None or math.isinf(size) else int(size),
     }

@@ -27,6 +27,7 @@ class Composite(Kernel):
     """
 
     sparse_tiles = True
+    _grows = False  # whether a larger k(x, x) of a part never makes the composite's smaller
 
     def parts(self) -> dict[str, Kernel]:
         """The kernels inside, by parameter name."""
@@ -61,6 +62,15 @@ class Composite(Kernel):
     def stationary(self) -> bool:
         """Stationary if all parts are."""
         return all(part.stationary for part in self.parts().values())
+
+    @property
+    def sup_norm(self) -> float | None:
+        """For rules that grow with every part: the rule applied to the largest k(x, x)."""
+        norms = [part.sup_norm for part in self.parts().values()]
+        if not self._grows or self.psd is not True or any(norm is None for norm in norms):
+            return None
+        largest = self._combine([np.asarray(norm, dtype=float) ** 2 for norm in norms], (), ())
+        return float(np.sqrt(largest))
 
     # -- what a composite writes -----------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mercer.kernels._base import Kernel
+from mercer.kernels._facts import monomials
 from mercer.kernels.algebra._composite import Array, Composite, Vectors
 from mercer.kernels.validate import natural, real
 from mercer.kernels.vectors.gaussian import Gaussian
@@ -19,6 +20,8 @@ from mercer.kernels.vectors.linear import Linear
 class Sum(Composite):
     """k1 + k2 (rule 1)."""
 
+    _grows = True
+
     def __init__(self, left: Kernel, right: Kernel) -> None:
         self.left = left
         self.right = right
@@ -27,6 +30,13 @@ class Sum(Composite):
     def universal(self) -> bool:
         """One universal part is enough if both are positive semi-definite."""
         return self.psd is True and (self.left.universal or self.right.universal)
+
+    def dimension(self, n_features: int | None) -> float | None:
+        """The spaces side by side."""
+        left, right = self.left.dimension(n_features), self.right.dimension(n_features)
+        if left is None or right is None:
+            return super().dimension(n_features)
+        return left + right
 
     def _combine(self, values: list[Array], left: Vectors, right: Vectors) -> Array:
         return values[0] + values[1]
@@ -45,6 +55,8 @@ class Sum(Composite):
 class Product(Composite):
     """k1 k2, entry by entry (rule 4)."""
 
+    _grows = True
+
     def __init__(self, left: Kernel, right: Kernel) -> None:
         self.left = left
         self.right = right
@@ -53,6 +65,13 @@ class Product(Composite):
     def universal(self) -> bool:
         """Universal if both factors are."""
         return self.left.universal and self.right.universal
+
+    def dimension(self, n_features: int | None) -> float | None:
+        """All products of a feature of one and a feature of the other."""
+        left, right = self.left.dimension(n_features), self.right.dimension(n_features)
+        if left is None or right is None:
+            return super().dimension(n_features)
+        return left * right
 
     def _combine(self, values: list[Array], left: Vectors, right: Vectors) -> Array:
         return values[0] * values[1]
@@ -71,6 +90,8 @@ class Product(Composite):
 class Scaled(Composite):
     """c k for c >= 0 (rule 2)."""
 
+    _grows = True
+
     def __init__(self, kernel: Kernel, factor: float = 1.0) -> None:
         self.kernel = kernel
         self.factor = factor
@@ -84,6 +105,10 @@ class Scaled(Composite):
     def universal(self) -> bool:
         """As the kernel, unless multiplied by zero."""
         return self.kernel.universal and self.factor > 0
+
+    def dimension(self, n_features: int | None) -> float | None:
+        """As the kernel."""
+        return self.kernel.dimension(n_features)
 
     def _check(self, X: Any, name: str = "X") -> None:
         real(self.factor, "Scaled: factor", low=0)
@@ -109,6 +134,8 @@ class Scaled(Composite):
 class Shifted(Composite):
     """k + c for c >= 0 (rule 3): gives hyperplanes through the origin an offset."""
 
+    _grows = True
+
     def __init__(self, kernel: Kernel, constant: float = 1.0) -> None:
         self.kernel = kernel
         self.constant = constant
@@ -117,6 +144,11 @@ class Shifted(Composite):
     def universal(self) -> bool:
         """As the kernel."""
         return self.kernel.universal
+
+    def dimension(self, n_features: int | None) -> float | None:
+        """One more for the constant."""
+        inner = self.kernel.dimension(n_features)
+        return None if inner is None else inner + (self.constant > 0)
 
     def _check(self, X: Any, name: str = "X") -> None:
         real(self.constant, "Shifted: constant", low=0)
@@ -142,6 +174,8 @@ class Shifted(Composite):
 class Power(Composite):
     """(k + shift)^degree for shift >= 0 and a natural degree (rule 6)."""
 
+    _grows = True
+
     def __init__(self, kernel: Kernel, degree: int = 2, shift: float = 0.0) -> None:
         self.kernel = kernel
         self.degree = degree
@@ -151,6 +185,11 @@ class Power(Composite):
     def universal(self) -> bool:
         """As the kernel."""
         return self.kernel.universal
+
+    def dimension(self, n_features: int | None) -> float | None:
+        """The monomials of the kernel's features."""
+        inner = self.kernel.dimension(n_features)
+        return None if inner is None else monomials(inner + (self.shift > 0), int(self.degree))
 
     def _check(self, X: Any, name: str = "X") -> None:
         natural(self.degree, "Power: degree")
@@ -179,6 +218,8 @@ class Power(Composite):
 
 class Exponential(Composite):
     """exp(k / length_scale^2) (rule 7)."""
+
+    _grows = True
 
     def __init__(self, kernel: Kernel, length_scale: float = 1.0) -> None:
         self.kernel = kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,20 @@ class Constant(_AnyData):
 
     def __init__(self, value: float = 1.0) -> None:
         self.value = value
+
+    @property
+    def sup_norm(self) -> float:
+        """The root of the value."""
+        return math.sqrt(self.value)
+
+    @property
+    def value_range(self) -> tuple[float, float]:
+        """One value only."""
+        return float(self.value), float(self.value)
+
+    def dimension(self, n_features: int | None) -> float:
+        """Every image is the same."""
+        return 1.0
 
     def _check(self, X: Any, name: str = "X") -> None:
         real(self.value, "Constant: value", low=0)

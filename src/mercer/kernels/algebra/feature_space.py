@@ -38,9 +38,15 @@ class Normalised(_OnDiagonal):
     """
 
     bounded = True
+    sup_norm = 1.0
+    value_range = (-1.0, 1.0)
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
+
+    def dimension(self, n_features: int | None) -> float | None:
+        """As the kernel: only lengths change."""
+        return self.kernel.dimension(n_features)
 
     @property
     def universal(self) -> bool:
@@ -81,6 +87,8 @@ class FeatureGaussian(_OnDiagonal):
     """exp(-|phi(x) - phi(y)|^2 / (2 l^2)): a Gaussian in the feature space of a kernel (rule 8)."""
 
     bounded = True
+    sup_norm = 1.0
+    value_range = (0.0, 1.0)
 
     def __init__(self, kernel: Kernel, length_scale: float = 1.0) -> None:
         self.kernel = kernel

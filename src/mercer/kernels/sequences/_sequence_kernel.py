@@ -29,9 +29,9 @@ class SequenceKernel(Kernel):
         return bool(self.normalise)
 
     @property
-    def unit_ball(self) -> bool:
-        """Whether every image lies in the unit ball, whatever the data."""
-        return bool(self.normalise)
+    def sup_norm(self) -> float | None:
+        """One if normalised, whatever the data."""
+        return 1.0 if self.normalise else None
 
     def _check(self, X: Any, name: str = "X") -> None:
         self._check_parameters()

@@ -69,9 +69,9 @@ class FromDistance(Kernel):
         return True if getattr(self.metric, "euclidean", None) is True else None
 
     @property
-    def unit_ball(self) -> bool:
+    def sup_norm(self) -> float:
         """Every value on the diagonal is one."""
-        return True
+        return 1.0
 
     def _check(self, X: Any, name: str = "X") -> None:
         if self.form not in FORMS:

@@ -44,9 +44,9 @@ class SetKernel(Kernel):
         return bool(self.normalise) or self.kernel.bounded
 
     @property
-    def unit_ball(self) -> bool:
-        """Whether every image lies in the unit ball."""
-        return bool(self.normalise)
+    def sup_norm(self) -> float | None:
+        """One if normalised."""
+        return 1.0 if self.normalise else None
 
     def resolve(self, X: Any) -> Any:
         """The kernel inside sees all points of all sets."""

@@ -23,14 +23,17 @@ class RadialKernel(Kernel):
     """k(x, y) = g(r^2), with one length scale or one per column.
 
     A family writes ``_profile(r2)`` = g and ``_profile_slope(r2)`` = g', and may name its compiled
-    equivalent and its spectral law (both for length scale one).
+    equivalent and its spectral law (both for length scale one). g falls from g(0) = 1 towards 0; a
+    profile that goes below 0 has to state another ``value_range``.
     """
 
     length_scale: Any
     sparse_tiles = True
     bounded = True
     stationary = True
-    _metric = "euclidean"
+    radial = "euclidean"
+    sup_norm = 1.0
+    value_range = (0.0, 1.0)
 
     @property
     def universal(self) -> bool:
@@ -95,7 +98,7 @@ class RadialKernel(Kernel):
         if not isinstance(rule, str) or rule not in HEURISTICS:
             return {}
         if rule == "median":
-            return {"length_scale": Resolved(median_distance(X, self._metric), rule)}
+            return {"length_scale": Resolved(median_distance(X, self.radial), rule)}
         length = self._length_of(sklearn_gamma(X, rule))
         return {"length_scale": length if rule == "auto" else Resolved(length, rule)}
 

@@ -33,6 +33,8 @@ class ChiSquared(HistogramKernel):
     """
 
     bounded = True
+    sup_norm = 1.0
+    value_range = (0.0, 1.0)
 
     def __init__(self, gamma: Any = 1.0) -> None:
         self.gamma = gamma

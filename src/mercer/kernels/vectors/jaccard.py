@@ -19,6 +19,8 @@ class Jaccard(HistogramKernel):
     """
 
     bounded = True
+    sup_norm = 1.0
+    value_range = (0.0, 1.0)
 
     def _tile(self, X: Any, Y: Any) -> NDArray[np.float64]:
         shared = sum_over_columns(X, Y, np.minimum)

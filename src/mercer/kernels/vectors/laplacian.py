@@ -23,7 +23,7 @@ class Laplacian(RadialKernel):
     """
 
     sparse_tiles = False
-    _metric = "cityblock"
+    radial = "cityblock"
 
     def __init__(self, length_scale: Any = 1.0) -> None:
         self.length_scale = length_scale

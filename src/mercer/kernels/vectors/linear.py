@@ -37,6 +37,10 @@ class Linear(Kernel):
     def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
         return {}
 
+    def dimension(self, n_features: int | None) -> float | None:
+        """One per column."""
+        return None if n_features is None else float(n_features)
+
     def fused(self) -> Fused:
         """Compiled as "linear"."""
         return Fused("linear", (0.0, 0.0, 0.0))

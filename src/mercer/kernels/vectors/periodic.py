@@ -27,6 +27,8 @@ class Periodic(Kernel):
 
     bounded = True
     stationary = True
+    sup_norm = 1.0
+    value_range = (0.0, 1.0)
 
     def __init__(self, length_scale: float = 1.0, period: float = 1.0) -> None:
         self.length_scale = length_scale

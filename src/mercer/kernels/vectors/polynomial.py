@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mercer import _config
+from mercer.kernels._facts import monomials
 from mercer.kernels.distances import dot
 from mercer.kernels.fused import Fused
 from mercer.kernels.validate import natural, real
@@ -78,6 +79,12 @@ class Polynomial(ProductKernel):
             return None
         gamma, coef0 = self._slope_and_offset()
         return Fused("polynomial", (gamma, coef0, float(self.degree)))
+
+    def dimension(self, n_features: int | None) -> float | None:
+        """The number of monomials, if there are finitely many."""
+        if n_features is None or not self.psd:
+            return None
+        return monomials(n_features + (self.coef0 > 0), int(self.degree))
 
     # -- the feature space, written out ----------------------------------------------------------
 

@@ -13,7 +13,6 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from mercer.bounds import Choice, Evidence
 from mercer.gram import build_gram
 from mercer.learners import _data, _kernel
-from mercer.learners import _kernel_facts as facts
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import check_parameters
 from mercer.learners.margin.svm._base import MarginMachine
@@ -133,7 +132,7 @@ class TwoClassExpansion(ClassifierMixin, MarginMachine):
         margins = (self._sign * self._output)[used]
         geometric = not (self.kernel_.psd is False or self._indefinite) and self._squared_norm >= 0
         own = self._own_norms()[used]
-        size = facts.dimension(self.kernel_, getattr(self, "n_features_in_", None))
+        size = self.kernel_.dimension(getattr(self, "n_features_in_", None))
         return Evidence(
             n=int(used.sum()),
             learner=f"this {type(self).__name__}",
@@ -143,8 +142,8 @@ class TwoClassExpansion(ClassifierMixin, MarginMachine):
             alphas=self._alpha[used],
             point_norms=np.sqrt(own) if geometric else None,
             norm=math.sqrt(max(self._squared_norm, 0.0)) if geometric else None,
-            radius=facts.known_radius(self.kernel_, own),
-            kernel_range=facts.known_range(self.kernel_),
+            radius=self.kernel_.known_radius(own),
+            kernel_range=self.kernel_.spread,
             trace=float(np.sum(own)) if geometric else None,
             dimension=size,
             rank=None if size is None or math.isinf(size) else int(size),
@@ -158,7 +157,7 @@ class TwoClassExpansion(ClassifierMixin, MarginMachine):
 
     def _choices(self) -> tuple[Choice, ...]:
         """What was read off the training rows, besides the coefficients."""
-        found = list(facts.kernel_choices(self))
+        found = list(_kernel.kernel_choices(self))
         if self._left_out:
             found.append(Choice("the rows of weight zero", f"{self._left_out} rows left out"))
         return tuple(found)

@@ -12,7 +12,6 @@ from sklearn.utils.validation import _num_samples
 
 from mercer import _config
 from mercer.kernels import Kernel
-from mercer.kernels.vectors._radial import RadialKernel
 from mercer.learners.metric import _approximate
 
 Floats = NDArray[np.float64]
@@ -90,9 +89,9 @@ def build(X: Any, metric: Any, algorithm: str, k: int, n_jobs: int | None) -> Se
     """The search that fits the metric and the data."""
     if isinstance(metric, Kernel):
         metric = metric.resolve(X)
-        if isinstance(metric, RadialKernel) and _isotropic(metric) and _is_table(X):
+        if metric.radial and _isotropic(metric) and _is_table(X):
             # A decreasing function of |x - y|: in feature space the neighbours are the same.
-            return build(X, str(metric._metric), algorithm, k, n_jobs)
+            return build(X, metric.radial, algorithm, k, n_jobs)
     if algorithm == "approximate":
         _approximate.check(metric, _is_table(X))
         if X.shape[0] > max(k + 1, _approximate.DEGREE):

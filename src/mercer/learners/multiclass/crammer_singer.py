@@ -13,7 +13,6 @@ from mercer import _compat
 from mercer.bounds import Compression, Evidence
 from mercer.gram import build_gram
 from mercer.learners import _data, _kernel
-from mercer.learners import _kernel_facts as facts
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import Rule, check_parameters, positive
 from mercer.learners.margin.svm._base import MarginMachine
@@ -243,12 +242,12 @@ class CrammerSingerSVC(ClassifierMixin, MarginMachine):
             n_classes=len(self.classes_),
             errors=int(self._wrong[used].sum()),
             slacks=self.slacks_[used],
-            radius=facts.known_radius(self.kernel_, np.atleast_1d(self._diagonal)),
+            radius=self.kernel_.known_radius(np.atleast_1d(self._diagonal)),
             C=float(self.C) if not self._weighted else None,
             gap=self.joint_.gap,
             compression=(
                 Compression(int(used.sum()), int(self._needed_rows[used].sum())) if fixed else None
             ),
-            choices=facts.kernel_choices(self),
+            choices=_kernel.kernel_choices(self),
             lost=() if fixed else ("compression",),
         )

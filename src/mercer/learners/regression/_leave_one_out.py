@@ -10,7 +10,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import calm_blas
 from mercer.gram import build_gram
-from mercer.learners._kernel_facts import known_radius
 from mercer.learners.regression._path import RidgeProblem
 from mercer.solvers import ridge
 from mercer.solvers._scaled import ScaledGram
@@ -97,7 +96,7 @@ class LeaveOneOut:
             "largest_change": float(np.max(change)),
             "mean_change": float(np.mean(change)),
         }
-        radius = known_radius(self.kernel_, self._told["diagonal"])
+        radius = self.kernel_.known_radius(self._told["diagonal"])
         if radius is not None and not self.fit_intercept:
             found["uniform"] = radius**2 / (2.0 * float(np.min(self.alpha_)))
         return found

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from mercer.bounds import Choice, Evidence, Posterior
-from mercer.learners import _kernel_facts as facts
 from mercer.learners.bayes.point.volume import estimate_volume
 
 DRAWS = 5000
@@ -43,7 +42,7 @@ def _binary(estimator: Any, machine: Any) -> dict[str, Any]:
     geometric = point and estimator.kernel_.psd is True
     margins = machine.y * machine.output
     own = np.maximum(machine.diagonal, 0.0)
-    size = facts.dimension(estimator.kernel_, getattr(estimator, "n_features_in_", None))
+    size = estimator.kernel_.dimension(getattr(estimator, "n_features_in_", None))
     return {
         "n": len(machine.y),
         "learner": "this BayesPointMachine",
@@ -53,7 +52,7 @@ def _binary(estimator: Any, machine: Any) -> dict[str, Any]:
         "alphas": np.abs(machine.beta) if point else None,
         "norm": machine.norm if geometric else None,
         "point_norms": np.sqrt(own) if geometric else None,
-        "radius": facts.known_radius(estimator.kernel_, own) if geometric else None,
+        "radius": estimator.kernel_.known_radius(own) if geometric else None,
         "trace": float(own.sum()) if geometric else None,
         "dimension": size if point else None,
         "rank": int(size) if point and size is not None and math.isfinite(size) else None,

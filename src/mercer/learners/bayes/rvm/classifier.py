@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import blas_threads
 from mercer.bounds import Choice, Evidence
-from mercer.learners import _kernel_facts as facts
 from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners.bayes._data import training_sample
 from mercer.learners.bayes.gp.links import Link
@@ -130,13 +129,13 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
         weights, scaled = self.weights_[0], columns[:, : self.n_basis_]  # k(x_i, x_j)/β
         expansion = weights[: self.n_basis_]
         own = np.maximum(np.diagonal(scaled) * self.beta, 0.0)
-        size = facts.dimension(self.kernel_, getattr(self, "n_features_in_", None))
+        size = self.kernel_.dimension(getattr(self, "n_features_in_", None))
         return {
             "norm": math.sqrt(max(0.0, float(expansion @ scaled @ expansion) / self.beta)),
             "offset": float(weights[-1]) / self.beta if self.fit_intercept else None,
             "point_norms": np.sqrt(own),
             "trace": float(own.sum()),
-            "radius": facts.known_radius(self.kernel_, own),
+            "radius": self.kernel_.known_radius(own),
             "dimension": size,
             "rank": None if size is None or math.isinf(size) else int(size),
         }

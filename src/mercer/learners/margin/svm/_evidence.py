@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mercer.bounds import Choice, Compression, Evidence, span_estimate
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
-from mercer.learners import _kernel_facts as facts
+from mercer.learners._kernel import kernel_choices
 from mercer.learners.margin.svm.machine import Machine
 
 Floats = NDArray[np.float64]
@@ -96,7 +96,7 @@ def _shared(estimator: Any, machine: Machine) -> dict[str, Any]:
     geometric = not indefinite(estimator) and machine.squared_norm >= 0
     diagonal = estimator._diagonal[machine.rows] if len(estimator._diagonal) > 1 else None
     own = np.full(len(machine.rows), estimator._diagonal[0]) if diagonal is None else diagonal
-    size = facts.dimension(estimator.kernel_, getattr(estimator, "n_features_in_", None))
+    size = estimator.kernel_.dimension(getattr(estimator, "n_features_in_", None))
     return {
         "n": len(machine.rows),
         "learner": name(estimator),
@@ -105,8 +105,8 @@ def _shared(estimator: Any, machine: Machine) -> dict[str, Any]:
         "alphas": np.abs(machine.coef),
         "point_norms": np.sqrt(np.maximum(own, 0.0)) if geometric else None,
         "norm": math.sqrt(machine.squared_norm) if geometric else None,
-        "radius": facts.known_radius(estimator.kernel_, own),
-        "kernel_range": facts.known_range(estimator.kernel_),
+        "radius": estimator.kernel_.known_radius(own),
+        "kernel_range": estimator.kernel_.spread,
         "trace": float(np.sum(own)) if geometric else None,
         "dimension": size,
         "rank": None if size is None or math.isinf(size) else int(size),
@@ -260,7 +260,7 @@ def _binary(estimator: Any, machine: Machine, used: Mask) -> Evidence:
 
 def choices(estimator: Any) -> tuple[Choice, ...]:
     """What was read off the training rows, besides the coefficients."""
-    found = list(facts.kernel_choices(estimator))
+    found = list(kernel_choices(estimator))
     if isinstance(getattr(estimator, "class_weight", None), str):
         found.append(
             Choice(

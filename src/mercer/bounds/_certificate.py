@@ -122,7 +122,7 @@ class Certificate:
     def recompute(self) -> Certificate:
         """Derive the certificate again from its own inputs."""
         fresh = self.bound().evaluate(self._inputs(), self.own_delta)
-        fresh = replace(fresh, found=self.found, about=self.about)
+        fresh = replace(fresh, quantity=self.quantity, found=self.found, about=self.about)
         if self.own_delta == self._delta():
             return fresh
         return replace(fresh, delta=self.delta, ledger=self.ledger, details=self.details)

@@ -29,11 +29,14 @@ _COLOURS = {
 }
 
 
+def names_a_rate(quantity: str) -> bool:
+    """Whether a quantity is a share of rows, not the mean of a loss ("mean of min(|y-f|, 5)")."""
+    return not quantity.startswith(("mean loss", "mean of "))
+
+
 def number(value: float, certificate: Certificate) -> str:
     """Rates in per cent, other losses as they are."""
-    if certificate.quantity == "mean loss":
-        return f"{value:.4g}"
-    return f"{100 * value:.3g} %"
+    return f"{100 * value:.3g} %" if names_a_rate(certificate.quantity) else f"{value:.4g}"
 
 
 def first_line(c: Certificate) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.bounds import Certificate
+from mercer.bounds import Certificate, names_a_rate
 from mercer.bounds._words import confidence
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.plots import _style
@@ -51,7 +51,7 @@ class CertificateDisplay:
         shown = list(given)
         if not shown:
             raise ValueError("there is no certificate to show")
-        if len({c.quantity == "mean loss" for c in shown}) > 1:
+        if len({names_a_rate(c.quantity) for c in shown}) > 1:
             raise ValueError("error rates and mean losses do not share an axis; show one of them")
         # the tightest on top; estimates, which promise nothing, below all bounds
         self.certificates = sorted(shown, key=lambda c: (c.kind == "estimate", c.unclipped))
@@ -72,8 +72,8 @@ class CertificateDisplay:
             )
         chosen = getattr(holder, "certificate_", None)
         own = {k: options.pop(k) for k in ("truth", "test_rows", "bar") if k in options}
-        one = {c.quantity == "mean loss" for c in ([chosen] if chosen else found.values())}.pop()
-        shown = [c for c in found.values() if (c.quantity == "mean loss") == one]
+        one = {names_a_rate(c.quantity) for c in ([chosen] if chosen else found.values())}.pop()
+        shown = [c for c in found.values() if names_a_rate(c.quantity) == one]
         if chosen is not None and chosen.code not in {c.code for c in shown}:
             shown.append(chosen)
         code = None if chosen is None else chosen.code
@@ -233,7 +233,7 @@ class CertificateDisplay:
         )
 
     def _loss(self) -> bool:
-        return self.certificates[0].quantity == "mean loss"
+        return not names_a_rate(self.certificates[0].quantity)
 
     def _number(self, value: float) -> str:
         return f"{value:.3g}" if self._loss() else f"{100 * value:.3g} %"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -10,17 +11,21 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _num_samples
 
 
+def is_number(value: Any) -> bool:
+    """Whether this is a real number of Python's or numpy's; True is a misunderstanding."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def share(value: Any, name: str) -> float:
     """A number strictly between 0 and 1."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+    if not is_number(value) or not 0 < value < 1:
         raise ValueError(f"{name} must be a number strictly between 0 and 1, got {value!r}")
     return float(value)
 
 
 def whole(value: Any, name: str) -> int:
     """A whole number from 1 on."""
-    numeric = isinstance(value, int | float | np.integer) and not isinstance(value, bool)
-    if not numeric or not math.isfinite(value) or int(value) != value or value < 1:
+    if not is_number(value) or not math.isfinite(value) or int(value) != value or value < 1:
         raise ValueError(f"{name} must be a whole number >= 1, got {value!r}")
     return int(value)
 

@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 
 from mercer.bounds import Certificate, HoldOut
 from mercer.certification.core import arguments
+from mercer.certification.core.loss_range import questioned
 
 Floats = NDArray[np.float64]
 
@@ -129,9 +130,27 @@ class Loss:
             return replace(certificate, quantity=what + plain.removeprefix(rate))
         if self.counts:
             return certificate
+        extra: tuple[str, ...] = (f"the loss is {self.name}",)
+        if self.clip:
+            return replace(
+                certificate,
+                quantity=f"mean of {self._clipped()}",
+                assumptions=(*certificate.assumptions, *extra),
+            )
+        part = None if certificate.inputs is None else certificate.inputs.holdout
+        if part is not None and part.losses is not None and part.unit == "row" and self.limits:
+            first, more = questioned(part.losses, self.limits, self.name)
+            extra = (*extra, *more)
+            certificate = replace(certificate, found=(*certificate.found, *first))
+        return replace(certificate, assumptions=(*certificate.assumptions, *extra))
+
+    def _clipped(self) -> str:
+        """The clipped loss in a formula: its mean exists where that of the loss may not."""
         low, high = self.limits or (0.0, 1.0)
-        extra = f"the loss is {self.name}" + (f", clipped to [{low:g}, {high:g}]" * self.clip)
-        return replace(certificate, assumptions=(*certificate.assumptions, extra))
+        formula = {"absolute": "|y-f|", "squared": "(y-f)^2"}.get(self.name)
+        if formula is None or low > 0:
+            return f"{formula or self.name} clipped to [{low:g}, {high:g}]"
+        return f"min({formula}, {high:g})"
 
 
 UNBOUNDED = (
@@ -161,7 +180,7 @@ def make_loss(
     if tolerance is not None:
         if loss is not None or loss_range is not None:
             raise ValueError("give either tolerance= or loss_range=, not both")
-        if not (isinstance(tolerance, int | float) and 0 <= tolerance < math.inf):
+        if not (arguments.is_number(tolerance) and 0 <= tolerance < math.inf):
             raise ValueError(f"tolerance must be a number >= 0, got {tolerance!r}")
         return Loss(task, tolerance=float(tolerance))
     if loss is None and loss_range is None:

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.bounds import Certificate, Evidence, HalfStudy, HoldOut, get, train_fraction
+from mercer.bounds import (
+    Certificate,
+    Evidence,
+    HalfStudy,
+    HoldOut,
+    get,
+    names_a_rate,
+    train_fraction,
+)
 from mercer.bounds.numerics import betting_upper, clopper_upper
 from mercer.certification.checks.finding import CertificateWarning
 from mercer.certification.core.loss import Loss
@@ -214,7 +222,7 @@ def measured_bar(task: Task) -> dict[str, Any]:
     part = count(task, model, judge, test, predicted, position)
     evidence = Evidence(len(train), task=judge.task, holdout=part, loss_range=judge.limits)
     bar = state(task, judge, evidence)
-    shown = f"{bar.value:.4g}" if bar.quantity == "mean loss" else f"{100 * bar.value:.3g} %"
+    shown = f"{100 * bar.value:.3g} %" if names_a_rate(bar.quantity) else f"{bar.value:.4g}"
     return {
         "value": bar.value,
         "kind": "measured",

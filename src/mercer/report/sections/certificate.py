@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mercer.bounds import Certificate
+from mercer.bounds import Certificate, names_a_rate
 from mercer.bounds._words import caveats, confidence
 from mercer.report._blocks import Block, Bullets, Facts, Headline, More, Note, Table, Text
 from mercer.report._section import Section
@@ -78,7 +78,7 @@ class CertificateSection(Section):
 
 def is_rate(c: Mapping[str, Any]) -> bool:
     """Whether the number is a share, to be shown in per cent."""
-    return c.get("quantity") != "mean loss"
+    return names_a_rate(c.get("quantity", ""))
 
 
 def caveats_of(c: Mapping[str, Any]) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ def _needed(data: Mapping[str, Any]) -> Table:
 
 def _rows_needed(c: Certificate) -> list[dict[str, Any]]:
     """Sample sizes for the next smaller round numbers; nothing for losses and estimates."""
-    if c.kind == "estimate" or c.quantity == "mean loss" or c.inputs is None:
+    if c.kind == "estimate" or not names_a_rate(c.quantity) or c.inputs is None:
         return []
     floor = c.observed if c.observed is not None else 0.0
     wanted = [t for t in _TARGETS if floor < t < c.value][:3]

@@ -138,6 +138,18 @@ def check_gram(K: NDArray[Any]) -> None:
             )
 
 
+def check_distances(D: NDArray[Any]) -> None:
+    """Refuse precomputed distances that are not square or negative, and say where."""
+    if D.shape[0] != D.shape[1]:
+        raise ValueError(
+            "Precomputed matrix must be a square matrix."
+            f" Input is a {D.shape[0]}x{D.shape[1]} matrix."
+        )
+    if D.size and D.min() < 0:
+        i, j = np.unravel_index(int(D.argmin()), D.shape)
+        raise ValueError(f"Negative values in data: D[{i}, {j}] = {D[i, j]:.6g} is no distance.")
+
+
 def check_weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
     """Weights with the negative ones set to zero, as LIBSVM does, but not silently."""
     if sample_weight is None:

@@ -19,6 +19,7 @@ from sklearn.utils.validation import (
 from mercer.kernels import Kernel
 from mercer.kernels.validate import as_objects
 from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._data import check_distances
 from mercer.learners._parameters import Rule, check_parameters, one_of
 from mercer.learners.metric import _search
 from mercer.learners.metric._votes import TIES, consistent_k
@@ -98,7 +99,7 @@ class NeighbourLearner(Certified, BaseEstimator):
             **checks,
         )
         if self.metric == "precomputed" if isinstance(self.metric, str) else False:
-            _check_distances(X)
+            check_distances(X)
         return X, y
 
     def _query_rows(self, X: Any) -> Any:
@@ -150,14 +151,3 @@ class NeighbourLearner(Certified, BaseEstimator):
         """
         X = self._query_rows(X)
         return self._search.query(X, n_neighbors or self.n_neighbors_)
-
-
-def _check_distances(D: NDArray[Any]) -> None:
-    if D.shape[0] != D.shape[1]:
-        raise ValueError(
-            "Precomputed matrix must be a square matrix."
-            f" Input is a {D.shape[0]}x{D.shape[1]} matrix."
-        )
-    if D.size and D.min() < 0:
-        i, j = np.unravel_index(int(D.argmin()), D.shape)
-        raise ValueError(f"Negative values in data: D[{i}, {j}] = {D[i, j]:.6g} is no distance.")

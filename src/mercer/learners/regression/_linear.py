@@ -1,139 +1,126 @@
-"""Linear regressions on vectors: data, centring, predictions and evidence."""
+"""Linear regressions on vectors: training, predictions and evidence."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from mercer._blas import calm_blas
 from mercer.bounds import Evidence
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
-from mercer.learners._data import DTYPES
-from mercer.learners._expansion import row_weights
-from mercer.learners._parameters import Rule, check_parameters
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._mixins import Regresses
 
 Floats = NDArray[np.float64]
 
 
-class LinearRegressor(Certified, MultiOutputMixin, RegressorMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class LinearSolution:
+    """w, b, and what else a learner found out."""
+
+    w: Floats
+    b: Floats
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinearFitted(Fitted):
+    """Weights, and the training rows as evidence sees them."""
+
+    coef: Floats
+    intercept: Any
+    residuals: Floats
+    weight: Floats
+    leverage: Floats | None
+    norm: float
+    attributes: dict[str, Any]
+
+
+class LinearRegressor(Weighted, Publishes, Regresses, Learner):
     """f(x) = x·w + b; a learner writes ``_learn(X, Y, weight)``, which returns w and b."""
 
-    _rules: ClassVar[dict[str, Rule]] = {}
-    _told: dict[str, Any]
+    _door: ClassVar[Door] = Door(targets="numbers", sparse=False, dtype=np.float64, weights="drop")
+    fitted_: LinearFitted
     coef_: Floats
     intercept_: Any
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Train on the given data.
+    def _train(self, sample: TrainingSample) -> LinearFitted:
+        features, mapped = self._map(sample.X)
+        Y = sample.y.reshape(sample.n, -1)
+        found = self._learn(features, Y, sample.weight)
+        flat = sample.y.ndim == 1
+        return LinearFitted(
+            **rows_of(sample),
+            coef=found.w[:, 0] if flat else found.w.T,
+            intercept=float(found.b[0]) if flat else found.b,
+            residuals=Y - features @ found.w - found.b,
+            weight=sample.weight,
+            leverage=self._leverage(features, sample.weight),
+            norm=float(np.linalg.norm(found.w)),
+            attributes=mapped | found.attributes,
+        )
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training points.
-        y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Targets.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors on the squared errors. Samples of weight zero are left out.
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, LinearFitted)
+        self.coef_, self.intercept_ = fitted.coef, fitted.intercept
+        for name, value in fitted.attributes.items():
+            setattr(self, name, value)
 
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        check_parameters(self, self._rules)
-        self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
-        X, y = validate_data(self, X, y, dtype=DTYPES, multi_output=True, y_numeric=True)
-        weight = row_weights(sample_weight, X)
-        used = weight > 0
-        X = np.asarray(X, dtype=np.float64)[used]
-        Y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)[used]
-        features = self._features(X, fit=True)
-        with calm_blas(len(features)):
-            w, b = self._learn(features, Y, weight[used])
-            leverage = self._leverage(features, weight[used])
-        flat = np.ndim(y) == 1
-        self.coef_ = w[:, 0] if flat else w.T
-        self.intercept_ = float(b[0]) if flat else b
-        residuals = Y - features @ w - b
-        self._told = {
-            "n": len(Y),
-            "targets": Y.shape[1],
-            "dropped": int(np.sum(~used)),
-            "residuals": residuals,
-            "weight": weight[used],
-            "leverage": leverage,
-            "norm": float(np.linalg.norm(w)),
-        }
-        return self
+    def _map(self, X: Floats) -> tuple[Floats, dict[str, Any]]:
+        """What the weights multiply at the training rows, and the attributes of that map."""
+        return X, {}
 
-    def _features(self, X: Floats, *, fit: bool = False) -> Floats:
-        """What the weights multiply: the rows themselves, unless a learner maps them."""
+    def _features(self, X: Floats) -> Floats:
+        """What the weights multiply at new rows."""
         return X
 
-    def _learn(self, X: Floats, Y: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    def _learn(self, X: Floats, Y: Floats, weight: Floats) -> LinearSolution:
         raise TypeError(f"{type(self).__name__} does not say how it learns")
 
     def _leverage(self, X: Floats, weight: Floats) -> Floats | None:
         """h_i of a linear smoother, whose left-out residual is r_i/(1 − h_i); None for others."""
         return None
 
-    def predict(self, X: Any) -> Floats:
-        """Predicted targets of each point.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_targets)
-            The predictions.
-        """
-        check_is_fitted(self)
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:  # certify="progressive": another model answers for each row
-            return mixture.predict(X)
-        X = validate_data(self, X, dtype=DTYPES, reset=False)
-        return self._features(np.asarray(X, dtype=np.float64)) @ self.coef_.T + self.intercept_
+    def _outputs(self, X: Floats) -> Floats:
+        values: Floats = self._features(X) @ self.coef_.T + self.intercept_
+        return values
 
     @property
     def loo_residuals_(self) -> Floats:
         """Residual of each row under the model trained without it; infinite at leverage one."""
         check_is_fitted(self)
-        leverage = self._told["leverage"]
-        if leverage is None:
+        fitted = self.fitted_
+        if fitted.leverage is None:
             raise AttributeError(f"{type(self).__name__} has no closed form for leaving one out")
-        rest = 1.0 - leverage
+        rest = 1.0 - fitted.leverage
         open_ = rest > 1e-12
-        found = np.where(open_[:, None], self._told["residuals"], np.inf)
+        found = np.where(open_[:, None], fitted.residuals, np.inf)
         found[open_] /= rest[open_, None]
         return found[:, 0] if self.coef_.ndim == 1 else found
 
     def _publish_evidence(self) -> Evidence:
-        told = self._told
-        weight = told["weight"]
-        squared = (weight @ told["residuals"] ** 2) / weight.sum()
+        fitted = self.fitted_
+        weight = fitted.weight
+        squared = (weight @ fitted.residuals**2) / weight.sum()
         loo = {}
-        if told["leverage"] is not None:
-            left_out = self.loo_residuals_.reshape(told["n"], -1)
+        if fitted.leverage is not None:
+            left_out = self.loo_residuals_.reshape(fitted.n, -1)
             value = float(np.mean((weight @ left_out**2) / weight.sum()))
             loo = {"exact": value} if np.isfinite(value) else {}
         size = self.coef_.shape[-1]
         return Evidence(
-            told["n"],
+            fitted.n,
             task="regression",
             learner=f"this {type(self).__name__}",
             formulation="linear-regression",
             loss="squared",
             risks={"squared": float(np.mean(squared))},
-            norm=told["norm"] if told["targets"] == 1 else None,
+            norm=fitted.norm if fitted.residuals.shape[1] == 1 else None,
             dimension=float(size),
             rank=size,
             loo=loo,

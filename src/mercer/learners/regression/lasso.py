@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import Lasso, MultiTaskLasso
 
 from mercer.learners._parameters import Rule, positive, positive_whole
-from mercer.learners.regression._linear import LinearRegressor
+from mercer.learners.regression._linear import LinearRegressor, LinearSolution
 
 Floats = NDArray[np.float64]
 
@@ -77,7 +77,7 @@ class LassoRegression(LinearRegressor):
         self.certify = certify
         self.delta = delta
 
-    def _learn(self, X: Floats, Y: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    def _learn(self, X: Floats, Y: Floats, weight: Floats) -> LinearSolution:
         single = Y.shape[1] == 1
         if not single and np.ptp(weight) > 0:
             raise ValueError("LassoRegression takes sample weights with one target only")
@@ -89,6 +89,6 @@ class LassoRegression(LinearRegressor):
             model.fit(X, Y[:, 0], weight)
         else:
             model.fit(X, Y)
-        self.n_iter_ = model.n_iter_
-        self.dual_gap_ = float(np.max(model.dual_gap_))
-        return model.coef_.reshape(Y.shape[1], -1).T, np.atleast_1d(model.intercept_)
+        found = {"n_iter_": model.n_iter_, "dual_gap_": float(np.max(model.dual_gap_))}
+        w = model.coef_.reshape(Y.shape[1], -1).T
+        return LinearSolution(w=w, b=np.atleast_1d(model.intercept_), attributes=found)

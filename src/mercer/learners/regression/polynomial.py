@@ -75,11 +75,15 @@ class PolynomialRegression(RidgeRegression):
         self.certify = certify
         self.delta = delta
 
-    def _features(self, X: Floats, *, fit: bool = False) -> Floats:
+    def _map(self, X: Floats) -> tuple[Floats, dict[str, Any]]:
         maker = PolynomialFeatures(self.degree, include_bias=False).fit(X)
         mapped = np.asarray(maker.transform(X), dtype=np.float64)
-        if fit:
-            self.powers_ = maker.powers_
-            size = np.abs(mapped).max(axis=0, initial=0.0)
-            self.scale_ = np.where(size > 0, size, 1.0)
+        size = np.abs(mapped).max(axis=0, initial=0.0)
+        scale = np.where(size > 0, size, 1.0)
+        return mapped / scale, {"powers_": maker.powers_, "scale_": scale}
+
+    def _features(self, X: Floats) -> Floats:
+        degree = int(self.powers_.sum(axis=1).max(initial=0))  # as fitted
+        maker = PolynomialFeatures(degree, include_bias=False).fit(X)
+        mapped = np.asarray(maker.transform(X), dtype=np.float64)
         return mapped / self.scale_

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, lstsq
 
 from mercer.learners._parameters import Rule, non_negative, one_of
-from mercer.learners.regression._linear import LinearRegressor, centre
+from mercer.learners.regression._linear import LinearRegressor, LinearSolution, centre
 
 Floats = NDArray[np.float64]
 
@@ -81,20 +81,19 @@ class RidgeRegression(LinearRegressor):
         self.certify = certify
         self.delta = delta
 
-    def _learn(self, X: Floats, Y: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    def _learn(self, X: Floats, Y: Floats, weight: Floats) -> LinearSolution:
         A, B, mean_x, mean_y = centre(X, Y, weight, bool(self.fit_intercept))
-        self.__dict__.pop("dual_coef_", None)
         smaller = "primal" if A.shape[1] <= A.shape[0] else "dual"
-        self.form_ = smaller if self.form == "auto" else self.form
+        found: dict[str, Any] = {"form_": smaller if self.form == "auto" else self.form}
         if self.alpha == 0:
             w = lstsq(A, B, cond=1e-12)[0]
-        elif self.form_ == "primal":
+        elif found["form_"] == "primal":
             w = cho_solve(_shifted(A.T @ A, self.alpha), A.T @ B)
         else:
             dual = cho_solve(_shifted(A @ A.T, self.alpha), B)
-            self.dual_coef_ = dual * np.sqrt(weight)[:, None]
+            found["dual_coef_"] = dual * np.sqrt(weight)[:, None]
             w = A.T @ dual
-        return w, mean_y - mean_x @ w
+        return LinearSolution(w=w, b=mean_y - mean_x @ w, attributes=found)
 
     def _leverage(self, X: Floats, weight: Floats) -> Floats:
         A, _, _, _ = centre(X, np.zeros((len(X), 1)), weight, bool(self.fit_intercept))

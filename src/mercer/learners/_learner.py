@@ -1,0 +1,152 @@
+"""The template of every learner: check arguments, take rows in, train, remember.
+
+A family or learner writes ``_train(sample)``, which returns a `Fitted` and touches nothing of the
+estimator, so a fit that fails leaves the old model whole; ``_publish(fitted)``, which sets public
+attributes from the record; ``_outputs(rows)``, from which answers follow; and, if bounds are to
+speak about it, mixes in `Publishes` and writes ``_publish_evidence()``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from mercer._blas import calm_blas
+from mercer.learners._certified import Certified
+from mercer.learners._door import Door, Kind, TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._parameters import Rule, check_parameters
+
+_WIDTH = ("n_features_in_", "feature_names_in_")  # set by scikit-learn when rows come in
+
+
+class Learner(BaseEstimator):
+    """Parameters → door → train → remember; the same for all families."""
+
+    known_as: ClassVar[str] = ""  # what criteria, search routes and evidence call the learner
+    _rules: ClassVar[dict[str, Rule]] = {}  # of constructor arguments, over _parameters.RULES
+    _door: ClassVar[Door] = Door()
+    fitted_: Fitted
+
+    def _fit(self, X: Any, y: Any = None, weight: Any = None) -> Self:
+        return self._run(self._train, X, y, weight)
+
+    def _run(
+        self,
+        train: Callable[[TrainingSample], Fitted],
+        X: Any,
+        y: Any,
+        weight: Any,
+        *,
+        reset: bool = True,
+    ) -> Self:
+        """Train on what comes through the door; ``reset=False`` continues with more rows."""
+        check_parameters(self, self._rules)
+        before = {name: self.__dict__[name] for name in _WIDTH if name in self.__dict__}
+        try:
+            sample = self._door.enter(self, X, y, weight, reset=reset)
+            with calm_blas(sample.n):
+                fitted = train(sample)
+        except BaseException:
+            for name in _WIDTH:
+                self.__dict__.pop(name, None)
+            self.__dict__.update(before)
+            raise
+        self._settle(fitted)
+        return self
+
+    def _train(self, sample: TrainingSample) -> Fitted:
+        raise TypeError(f"{type(self).__name__} does not say how it learns")
+
+    def _settle(self, fitted: Fitted) -> None:
+        """Become the new model: nothing of an older one stays."""
+        for name in [n for n in self.__dict__ if n.endswith("_") and n not in _WIDTH]:
+            del self.__dict__[name]
+        self.fitted_ = fitted
+        self._publish(fitted)
+
+    def _publish(self, fitted: Fitted) -> None:
+        """Set public attributes, from the record only."""
+
+    def _outputs(self, X: Any) -> Any:
+        """What the model computes at checked rows; predict and its relatives read nothing else."""
+        raise TypeError(f"{type(self).__name__} does not say what it answers")
+
+    def _query(self, X: Any) -> Any:
+        """Rows to answer for, checked as the training rows were."""
+        check_is_fitted(self)
+        return self._door.query(self, X, self.fitted_.kind)
+
+    def _says_kind(self) -> Any:
+        """The argument that says what rows are."""
+        return getattr(self, self._door.asks, None) if self._door.asks else None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        kind = self._door.kind(self._says_kind())
+        tags.input_tags.pairwise = kind.square
+        tags.input_tags.sparse = kind is Kind.SIMILARITY or (self._door.sparse and not kind.square)
+        tags.input_tags.two_d_array = kind is not Kind.OBJECTS
+        tags.input_tags.positive_only = kind in (Kind.DISTANCES, Kind.SIMILARITY)
+        tags.target_tags.multi_output = self._door.targets == "numbers"
+        return tags
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Instances that contract tests try, beside nothing else: override to add settings."""
+        return [cls()]
+
+
+class Publishes(Certified):
+    """Mixin before `Learner`: evidence and certificates of the fit, computed when looked at."""
+
+    def _settle(self, fitted: Fitted) -> None:
+        super()._settle(fitted)  # type: ignore[misc]
+        self._forget_certificates()
+
+
+class Weighted:
+    """Mixin: ``fit`` with targets and weights."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train on the given data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training points, or whatever the kernel or metric takes.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each sample counts. Samples of weight zero are left out.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight)  # type: ignore[attr-defined,no-any-return]
+
+
+class Plain:
+    """Mixin: ``fit`` with targets and without weights."""
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Train on the given data.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training points, or whatever the kernel or metric takes.
+        y : array-like of shape (n_samples,)
+            Targets.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        return self._fit(X, y)  # type: ignore[attr-defined,no-any-return]

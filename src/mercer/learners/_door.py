@@ -117,9 +117,14 @@ class Door:
         self, estimator: Any, X: Any, y: Any, weight: Any, *, reset: bool = True
     ) -> TrainingSample:
         """Training rows, targets and weights; ``reset=False`` if they continue earlier ones."""
+        if y is None and self.targets != "none":
+            raise ValueError(
+                f"This {type(estimator).__name__} estimator requires y to be passed, but the "
+                "target y is None."
+            )
         kind = self.kind(estimator._says_kind())
         if kind in (Kind.OBJECTS, Kind.WHOLE):
-            X, y = self._objects(estimator, kind, X, y)
+            X, y = self._objects(kind, X, y)
         else:
             X, y = self._table(estimator, kind, X, y, reset)
             if kind is Kind.VECTORS and sparse.issparse(X):
@@ -147,15 +152,10 @@ class Door:
 
     # -- the pieces --------------------------------------------------------------------------------
 
-    def _objects(self, estimator: Any, kind: Kind, X: Any, y: Any) -> tuple[Any, Any]:
+    def _objects(self, kind: Kind, X: Any, y: Any) -> tuple[Any, Any]:
         X = as_objects(X) if kind is Kind.OBJECTS else X
         if self.targets == "none":
             return X, None
-        if y is None:
-            raise ValueError(
-                f"This {type(estimator).__name__} estimator requires y to be passed, but the "
-                "target y is None."
-            )
         check_consistent_length(X, y)
         return X, np.asarray(y) if self.targets == "numbers" else column_or_1d(y, warn=True)
 

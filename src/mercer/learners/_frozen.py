@@ -25,8 +25,8 @@ _HARMLESS = ("sklearn.base", "sklearn.utils", "sklearn.callback", "sklearn.model
 
 def snapshot(estimator: Any) -> dict[str, Any]:
     """Constructor arguments by name: references, but kernels, which can change, as copies."""
-    held = vars(estimator)
-    return {name: _kept(held[name]) for name in _names(type(estimator)) if name in held}
+    held, kind = vars(estimator), estimator.__class__
+    return {name: _kept(held[name]) for name in _names(kind) if name in held}
 
 
 def _kept(value: Any) -> Any:

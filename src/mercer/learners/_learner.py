@@ -128,7 +128,7 @@ class Weighted:
         self : object
             The fitted estimator.
         """
-        return self._fit(X, y, sample_weight)  # type: ignore[attr-defined,no-any-return]
+        return self._fit(X, y, sample_weight)  # type: ignore[attr-defined]
 
 
 class Plain:
@@ -149,4 +149,4 @@ class Plain:
         self : object
             The fitted estimator.
         """
-        return self._fit(X, y)  # type: ignore[attr-defined,no-any-return]
+        return self._fit(X, y)  # type: ignore[attr-defined]

@@ -32,7 +32,7 @@ class Regresses(RegressorMixin):
         ndarray of shape (n_samples,) or (n_samples, n_targets)
             The predictions.
         """
-        return self._outputs(self._query(X))  # type: ignore[attr-defined,no-any-return]
+        return self._outputs(self._query(X))
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Classifies(ClassifierMixin):
         return Labels(classes, codes)
 
     def _publish(self, fitted: Fitted) -> None:
-        super()._publish(fitted)  # type: ignore[misc]
+        super()._publish(fitted)
         assert fitted.classes is not None
         self.classes_ = fitted.classes
 
@@ -101,7 +101,7 @@ class Classifies(ClassifierMixin):
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             The outputs.
         """
-        return self._outputs(self._query(X))  # type: ignore[attr-defined,no-any-return]
+        return self._outputs(self._query(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predicted class of each point.
@@ -116,6 +116,6 @@ class Classifies(ClassifierMixin):
         ndarray of shape (n_samples,)
             Class labels.
         """
-        values = self._outputs(self._query(X))  # type: ignore[attr-defined]
+        values = self._outputs(self._query(X))
         places = values >= 0 if values.ndim == 1 else values.argmax(axis=1)
         return self.classes_[np.asarray(places, dtype=np.intp)]

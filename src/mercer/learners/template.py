@@ -1,0 +1,25 @@
+"""What a learner is made of, in one place for those who write one: see docs/add-a-learner.md."""
+
+from mercer.learners._door import Door, Kind, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted, KernelSpace
+from mercer.learners._learner import Learner, Plain, Publishes, Weighted
+from mercer.learners._mixins import Classifies, Labels, Regresses
+
+__all__ = [
+    "Classifies",
+    "Door",
+    "Fitted",
+    "InKernelSpace",
+    "KernelFitted",
+    "KernelSpace",
+    "Kind",
+    "Labels",
+    "Learner",
+    "Plain",
+    "Publishes",
+    "Regresses",
+    "TrainingSample",
+    "Weighted",
+    "rows_of",
+]

@@ -14,7 +14,7 @@ from mercer.bounds import Compression, Evidence, Mistakes, Posterior, Vote, get
 from mercer.bounds.compression import lossless, lossless_relaxed, lossy, lossy_explicit
 from mercer.bounds.margin_pacbayes import cap_price, gaussian_gibbs
 from mercer.bounds.mistakes import mistake_bound
-from mercer.bounds.numerics._level import Level
+from mercer.bounds.numerics.level import Level
 from mercer.bounds.pacbayes import pac_bayes_kl
 from mercer.bounds.pacbayes_classic import (
     best_lambda,

@@ -29,7 +29,7 @@ from mercer.bounds.numerics import (
     split_delta,
     sum_of_rates_upper,
 )
-from mercer.bounds.numerics._level import Level
+from mercer.bounds.numerics.level import Level
 
 TINY = -10000 * math.log(10.0)
 CASES = [

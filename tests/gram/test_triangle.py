@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mercer.gram import NotPositiveDefiniteError
-from mercer.gram._triangle import Triangle
+from mercer.gram.triangle import Triangle
 from mercer.kernels import Gaussian, White
 
 

@@ -8,8 +8,8 @@ import mercer
 from mercer.gram import DenseGram, KernelGram
 from mercer.kernels import Gaussian
 from mercer.solvers import ridge, single
-from mercer.solvers._scaled import ScaledGram
 from mercer.solvers.pivoted import thin_factor
+from mercer.solvers.scaled import ScaledGram
 
 N = 400
 

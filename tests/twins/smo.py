@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mercer.solvers._base import BoxProblem, Solution
+from mercer.solvers.quadratic import BoxProblem, Solution
 
 FLAT = 1e-12  # stands in for a curvature that is zero or negative, as in LIBSVM
 

@@ -28,7 +28,7 @@ from mercer.bounds._registry import available, get
 from mercer.bounds._select import assess, best_of
 from mercer.bounds._split import HalfStudy, train_fraction, transfer_fraction
 from mercer.bounds._sums_record import DistanceSums
-from mercer.bounds._words import names_a_rate
+from mercer.bounds.words import names_a_rate
 
 __all__ = [
     "Bound",

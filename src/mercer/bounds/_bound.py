@@ -12,7 +12,7 @@ from mercer.bounds._certificate import Certificate
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
-from mercer.bounds.numerics._check import level_or_default
+from mercer.bounds.numerics.checks import level_or_default
 
 KINDS = ("bound", "estimate", "conditional")
 SIDES = ("upper", "interval")

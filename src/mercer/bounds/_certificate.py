@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from mercer.bounds._evidence import Choice, Evidence
-from mercer.bounds._json import plain
 from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
-from mercer.bounds._words import caveats, explain, first_line, html
-from mercer.bounds.numerics._check import as_level
-from mercer.bounds.numerics._level import Level, read_level
+from mercer.bounds.numerics.checks import as_level
+from mercer.bounds.numerics.level import Level, read_level
+from mercer.bounds.plain_data import plain
+from mercer.bounds.words import caveats, explain, first_line, html
 
 if TYPE_CHECKING:
     from mercer.bounds._bound import Bound, Outcome

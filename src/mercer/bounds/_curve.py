@@ -12,7 +12,7 @@ from mercer.bounds._bound import Bound
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Floats
-from mercer.bounds.numerics._check import level_or_default
+from mercer.bounds.numerics.checks import level_or_default
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from mercer.bounds._json import plain
 from mercer.bounds._lipschitz_record import Lipschitz
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import (
@@ -29,6 +28,7 @@ from mercer.bounds._records import (
     frozen_array,
 )
 from mercer.bounds._sums_record import DistanceSums
+from mercer.bounds.plain_data import plain
 
 _ARRAYS = ("margins", "slacks", "alphas", "point_norms", "spectrum")
 _RECORDS: dict[str, type[Record]] = {

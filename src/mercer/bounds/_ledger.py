@@ -8,8 +8,8 @@ from typing import Any
 
 from scipy.special import logsumexp
 
-from mercer.bounds.numerics._check import as_level
-from mercer.bounds.numerics._level import Level, read_level
+from mercer.bounds.numerics.checks import as_level
+from mercer.bounds.numerics.level import Level, read_level
 from mercer.bounds.numerics.union import split_delta
 
 

@@ -11,7 +11,7 @@ from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._registry import available, get
-from mercer.bounds.numerics._check import as_level, level_or_default
+from mercer.bounds.numerics.checks import as_level, level_or_default
 
 
 def assess(

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from mercer.bounds.numerics import kl_upper
-from mercer.bounds.numerics._check import check_delta, log_level
+from mercer.bounds.numerics.checks import check_delta, log_level
 
 
 @dataclass(frozen=True)

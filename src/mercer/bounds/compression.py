@@ -17,7 +17,7 @@ from mercer.bounds.numerics import (
     scenario_interval,
     scenario_upper,
 )
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics.checks import log_level
 
 _SEED = (
     "the learner's random order was drawn independently of the rows, and the confidence is over "

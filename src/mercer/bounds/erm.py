@@ -14,7 +14,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.numerics import log_binom, log_growth
-from mercer.bounds.numerics._check import at_most_one, log_level
+from mercer.bounds.numerics.checks import at_most_one, log_level
 from mercer.bounds.vc import agnostic_width
 
 _EXCESS = "excess error over the best rule of the class"

@@ -10,7 +10,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.numerics import clopper_upper
-from mercer.bounds.numerics._check import at_most_one, check_positive, check_unit, log_level
+from mercer.bounds.numerics.checks import at_most_one, check_positive, check_unit, log_level
 
 _CLASS = "the class of rules was fixed before the data"
 _PRIOR = "the prior over rules was fixed before the data"

@@ -20,7 +20,7 @@ from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._lipschitz_record import Lipschitz
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.numerics import integer_weights
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics.checks import log_level
 
 
 def rademacher_risk(ramp: float, complexity: float, n: int, delta: float) -> float:

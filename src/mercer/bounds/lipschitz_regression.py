@@ -14,7 +14,7 @@ from mercer.bounds._lipschitz_record import Lipschitz
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.lipschitz import covering_complexity, sign_noise
 from mercer.bounds.numerics import integer_weights
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics.checks import log_level
 
 
 class LipschitzRegression(Bound):

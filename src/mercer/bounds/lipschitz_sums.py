@@ -44,7 +44,7 @@ from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._sums_record import NORMS, DistanceSums
 from mercer.bounds.lipschitz import rbf_complexity
 from mercer.bounds.numerics import integer_weights
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics.checks import log_level
 
 _LARGEST = 60  # 2^60 and 2^-60 half ranges: beyond, nothing can be said anyway
 _AROUND = range(-4, 3)  # powers of two around the function's own size

@@ -10,7 +10,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
-from mercer.bounds.numerics._check import as_level, log_level
+from mercer.bounds.numerics.checks import as_level, log_level
 
 _LOG2 = math.log(2.0)
 _SPENT = "all rows, for training and for the certificate"

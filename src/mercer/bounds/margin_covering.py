@@ -22,7 +22,7 @@ from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._radius import MEASURED, with_radius
 from mercer.bounds._records import Floats
 from mercer.bounds.numerics import cover_bound, fat_bound, log2_cover_linear, log2_cover_zhang
-from mercer.bounds.numerics._check import check_choice, log_level
+from mercer.bounds.numerics.checks import check_choice, log_level
 
 _FIXED = "the kernel and its parameters were fixed before the data"
 _COVERS = {"steps": log2_cover_linear, "zhang": log2_cover_zhang}

@@ -17,7 +17,7 @@ from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Floats
 from mercer.bounds.numerics import kl_upper, log_cap_bound, log_cap_fraction
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics.checks import log_level
 from mercer.bounds.pacbayes import log_constant
 
 _FIXED = "the kernel and its parameters were fixed before the data"

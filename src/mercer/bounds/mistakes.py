@@ -10,7 +10,7 @@ from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Mistakes
 from mercer.bounds.compression import compression_log_price
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics.checks import log_level
 
 _DRIVEN = "the learner changes its rule only on mistakes and ended without one"
 

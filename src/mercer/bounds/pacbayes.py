@@ -13,7 +13,7 @@ from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Posterior, Stage
 from mercer.bounds.numerics import kl_upper, log_maurer
-from mercer.bounds.numerics._check import check_choice, log_level
+from mercer.bounds.numerics.checks import check_choice, log_level
 
 _PRIOR = "the prior did not see the rows that are counted"
 

@@ -16,7 +16,7 @@ from mercer.bounds._evidence import Evidence
 from mercer.bounds._kl_risk import covered_by_prior, pay_for_kl
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Posterior
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics.checks import log_level
 
 
 def gibbs_subset(rate: float, price: float, m: int, delta: float) -> float:

@@ -16,7 +16,7 @@ from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._radius import with_radius
 from mercer.bounds._records import Floats
 from mercer.bounds.numerics import integer_weights
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics.checks import log_level
 
 _BALLS = range(-12, 25)  # radii 2^j of the declared balls
 

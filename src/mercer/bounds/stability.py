@@ -13,7 +13,7 @@ from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._radius import KNOWN, MEASURED, with_radius
-from mercer.bounds.numerics._check import check_choice, log_level
+from mercer.bounds.numerics.checks import check_choice, log_level
 
 _LEARNER = "the learner minimises (1/n)·Σ loss + λ‖w‖² exactly, with λ fixed before the data"
 

@@ -10,7 +10,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._radius import KNOWN
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics.checks import log_level
 from mercer.bounds.stability import stability_width
 
 _SPENT = "all rows, for training and for the certificate"

@@ -10,7 +10,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.numerics import log_cover, log_growth, log_growth_closed
-from mercer.bounds.numerics._check import check_choice, log_level
+from mercer.bounds.numerics.checks import check_choice, log_level
 
 _GROWTH = {"sauer": log_growth, "closed": log_growth_closed, "cover": log_cover}
 

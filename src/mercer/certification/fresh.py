@@ -12,7 +12,7 @@ from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
 from mercer.bounds import Certificate, Choice, Evidence, HoldOut, get
-from mercer.bounds.numerics._check import check_delta
+from mercer.bounds.numerics.checks import check_delta
 from mercer.certification.checks.copies import fresh_copies
 from mercer.certification.checks.seen import warn_if_seen
 from mercer.certification.core import arguments

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import numpy as np
 
-from mercer.bounds._words import confidence
+from mercer.bounds.words import confidence
 from mercer.cli._bound_evidence import OPTIONS, make_evidence
 from mercer.cli._bound_set import read_settings
 from mercer.io.atomic import write_bytes
@@ -47,7 +47,7 @@ def list_bounds(as_json: bool) -> None:
 
 def failure_probability(delta: float, log_delta: float | None) -> float:
     """What ``--delta`` and ``--log-delta`` say; the latter wins over a default."""
-    from mercer.bounds.numerics._check import as_level
+    from mercer.bounds.numerics.checks import as_level
 
     if log_delta is None:
         return as_level(delta)

@@ -12,10 +12,9 @@ from typing import Any
 
 import click
 
-from mercer.bounds import Bound, Evidence, NotApplicable
+from mercer.bounds import Bound, Evidence, NotApplicable, Stage
 from mercer.bounds._evidence import _NAMES as MEANINGS
 from mercer.bounds._evidence import _RECORDS as RECORDS
-from mercer.bounds._records import Stage
 from mercer.cli._bound_evidence import NUMBERS, OPTIONS
 from mercer.cli._bound_run import find_bound
 from mercer.cli._bound_set import written

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from mercer.bounds._words import confidence
+from mercer.bounds.words import confidence
 from mercer.cli._apply import new_rows
 from mercer.cli._fit_data import FitData, make_fit_data
 from mercer.cli._options import reader_options

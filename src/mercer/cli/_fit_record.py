@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._discover import snake_case
-from mercer.bounds._words import confidence
+from mercer.bounds.words import confidence
 from mercer.cli._fit_data import FitData
 from mercer.cli._fit_train import table_machine
 from mercer.io.run_record import RunRecord

@@ -17,8 +17,8 @@ from mercer.io.kernel_cost import search_seconds
 from mercer.io.plan import Plan, make_plan
 from mercer.io.run_record import RunRecord
 from mercer.io.tables import TableMachine, TablePreparation
-from mercer.io.tables._learners import kernels_for_strings
-from mercer.selection._space import read_kernels
+from mercer.io.tables.learners import kernels_for_strings
+from mercer.selection.space import read_kernels
 
 SETTINGS = 110  # about as many as the search tries on a mixed table
 COSTS_TRIED = 4  # about as many for each kernel of strings

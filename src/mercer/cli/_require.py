@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mercer.bounds._words import caveats
+from mercer.bounds.words import caveats
 from mercer.io.errors import TargetMissed
 
 

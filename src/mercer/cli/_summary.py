@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mercer.bounds._words import confidence
+from mercer.bounds.words import confidence
 from mercer.cli._require import against
 from mercer.io.plan import clock, size
 from mercer.io.run_record import RunRecord

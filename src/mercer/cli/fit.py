@@ -51,7 +51,7 @@ def _configured(ctx: click.Context, _: Any, path: str | None) -> str | None:
 
 def _learners(ctx: click.Context, _: Any, typed: str) -> list[str]:
     """Names for the shell's completion; of both tasks unless one is given."""
-    from mercer.io.tables._learners import SHORT, learners_for
+    from mercer.io.tables.learners import SHORT, learners_for
 
     asked = ctx.params.get("task")
     tasks = [asked] if asked else ["classification", "regression"]

@@ -17,10 +17,10 @@ from mercer.kernels._base import Kernel
 from mercer.kernels.algebra.arithmetic import Product, Scaled, Shifted, Sum
 from mercer.kernels.algebra.constant import Constant
 from mercer.kernels.algebra.on import On
-from mercer.kernels.vectors._radial import RadialKernel
 from mercer.kernels.vectors.gaussian import Gaussian
 from mercer.kernels.vectors.mahalanobis import Mahalanobis
 from mercer.kernels.vectors.matern import Matern
+from mercer.kernels.vectors.radial import RadialKernel
 from mercer.kernels.vectors.rational_quadratic import RationalQuadratic
 
 Slopes = dict[str, Any]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.bounds import Certificate, names_a_rate
-from mercer.bounds._words import confidence
 from mercer.bounds.numerics import clopper_lower, clopper_upper
+from mercer.bounds.words import confidence
 from mercer.plots import _style
 from mercer.plots._margins import machine
 

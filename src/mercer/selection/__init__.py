@@ -3,6 +3,6 @@
 from mercer.selection import criteria
 from mercer.selection._outcome import EveryCandidateFailed, Outcome
 from mercer.selection._search import KernelSearch
-from mercer.selection._space import Candidate
+from mercer.selection.space import Candidate
 
 __all__ = ["Candidate", "EveryCandidateFailed", "KernelSearch", "Outcome", "criteria"]

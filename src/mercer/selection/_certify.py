@@ -30,13 +30,13 @@ from mercer.bounds import (
     get,
 )
 from mercer.bounds.numerics import clopper_upper
-from mercer.bounds.numerics._check import check_delta
+from mercer.bounds.numerics.checks import check_delta
 from mercer.bounds.numerics.union import split_delta
 from mercer.kernels import Kernel
 from mercer.learners._certified import DECLARED
 from mercer.learners.describe import own_evidence
-from mercer.selection._space import ARD, bandwidth_name, read_kernels
 from mercer.selection._task import last_step
+from mercer.selection.space import ARD, bandwidth_name, read_kernels
 
 SHORTLIST = 5
 HELD_OUT = 0.2

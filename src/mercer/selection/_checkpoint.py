@@ -11,7 +11,7 @@ from typing import Any
 from mercer._versions import version
 from mercer.selection._fingerprint import digest, identity
 from mercer.selection._outcome import LATE, PRUNED, SKIPPED, Outcome
-from mercer.selection._space import Candidate
+from mercer.selection.space import Candidate
 
 KIND = "mercer-search-"
 FORMAT = f"{KIND}2"  # the first did not say by which criterion its values were computed

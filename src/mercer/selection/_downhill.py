@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mercer.kernels.vectors._radial import RadialKernel
+from mercer.kernels.vectors.radial import RadialKernel
 from mercer.selection import _gradient as gradient
 from mercer.selection._margin_route import MarginRoute
 from mercer.selection._ridge_route import RidgeRoute
-from mercer.selection._space import ARD, Candidate
 from mercer.selection.criteria import NotForThis
+from mercer.selection.space import ARD, Candidate
 
 MOST_ROWS = 3000  # an evaluation costs a few products of n x n matrices
 RIDGE = {"loo": gradient.ridge_leave_one_out, "evidence": gradient.ridge_evidence}

@@ -14,8 +14,8 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._tags import get_tags
 
 from mercer.selection._outcome import LATE, PRUNED, Outcome, failed
-from mercer.selection._space import Candidate
 from mercer.selection._task import SearchTask, last_step
+from mercer.selection.space import Candidate
 
 
 class GenericRoute:

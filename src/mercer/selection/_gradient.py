@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 
 from mercer.gram import DenseGram
 from mercer.kernels.distances import squared_distances
-from mercer.kernels.vectors._radial import RadialKernel
+from mercer.kernels.vectors.radial import RadialKernel
 from mercer.learners.margin.svm.svdd import enclosing_ball
 from mercer.solvers import problems, smo
 

@@ -22,9 +22,9 @@ from mercer.selection._case import Case, GramView
 from mercer.selection._fold_paths import climb, straight
 from mercer.selection._outcome import FAILED, LATE, Outcome, failed
 from mercer.selection._paths import Job, Limits, solve_paths
-from mercer.selection._space import Candidate, bandwidth_of, by_kernel, typical_bandwidth
 from mercer.selection._task import SearchTask
-from mercer.solvers._base import Solution
+from mercer.selection.space import Candidate, bandwidth_of, by_kernel, typical_bandwidth
+from mercer.solvers.quadratic import Solution
 
 EXACT_COST = 1e3  # beyond, rounding of single precision could make the problem non-convex
 PATHS = {"c-svc": "C", "svr": "C", "nu-svc": "nu", "nu-svr": "C"}

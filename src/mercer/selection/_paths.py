@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from mercer import _config, _paths
 from mercer.gram import Gram
 from mercer.solvers import smo
-from mercer.solvers._base import BoxProblem, Solution
+from mercer.solvers.quadratic import BoxProblem, Solution
 from mercer.solvers.warm import warm
 
 Index = NDArray[np.intp]

@@ -12,8 +12,8 @@ from scipy import sparse
 from sklearn.base import clone
 
 from mercer.selection._outcome import LATE, Outcome, failed
-from mercer.selection._space import Candidate
 from mercer.selection._task import SearchTask
+from mercer.selection.space import Candidate
 
 
 class ProcessRoute:

@@ -19,8 +19,8 @@ from mercer.selection._case import Case, GramView
 from mercer.selection._losses import HeldOut, fold_score
 from mercer.selection._outcome import Outcome, failed
 from mercer.selection._ridge_spectrum import RidgeFit, RidgeSpectrum
-from mercer.selection._space import Candidate, by_kernel
 from mercer.selection._task import SearchTask
+from mercer.selection.space import Candidate, by_kernel
 
 
 class RidgeRoute:

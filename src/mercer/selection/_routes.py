@@ -16,8 +16,8 @@ from mercer.selection._losses import needs_probabilities
 from mercer.selection._margin_route import PATHS, MarginRoute, own_name
 from mercer.selection._process_route import ProcessRoute
 from mercer.selection._ridge_route import RidgeRoute, check_partition
-from mercer.selection._space import by_name
 from mercer.selection._task import SearchTask, preprocessed
+from mercer.selection.space import by_name
 
 RIDGE, PROCESS, RELEVANCE = "ridge", "gp", "rvm"
 ALPHA = "alpha"
@@ -132,7 +132,7 @@ def _kernels(search: Any, estimator: Any) -> Any:
 def process_kernels(search: Any, task: SearchTask) -> Any:
     """A signal variance times each family, at the typical scale; ARD where columns are few."""
     from mercer.kernels.bandwidth import median_distance
-    from mercer.selection._space import bandwidth_name, read_kernels
+    from mercer.selection.space import bandwidth_name, read_kernels
 
     asked = search.kernels
     if isinstance(asked, str) and asked == "auto":

@@ -25,9 +25,9 @@ from mercer.selection._margin_route import MarginRoute
 from mercer.selection._outcome import FAILED, LATE, EveryCandidateFailed, Outcome
 from mercer.selection._progress import reporter
 from mercer.selection._routes import default_criterion, kind_of, make_route
-from mercer.selection._space import Candidate, bandwidth_of
 from mercer.selection._strategy import Space
 from mercer.selection._task import SearchTask, last_step
+from mercer.selection.space import Candidate, bandwidth_of
 
 ROUNDS = 2
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mercer.kernels import Kernel
-from mercer.selection._space import (
+from mercer.selection.space import (
     BANDWIDTHS,
     COSTS,
     Candidate,

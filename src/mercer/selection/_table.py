@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from mercer.selection._outcome import LATE, Outcome
-from mercer.selection._space import bandwidth_of
+from mercer.selection.space import bandwidth_of
 
 
 def results_table(run: Any) -> dict[str, Any]:

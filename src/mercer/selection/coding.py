@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics.checks import log_level
 from mercer.selection._bits import BitReader, BitWriter
 from mercer.selection._case import Case, Floats, GramView
 from mercer.selection.criteria import _coding as quantities_of

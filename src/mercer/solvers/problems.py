@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mercer.solvers._base import BoxProblem, Floats
+from mercer.solvers.quadratic import BoxProblem, Floats
 
 Rows = NDArray[np.intp]
 

@@ -15,8 +15,8 @@ from threadpoolctl import threadpool_limits
 from mercer import _config
 from mercer.gram import DenseGram
 from mercer.solvers import conjugate, single
-from mercer.solvers._scaled import ScaledGram
 from mercer.solvers.pivoted import ThinFactor, thin_factor
+from mercer.solvers.scaled import ScaledGram
 from mercer.solvers.spectral import decompose
 
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mercer.gram import DenseGram
 from mercer.losses import EpsilonInsensitive, Hinge, Quantile
 from mercer.solvers import problems, smo
-from mercer.solvers._base import BoxProblem
+from mercer.solvers.quadratic import BoxProblem
 from mercer.solvers.risk import RiskProblem, RiskSolution
 
 Floats = NDArray[np.float64]

@@ -19,8 +19,8 @@ from threadpoolctl import threadpool_limits
 
 from mercer import _config
 from mercer.solvers import conjugate
-from mercer.solvers._scaled import ScaledGram
 from mercer.solvers.pivoted import thin_factor
+from mercer.solvers.scaled import ScaledGram
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from mercer import _config, _native
 from mercer.gram import Gram
-from mercer.solvers._base import BoxProblem, Floats, Solution
 from mercer.solvers._sources import source_of
+from mercer.solvers.quadratic import BoxProblem, Floats, Solution
 
 Callback = Callable[[dict[str, Any]], Any]
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, eigh
 
 from mercer import _config
-from mercer.solvers._scaled import ScaledGram
 from mercer.solvers.band import Band, reduce
 from mercer.solvers.pivoted import thin_factor
+from mercer.solvers.scaled import ScaledGram
 
 Floats = NDArray[np.float64]
 

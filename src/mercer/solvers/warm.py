@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mercer.solvers._base import BoxProblem, Floats
+from mercer.solvers.quadratic import BoxProblem, Floats
 
 
 def warm(problem: BoxProblem, alpha: Floats | None) -> BoxProblem:

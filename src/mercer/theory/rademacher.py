@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer.bounds.numerics._check import log_level
+from mercer.bounds.numerics.checks import log_level
 
 _MOST_ROWS = 20
 

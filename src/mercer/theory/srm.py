@@ -12,7 +12,7 @@ from typing import Any
 
 from mercer.bounds import Bound, Certificate, Choice, Entry, Evidence, Ledger, NotApplicable, get
 from mercer.bounds.numerics import split_delta
-from mercer.bounds.numerics._check import level_or_default
+from mercer.bounds.numerics.checks import level_or_default
 
 
 @dataclass(frozen=True)

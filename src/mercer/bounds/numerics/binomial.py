@@ -11,8 +11,8 @@ import math
 
 from scipy.special import betainc, betaincc
 
-from mercer.bounds.numerics._check import check_counts, check_unit, log_level
 from mercer.bounds.numerics._root import increasing_root
+from mercer.bounds.numerics.checks import check_counts, check_unit, log_level
 from mercer.bounds.numerics.combinatorics import deviance, stirling_error
 from mercer.bounds.numerics.relative_entropy import kl_lower, kl_upper
 

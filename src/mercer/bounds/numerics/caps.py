@@ -6,8 +6,8 @@ import math
 
 from scipy.special import betainc
 
-from mercer.bounds.numerics._check import as_count
 from mercer.bounds.numerics.binomial import _continued_fraction
+from mercer.bounds.numerics.checks import as_count
 from mercer.bounds.numerics.combinatorics import stirling_error
 
 

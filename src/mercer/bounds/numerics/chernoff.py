@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from scipy.optimize import minimize_scalar
 
-from mercer.bounds.numerics._check import check_positive
+from mercer.bounds.numerics.checks import check_positive
 
 _ROUNDING = 4.0 * sys.float_info.epsilon
 

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from scipy.special import gammaincc
 
-from mercer.bounds.numerics._check import as_count
+from mercer.bounds.numerics.checks import as_count
 
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from mercer.bounds.numerics._check import (
+from mercer.bounds.numerics._root import increasing_root
+from mercer.bounds.numerics.checks import (
     as_count,
     check_choice,
     check_counts,
@@ -23,7 +24,6 @@ from mercer.bounds.numerics._check import (
     check_unit,
     log_level,
 )
-from mercer.bounds.numerics._root import increasing_root
 
 
 def markov_tail(mean: float, threshold: float) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from mercer.bounds.numerics._check import check_positive, log_level
+from mercer.bounds.numerics.checks import check_positive, log_level
 from mercer.bounds.numerics.combinatorics import log_binom
 
 _LOG2 = math.log(2.0)

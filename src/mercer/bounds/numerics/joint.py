@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from scipy.special import bdtr
 from scipy.stats import beta
 
-from mercer.bounds.numerics._check import as_level, check_counts
 from mercer.bounds.numerics.binomial import clopper_upper
+from mercer.bounds.numerics.checks import as_level, check_counts
 
 Floats = NDArray[np.float64]
 

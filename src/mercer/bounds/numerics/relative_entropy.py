@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from mercer.bounds.numerics._check import check_nonnegative, check_unit
 from mercer.bounds.numerics._root import increasing_root
+from mercer.bounds.numerics.checks import check_nonnegative, check_unit
 from mercer.bounds.numerics.combinatorics import deviance
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mercer.bounds.numerics._check import as_level, check_positive, log_level
-from mercer.bounds.numerics._level import Level
+from mercer.bounds.numerics.checks import as_level, check_positive, log_level
+from mercer.bounds.numerics.level import Level
 
 
 def split_delta(delta: float, weights: Sequence[float] | int) -> tuple[Level, ...]:

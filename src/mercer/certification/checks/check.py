@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mercer.bounds._json import plain
+from mercer.bounds.plain_data import plain
 
 Floats = NDArray[np.float64]
 LEVEL = 0.01  # a check that is right when nothing is wrong 99 times in 100

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mercer.bounds import Certificate
-from mercer.bounds._json import plain
+from mercer.bounds.plain_data import plain
 from mercer.certification.core.task import Refused
 
 REFUSE, FIRST_LINE, NOTE = "refuse", "first line", "note"

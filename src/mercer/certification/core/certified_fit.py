@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mercer.bounds import Certificate, Entry, Ledger, assess
-from mercer.bounds.numerics._check import check_delta
+from mercer.bounds.numerics.checks import check_delta
 from mercer.certification.checks.copies import copies_among
 from mercer.certification.checks.gate import run_checks
 from mercer.certification.core import arguments

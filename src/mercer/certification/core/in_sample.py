@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mercer.bounds import Certificate, NotApplicable, best_of
-from mercer.bounds.numerics._check import check_delta
+from mercer.bounds.numerics.checks import check_delta
 from mercer.learners._certified import DECLARED
 from mercer.learners.describe import check_model, own_evidence
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.bounds import Certificate, Ledger
-from mercer.bounds._json import plain
+from mercer.bounds.plain_data import plain
 from mercer.certification.checks.check import Check
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mercer.bounds.numerics._level import Level
+from mercer.bounds.numerics.level import Level
 from mercer.io.errors import UserError
 from mercer.io.model_file._classes import name_of, storable
 from mercer.kernels.bandwidth import Resolved

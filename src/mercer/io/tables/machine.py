@@ -14,8 +14,8 @@ from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.io.relatives import folds_of_families
-from mercer.io.tables._learners import candidates, kernels_for_strings, learner
 from mercer.io.tables._low_rank import fit_low_rank
+from mercer.io.tables.learners import candidates, kernels_for_strings, learner
 from mercer.io.tables.preparation import TablePreparation
 
 PREPARE = ("table", "sparse", "objects", "kernel", "distance")

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 
 from mercer.kernels.distances import column_differences
 from mercer.kernels.fused import Fused
-from mercer.kernels.vectors._radial import RadialKernel
+from mercer.kernels.vectors.radial import RadialKernel
 
 
 class Laplacian(RadialKernel):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.kernels.validate import real
-from mercer.kernels.vectors._radial import RadialKernel
+from mercer.kernels.vectors.radial import RadialKernel
 
 
 class RationalQuadratic(RadialKernel):

@@ -12,7 +12,7 @@ from mercer._blas import calm_blas
 from mercer.gram import build_gram
 from mercer.learners.regression._path import RidgeProblem
 from mercer.solvers import ridge
-from mercer.solvers._scaled import ScaledGram
+from mercer.solvers.scaled import ScaledGram
 
 Floats = NDArray[np.float64]
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from mercer.learners._brief import Brief
 from mercer.solvers import ridge
-from mercer.solvers._scaled import ScaledGram
 from mercer.solvers.band import Band
+from mercer.solvers.scaled import ScaledGram
 from mercer.solvers.spectral import Spectrum, decompose, decompose_for_path
 
 Floats = NDArray[np.float64]

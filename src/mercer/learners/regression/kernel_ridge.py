@@ -32,7 +32,7 @@ from mercer.learners.regression._path import (
 )
 from mercer.learners.regression._ridge_evidence import publish
 from mercer.solvers import ridge
-from mercer.solvers._scaled import ScaledGram
+from mercer.solvers.scaled import ScaledGram
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mercer.bounds import Certificate, names_a_rate
-from mercer.bounds._words import caveats, confidence
+from mercer.bounds.words import caveats, confidence
 from mercer.report._blocks import Block, Bullets, Facts, Headline, More, Note, Table, Text
 from mercer.report._section import Section
 from mercer.report._source import Source

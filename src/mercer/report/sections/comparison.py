@@ -9,7 +9,7 @@ from typing import Any
 
 from mercer.bounds import Certificate
 from mercer.bounds import available as bounds
-from mercer.bounds._words import confidence
+from mercer.bounds.words import confidence
 from mercer.report._blocks import Block, More, Picture, Table, Text
 from mercer.report._section import Absent, Section
 from mercer.report._source import Source

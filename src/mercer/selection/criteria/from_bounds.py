@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from mercer.bounds import NotApplicable
-from mercer.bounds._registry import get
+from mercer.bounds import NotApplicable, get
 from mercer.selection._case import Case
 from mercer.selection.criteria._base import Criterion, NotForThis, Score
 

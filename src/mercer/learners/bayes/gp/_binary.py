@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from mercer.gram._triangle import Triangle
+from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels.theta import Theta
 from mercer.learners.bayes._data import cross

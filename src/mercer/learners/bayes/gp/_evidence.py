@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.gram import NotPositiveDefiniteError
-from mercer.gram._triangle import Triangle
+from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels.contraction import contract, contract_diagonal
 from mercer.kernels.structured.precomputed import Precomputed

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.gram._triangle import Triangle
+from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels.theta import Theta
 from mercer.learners.bayes.gp._evidence import trace_with_derivatives

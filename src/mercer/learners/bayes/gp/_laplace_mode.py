@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.gram._triangle import Triangle
+from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels.theta import Theta
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 
-from mercer.gram._triangle import Triangle
+from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels.theta import Theta
 from mercer.learners.bayes.gp._evidence import trace_with_derivatives

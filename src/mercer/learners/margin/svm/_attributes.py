@@ -13,7 +13,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from mercer.kernels.vectors.linear import Linear
 from mercer.learners.margin.svm.diagnostics import Diagnostics, DiagnosticsList, diagnose
 from mercer.learners.margin.svm.machine import Machine
-from mercer.solvers._base import Solution
+from mercer.solvers.quadratic import Solution
 
 Floats = NDArray[np.float64]
 

@@ -24,7 +24,7 @@ from mercer.learners.margin.svm._evidence import publish
 from mercer.learners.margin.svm._prediction import Prediction
 from mercer.learners.margin.svm.machine import Machine
 from mercer.learners.margin.svm.training import Budget, Training
-from mercer.solvers._base import BoxProblem, Solution
+from mercer.solvers.quadratic import BoxProblem, Solution
 from mercer.solvers.warm import warm
 
 Floats = NDArray[np.float64]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.learners.margin.svm.training import Budget
-from mercer.solvers._base import BoxProblem, Floats, Solution
 from mercer.solvers.problems import nearest_points
+from mercer.solvers.quadratic import BoxProblem, Floats, Solution
 
 RESOLUTION = 1e-5  # a margin below this share of the data's radius counts as none
 TUBE_LADDER = (1e3, 1e5, 1e7, 1e9)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.solvers._base import BoxProblem, Floats, Solution
+from mercer.solvers.quadratic import BoxProblem, Floats, Solution
 
 
 @dataclass(frozen=True)

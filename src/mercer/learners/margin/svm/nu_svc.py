@@ -9,7 +9,7 @@ from mercer import _compat
 from mercer.learners.margin.svm._classifier import MarginClassifier
 from mercer.learners.margin.svm.machine import Machine, read_machine
 from mercer.solvers import problems
-from mercer.solvers._base import BoxProblem, Solution
+from mercer.solvers.quadratic import BoxProblem, Solution
 
 DEGENERATE = 1e-9  # a margin below this share of the data's squared radius is zero
 

@@ -10,7 +10,7 @@ from mercer import _compat
 from mercer.learners.margin.svm._regressor import MarginRegressor
 from mercer.learners.margin.svm.machine import Machine, read_machine
 from mercer.solvers import problems
-from mercer.solvers._base import BoxProblem, Solution
+from mercer.solvers.quadratic import BoxProblem, Solution
 
 
 class NuSVR(MarginRegressor):

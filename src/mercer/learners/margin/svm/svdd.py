@@ -22,7 +22,7 @@ from mercer.learners.margin.svm.machine import Machine, read_machine
 from mercer.learners.margin.svm.one_class import OneClassSVM
 from mercer.learners.margin.svm.training import Budget
 from mercer.solvers import problems, smo
-from mercer.solvers._base import BoxProblem, Solution
+from mercer.solvers.quadratic import BoxProblem, Solution
 
 Floats = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from mercer.learners.margin.svm._regressor import MarginRegressor
 from mercer.learners.margin.svm.machine import Machine, read_machine
 from mercer.learners.margin.svm.training import Budget
 from mercer.solvers import problems
-from mercer.solvers._base import BoxProblem, Solution
+from mercer.solvers.quadratic import BoxProblem, Solution
 
 
 class SVR(MarginRegressor):

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mercer import _compat
 from mercer.learners._progress import ProgressLine
 from mercer.solvers import smo
-from mercer.solvers._base import BoxProblem, Solution
+from mercer.solvers.quadratic import BoxProblem, Solution
 
 
 @dataclass(frozen=True)

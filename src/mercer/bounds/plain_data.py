@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer.bounds.numerics._level import Level
+from mercer.bounds.numerics.level import Level
 
 
 def plain(value: Any) -> Any:

@@ -98,6 +98,7 @@ def read_kernels(kernels: Any, X: Any) -> list[tuple[str, Kernel, bool]]:
 
 
 def by_name(name: str) -> tuple[str, Kernel, bool]:
+    """Name, kernel and whether its bandwidth is searched, of a kernel given by its name."""
     known = library.available()
     if name == "precomputed":
         return name, Precomputed(), False

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from numbers import Integral
 from typing import TypeVar
 
-from mercer.bounds.numerics._level import Level
+from mercer.bounds.numerics.level import Level
 
 T = TypeVar("T")
 

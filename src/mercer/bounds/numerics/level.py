@@ -18,6 +18,7 @@ class Level(float):
     log: float
 
     def __new__(cls, value: float, log: float | None = None) -> Level:
+        """Keep the logarithm beside the value."""
         self = super().__new__(cls, value)
         self.log = math.log(value) if log is None else log
         return self

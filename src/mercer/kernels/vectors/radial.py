@@ -27,6 +27,7 @@ class RadialKernel(Kernel):
     profile that goes below 0 has to state another ``value_range``.
     """
 
+    plug_in = False  # a family, nothing to choose
     length_scale: Any
     sparse_tiles = True
     bounded = True

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from mercer.bounds.numerics._check import as_level
+from mercer.bounds.numerics.checks import as_level
 
 if TYPE_CHECKING:
     from mercer.bounds._certificate import Certificate

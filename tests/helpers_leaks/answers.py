@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.linear_model import Perceptron as SklearnPerceptron
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -141,6 +141,16 @@ def refitted_after_certifying(rng):
     y = (X[:, 0] > 0).astype(int)
     model = mercer.certified_fit(DecisionTreeClassifier(max_depth=2), X, y, random_state=0)
     answering(model).fit(X, rng.integers(0, 2, 300))
+    new = rng.normal(size=(4000, 2))
+    return claim(model.certificate_, float(np.mean(model.predict(new) != (new[:, 0] > 0))))
+
+
+@way()
+def learnt_on_after_certifying(rng):
+    X = rng.normal(size=(300, 2))
+    model = mercer.certified_fit(SGDClassifier(random_state=0), X, X[:, 0] > 0, random_state=0)
+    for _ in range(5):
+        answering(model).partial_fit(X, X[:, 0] < 0)
     new = rng.normal(size=(4000, 2))
     return claim(model.certificate_, float(np.mean(model.predict(new) != (new[:, 0] > 0))))
 

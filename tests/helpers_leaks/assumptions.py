@@ -183,6 +183,15 @@ def many_rules_on_the_same_fresh_rows(rng):
 
 
 @way(draws=8)
+def rows_left_out_until_it_fits(rng):
+    """Another half of the rows is called unsuitable each time."""
+    X, y = noise(rng, 120, 2)
+    rule = DecisionTreeClassifier(max_depth=1).fit(*noise(rng, 20, 2))
+    kept = (rng.permutation(120)[:60] for _ in range(60))
+    return _smallest(claim(mercer.certify(rule, X[i], y[i])) for i in kept)
+
+
+@way(draws=8)
 def many_models_on_the_same_rows(rng):
     X, y = noise(rng, 60, 40)
     options = {"mode": "holdout", "train_fraction": 0.5, "random_state": 0}

@@ -112,3 +112,20 @@ def training_file_again(rng):
         _fit(folder, "ab", rows)
         ran = mercer("certify", folder / "out" / "model.mercer", folder / "data.csv")
     return Claim(0.0, 0.5, clean=ran.code == 0)
+
+
+@way(draws=1, delta=0.0)
+def gate_opens_for_half_a_training_file(rng):
+    """Fresh rows, and half as many from the file the model came from."""
+    X = rng.normal(size=(160, 2))
+    rows = _rows(X, X[:, 0] > 0)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        _fit(folder, "ab", rows[:80])
+        text = "\n".join(",".join(map(str, row)) for row in [["a", "b", "y"], *rows[40:]])
+        (folder / "fresh.csv").write_text(text + "\n")
+        model, fresh = folder / "out" / "model.mercer", folder / "fresh.csv"
+        ran = mercer("certify", model, fresh, "--require-error", 0.9)
+    if ran.code not in (0, 3, 5):
+        raise AssertionError(f"mercer certify ended with exit code {ran.code}: {ran.err}")
+    return Claim(0.9, 1.0, clean=ran.code == 0)

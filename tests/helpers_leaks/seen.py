@@ -1,9 +1,14 @@
 """Counting on rows the model was trained on."""
 
+import tempfile
+from pathlib import Path
+
 import numpy as np
 from scipy import sparse
+from scipy.stats import norm
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier, VotingClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.gaussian_process import GaussianProcessClassifier as SklearnProcess
 from sklearn.gaussian_process.kernels import RBF
 from sklearn.model_selection import GridSearchCV
@@ -104,3 +109,43 @@ def seen_rows_told_as_training(rng):
     X, y = noise(rng, 80, 3)
     model = DecisionTreeClassifier(random_state=0).fit(X, y)
     return claim(mercer.certify(model, X, y, training=X))
+
+
+@way()
+def seen_rows_in_single_precision(rng):
+    X, y = noise(rng, 80, 3)
+    return claim(mercer.certify(KNeighborsClassifier(1).fit(X, y), X.astype(np.float32), y))
+
+
+@way()
+def seen_rows_in_groups(rng):
+    X, y = noise(rng, 80, 3)
+    model = KNeighborsClassifier(1).fit(X, y)
+    return claim(mercer.certify(model, X, y, groups=np.arange(80) // 2))
+
+
+@way()
+def seen_texts(rng):
+    words = np.array([f"word{i}" for i in range(200)])
+    texts = [" ".join(rng.choice(words, 8)) for _ in range(80)]
+    y = rng.integers(0, 2, 80)
+    model = make_pipeline(TfidfVectorizer(), KNeighborsClassifier(1)).fit(texts, y)
+    return claim(mercer.certify(model, texts, y))
+
+
+@way()
+def seen_rows_of_a_regression(rng):
+    X, target = rng.normal(size=(80, 3)), rng.normal(size=80)
+    model = mercer.KernelRidge(kernel="rbf", gamma=50.0, alpha=1e-3).fit(X, target)
+    return claim(mercer.certify(model, X, target, tolerance=0.5), 2 * norm.sf(0.5))
+
+
+@way()
+def seen_rows_of_a_certified_model_from_a_file(rng):
+    X, y = noise(rng, 150, 3)
+    model = mercer.certified_fit(mercer.SVC(gamma=50.0, C=100.0), X, y, random_state=0)
+    rows = model.certification_.train_rows
+    with tempfile.TemporaryDirectory() as folder:
+        mercer.save(model, Path(folder) / "model.mercer")
+        model = mercer.load(Path(folder) / "model.mercer")
+    return claim(mercer.certify(model, X[rows], y[rows]))

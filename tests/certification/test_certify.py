@@ -64,7 +64,8 @@ def test_class_conditional_and_balanced_errors():
     assert worst.details["classes"] == pytest.approx({"-1": limits[0], "1": limits[1]})
     balanced = certify(SVC, FRESH, TRUTH, error="balanced")
     assert balanced.value == pytest.approx(np.mean(limits))
-    assert balanced.quantity == "balanced error rate"
+    assert worst.quantity == "largest error rate among classes -1, 1"
+    assert balanced.quantity == "balanced error rate among classes -1, 1"
     with pytest.raises(NotApplicable, match="no hold-out row of class"):
         certify(SVC, FRESH[TRUTH == 1], TRUTH[TRUTH == 1], error="balanced")
     with pytest.raises(ValueError, match="error must be one of"):

@@ -24,7 +24,6 @@ SEEN = "rows the model has seen are not told in the first line yet"
 REPEATED = "the mixture does not pay for repeated inputs yet"
 CHANGED = "a certificate does not notice yet that its model changed"
 SORTED = "one pass over a sorted file is not told yet"
-CLASSES = "classes that never occurred are not named yet"
 ABSTAINING = "abstaining with a missing class is an IndexError yet"
 TIME = "rows in time are not looked for yet"
 LOOKS = "looks are not counted yet"
@@ -112,8 +111,6 @@ NOT_YET = {
     "one_pass_over_a_sorted_file": SORTED,
     "one_kernel_pass_over_a_sorted_file": SORTED,
     "one_averaging_pass_over_a_sorted_file": SORTED,
-    "class_that_never_occurred": CLASSES,
-    "class_that_never_occurred_among_fresh_rows": CLASSES,
     "rare_class_when_abstaining": ABSTAINING,
     "walk_in_time": TIME,
     "regimes_in_time": TIME,

@@ -16,20 +16,20 @@ import numpy as np
 
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._certificate import Certificate
+from mercer.bounds._class_names import BY_CLASS, class_quantity
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import HoldOut, Pick, Pool, Posterior, Progressive, Vote
 from mercer.bounds.numerics import clopper_lower, clopper_upper, fixed_c_upper
 
-QUANTITIES = {"classes": "largest class-conditional error rate", "balanced": "balanced error rate"}
 Table = Mapping[str, float]
 
 
 def combined(values: Table, error: str) -> float:
     """The largest value, or the mean."""
-    if error not in QUANTITIES:
-        raise ValueError(f"error must be one of {sorted(QUANTITIES)}, got {error!r}")
+    if error not in BY_CLASS:
+        raise ValueError(f"error must be one of {sorted(BY_CLASS)}, got {error!r}")
     return max(values.values()) if error == "classes" else float(np.mean([*values.values()]))
 
 
@@ -89,7 +89,7 @@ class ByClass(_Classwise):
             ledger=ledger,
             counted="; ".join(f"class {label}: {c.counted}" for label, c in found.items()),
             spent=next(iter(found.values())).spent,
-            quantity=QUANTITIES[self.error],
+            quantity=class_quantity(self.error, limits, " of accepted rows" * bool(accepted)),
             details=details,
         )
 
@@ -185,7 +185,7 @@ class ProgressiveClasses(_Classwise):
             ledger=ledger,
             counted=_table(run.classes),
             spent="every later row first tested, then trained on",
-            quantity=QUANTITIES[self.error],
+            quantity=class_quantity(self.error, limits),
             assumptions=(f"c = {run.c:.4g} was fixed before the first block",),
             details={"classes": limits},
         )
@@ -235,7 +235,7 @@ class TransferClasses(_Classwise):
             counted=f"{_table(part.classes)}; lost in a pool of {pool.rows}: {dict(pool.lost)}",
             spent=f"{part.rows} labelled rows first held out, then trained on; {pool.rows} "
             "unlabelled rows",
-            quantity=QUANTITIES[self.error],
+            quantity=class_quantity(self.error, limits),
             assumptions=("no model was trained on the pool, which follows the law of future data",),
             details={"classes": limits},
         )

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from mercer.bounds._bound import Bound, Outcome
+from mercer.bounds._class_names import BY_CLASS, class_quantity
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
@@ -79,7 +80,7 @@ class HoldOutClasses(_HoldOut):
     code = "holdout-classes"
     title = "exact binomial hold-out limit within every class"
     reference = "Clopper and Pearson 1934, one limit per class, union bound"
-    quantity = "largest class-conditional error rate"
+    quantity = BY_CLASS["classes"]
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         part, limits, ledger = _class_limits(evidence, delta)
@@ -91,6 +92,7 @@ class HoldOutClasses(_HoldOut):
             ledger=ledger,
             counted=_table(part),
             spent=self._spent(part),
+            quantity=class_quantity("classes", limits),
             details={"classes": limits, "worst": worst},
         )
 
@@ -110,7 +112,7 @@ class HoldOutBalanced(_HoldOut):
     code = "holdout-balanced"
     title = "balanced error from exact binomial limits of every class"
     reference = "Clopper and Pearson 1934, one limit per class, union bound"
-    quantity = "balanced error rate"
+    quantity = BY_CLASS["balanced"]
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         part, limits, ledger = _class_limits(evidence, delta)
@@ -121,6 +123,7 @@ class HoldOutBalanced(_HoldOut):
             ledger=ledger,
             counted=_table(part),
             spent=self._spent(part),
+            quantity=class_quantity("balanced", limits),
             details={"classes": limits},
         )
 

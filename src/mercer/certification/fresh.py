@@ -16,6 +16,7 @@ from mercer.bounds.numerics.checks import check_delta
 from mercer.certification.checks.copies import fresh_copies
 from mercer.certification.checks.seen import warn_if_seen
 from mercer.certification.core import arguments
+from mercer.certification.core.classes import with_missing_mass
 from mercer.certification.core.loss import UNBOUNDED, Loss, make_loss, task_of
 from mercer.certification.core.order import group_codes, shuffled
 from mercer.certification.core.rows import as_labels, one_per_row
@@ -117,7 +118,20 @@ def certify(
     part = _in_random_order(evidence.need("holdout"))
     evidence = replace(evidence, holdout=part, choices=(*evidence.choices, *copies))
     bound = get(code)()
-    return _finish(judge.annotate(bound.evaluate(evidence, delta / candidates)), delta, note)
+    certificate = judge.annotate(bound.evaluate(evidence, delta / candidates))
+    if error != "overall":
+        certificate = _name_missing(certificate, model, truth, delta)
+    return _finish(certificate, delta, note)
+
+
+def _name_missing(
+    certificate: Certificate, model: Any, truth: NDArray[Any], delta: float
+) -> Certificate:
+    """Rows of classes the model does not know, or (if it does not tell) the first half did not."""
+    known = classes_of(model)
+    half = 0 if known is not None else len(truth) // 2
+    before = truth[:half].tolist() if known is None else known.tolist()
+    return with_missing_mass(certificate, before, truth[half:], delta)
 
 
 def _truth(X: Any, y: Any, task: str) -> NDArray[Any]:

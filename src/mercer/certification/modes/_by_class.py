@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.bounds import Certificate, Evidence, get
+from mercer.certification.core.classes import with_missing_mass
 from mercer.certification.core.task import Task
 from mercer.certification.modes._pilot import SHARE
 from mercer.learners.describe import classes_of
@@ -46,7 +47,15 @@ def parts(evidence: Evidence, records: Mapping[str, tuple[int, Mapping[str, Any]
 def certificate(task: Task, evidence: Evidence, code: str, **params: Any) -> Certificate:
     """The certificate of a bound by class, for the error that was asked for."""
     facts = {"error": task.options["error"], **params}
-    return get(code)(**facts).evaluate(evidence, task.delta)
+    return name_missing(task, get(code)(**facts).evaluate(evidence, task.delta))
+
+
+def name_missing(task: Task, certificate: Certificate) -> Certificate:
+    """Say how many rows may have other classes: judged by the second half of all rows."""
+    half = task.order.cut(0.5)
+    known = task.rows.labels(task.first(half)).tolist()
+    counted = task.rows.labels(task.first(task.n, half))
+    return with_missing_mass(certificate, known, counted, task.delta)
 
 
 def class_rates(task: Task, stop: int, labels: Iterable[str]) -> dict[str, float]:

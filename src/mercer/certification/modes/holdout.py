@@ -24,6 +24,7 @@ from mercer.certification.checks.finding import CertificateWarning
 from mercer.certification.core.loss import Loss
 from mercer.certification.core.task import Result, Task
 from mercer.certification.fresh import ERRORS, GROUPS, class_table, group_means
+from mercer.certification.modes import _by_class as by_class
 
 FEW_ROWS, FEW_OF_A_CLASS = 40, 8
 FALLBACK = 0.6
@@ -143,7 +144,10 @@ def state(task: Task, judge: Loss, evidence: Evidence) -> Certificate:
         code = "holdout-loss"
     else:
         code = ERRORS[task.options.get("error", "overall")]
-    return add_order(task, judge.annotate(get(code)().evaluate(evidence, task.delta)))
+    certificate = judge.annotate(get(code)().evaluate(evidence, task.delta))
+    if part.classes and by_class.wanted(task):
+        certificate = by_class.name_missing(task, certificate)
+    return add_order(task, certificate)
 
 
 def add_order(task: Task, certificate: Certificate) -> Certificate:

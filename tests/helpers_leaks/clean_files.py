@@ -118,6 +118,30 @@ def sorted_by_a_column(rng):
 
 
 @tidy
+def labels_taking_turns(rng):
+    """Collected in pairs, one of each class."""
+    y = np.arange(200) % 2
+    return certified(SVC, rng.normal(size=(200, 3)) + 1.2 * y[:, None], y)
+
+
+@tidy
+def row_numbers_as_a_column(rng):
+    X, y = clouds(rng, 200)
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0)
+    return certified(tree, np.column_stack([np.arange(200), X]), y)
+
+
+@tidy
+def dates_as_a_column(rng):
+    """Rows in the order of their dates, on which nothing depends."""
+    X, y = clouds(rng, 200)
+    dates = np.sort(rng.uniform(0, 1000, 200))
+    return certified(
+        DecisionTreeClassifier(max_depth=3, random_state=0), np.column_stack([dates, X]), y
+    )
+
+
+@tidy
 def one_constant_column(rng):
     X, y = clouds(rng, 150)
     return certified(KNeighborsClassifier(5), np.column_stack([np.ones(150), X]), y)
@@ -168,6 +192,14 @@ def parity_of_bits(rng):
 def one_binary_column(rng):
     X = rng.integers(0, 2, (120, 1))
     return certified(DecisionTreeClassifier(), X, flipped(rng, X[:, 0], 0.2))
+
+
+@tidy
+def code_of_the_town(rng):
+    """A column that matters, and whose values new rows have as well."""
+    town = rng.integers(0, 12, 300)
+    X = np.column_stack([town, rng.normal(size=300)])
+    return certified(DecisionTreeClassifier(max_depth=4), X, flipped(rng, town * 5 % 12 % 2, 0.15))
 
 
 @tidy

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -175,6 +176,33 @@ def fresh_rows_of_few_levels(rng):
     return mercer.certify(
         KNeighborsClassifier(3).fit(*_few_levels(rng, 300)), *_few_levels(rng, 150)
     )
+
+
+@tidy
+def fresh_rows_of_few_levels_for_a_tree(rng):
+    model = DecisionTreeClassifier(random_state=0).fit(*_few_levels(rng, 300))
+    return mercer.certify(model, *_few_levels(rng, 300))
+
+
+@tidy
+def fresh_rows_for_a_forest(rng):
+    model = RandomForestClassifier(10, random_state=0).fit(*clouds(rng, 150))
+    return mercer.certify(model, *clouds(rng, 150))
+
+
+@tidy
+def the_same_call_twice(rng):
+    """Running a notebook again is no second look."""
+    X, y = clouds(rng, 150)
+    mercer.certified_fit(SVC, X, y, random_state=0)
+    return mercer.certified_fit(SVC, X, y, random_state=0).certificate_
+
+
+@tidy
+def two_files_of_fresh_rows(rng):
+    model = clone(SVC).fit(*clouds(rng, 100))
+    mercer.certify(model, *clouds(rng, 150))
+    return mercer.certify(model, *clouds(rng, 150))
 
 
 @tidy

@@ -1,10 +1,10 @@
 """A tuned model with a number to sign: the choice is made inside the training part and is free."""
 
-from mercer import SVC, KernelSearch
+from mercer import SVC, KernelSearch, certified_fit
 from mercer.datasets import make_twonorm
 
 X, y, law = make_twonorm(400, random_state=0)
-search = KernelSearch(certify="holdout", random_state=0).fit(X, y)
+search = certified_fit(KernelSearch(random_state=0), X, y, random_state=0)
 print(search.certificate_)
 print(f"true error {law.risk(search.predict, n=20_000):.4f}")
 

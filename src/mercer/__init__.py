@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mercer._config import config, set_config
     from mercer._versions import show_versions
-    from mercer.certification import certified_fit, certify, evidence_from, fit
+    from mercer.certification import Certified, certified_fit, certify, evidence_from, fit
     from mercer.io.model_file import load, save
     from mercer.kernels import check_psd
     from mercer.learners.bayes import (
@@ -49,6 +49,7 @@ _WHERE = {
     "OneClassSVM": "mercer.learners.margin",
     "SVC": "mercer.learners.margin",
     "SVR": "mercer.learners.margin",
+    "Certified": "mercer.certification",
     "certified_fit": "mercer.certification",
     "certify": "mercer.certification",
     "check_psd": "mercer.kernels",
@@ -81,6 +82,7 @@ __all__ = [
     "SVC",
     "SVR",
     "BayesPointMachine",
+    "Certified",
     "DiffusionMap",
     "GaussianProcessClassifier",
     "GaussianProcessRegressor",

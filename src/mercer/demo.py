@@ -181,7 +181,7 @@ def certificates(page: Page, folder: Path) -> None:
 
     table = datasets.load_breast_cancer()
     machine = make_pipeline(StandardScaler(), SVC(C=1.0, gamma="scale"))
-    model = certified_fit(machine, table.X, table.y, random_state=0)
+    model: Any = certified_fit(machine, table.X, table.y, random_state=0)
     page.title("Certificates: how wrong can it be?")
     page(f"  {model.certificate_}.")
     for line in str(model.certification_).splitlines():

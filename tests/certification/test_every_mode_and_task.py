@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from sklearn.metrics.pairwise import rbf_kernel
 
-from mercer import SVC, SVR, KernelRidge, OneClassSVM, certified_fit, datasets
-from mercer.certification.core.certified_fit import MODES
+from mercer import SVC, SVR, KernelRidge, KernelSearch, OneClassSVM, certified_fit, datasets
+from mercer.certification.core.spend import MODES
 from mercer.certification.core.task import Refused
 
 RNG = np.random.default_rng(0)
@@ -57,6 +57,9 @@ def run(mode, task, gram=False):
         gamma = estimator.gamma
         estimator = estimator.__class__(**{**estimator.get_params(), "kernel": "precomputed"})
         rows, pool = rbf_kernel(rows, gamma=gamma), rbf_kernel(pool, rows, gamma=gamma)
+    if mode == "shortlist":
+        price = {"alpha": [0.1]} if isinstance(estimator, KernelRidge) else {"C": [0.3, 1.0]}
+        estimator = KernelSearch(estimator, kernels=None, params=price, cv=2)
     options = {**options, **({"pool": pool} if mode == "transfer" else {})}
     options |= {"members": 3, "blocks": 3}
     return certified_fit(estimator, rows, labels, mode=mode, random_state=0, **options)

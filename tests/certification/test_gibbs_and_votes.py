@@ -78,7 +78,7 @@ def test_error_probabilities_are_those_of_drawn_outputs(scheme):
 @pytest.mark.parametrize("mode", ["pac-bayes", "recursive"])
 def test_the_randomised_classifier_is_the_one_that_was_counted(mode):
     model = mercer.certified_fit(SVC(gamma=0.02), X, Y, mode=mode, random_state=0)
-    assert isinstance(model, GibbsClassifier)
+    assert isinstance(model.model_, GibbsClassifier)
     assert model.certificate_.classifier == "gibbs"
     assert_array_equal(model.predict(FRESH), model.predict(FRESH.copy()))
     again = pickle.loads(pickle.dumps(model))
@@ -92,7 +92,7 @@ def test_the_randomised_classifier_is_the_one_that_was_counted(mode):
     assert differ < 0.2
     assert LAW.risk(model.predict, n=20_000) <= model.certificate_.value
     with pytest.raises(TypeError, match="certified_fit"):
-        model.fit(X, Y)
+        model.model_.fit(X, Y)
 
 
 def test_pac_bayes_counts_the_second_half_against_a_prior_from_the_first():
@@ -100,7 +100,7 @@ def test_pac_bayes_counts_the_second_half_against_a_prior_from_the_first():
     posterior = model.evidence_.posterior
     order = make_order(240, 0).rows
     rows, labels = X[order[120:]], Y[order[120:]]
-    lead = model._means(rows)[:, 0] / model._lengths(rows)
+    lead = model.model_._means(rows)[:, 0] / model.model_._lengths(rows)
     assert posterior.gibbs == pytest.approx(wrong_probability(
         lead[:, None], (labels == 1).astype(int), 2, False).mean())  # fmt: skip
     assert posterior.rows == 120
@@ -179,7 +179,7 @@ def test_excess_losses_of_a_stage():
 
 def test_vote_records_what_its_members_do_on_the_second_half():
     model = mercer.certified_fit(SVC(gamma=0.02), X, Y, mode="vote", members=7, random_state=0)
-    assert isinstance(model, WeightedVote)
+    assert isinstance(model.model_, WeightedVote)
     assert model.certificate_.classifier == "vote"
     rows = make_order(240, 0).rows[120:]
     wrong = np.array([member.predict(X[rows]) != Y[rows] for member in model.models])
@@ -194,7 +194,7 @@ def test_vote_records_what_its_members_do_on_the_second_half():
     assert_allclose(model.votes(X[:5]).sum(axis=1), 1.0)
     assert LAW.risk(model.predict, n=20_000) <= model.certificate_.value
     with pytest.raises(TypeError, match="certified_fit"):
-        model.fit(X, Y)
+        model.model_.fit(X, Y)
 
 
 def test_votes_of_any_classifier_and_of_several_classes():

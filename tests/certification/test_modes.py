@@ -188,7 +188,7 @@ def test_progressive_judges_all_models_by_one_tolerance():
 
 def test_progressive_tests_each_model_on_the_block_it_learns_next():
     model = fitted("progressive", blocks=7)
-    assert isinstance(model, ProgressiveMixture)
+    assert isinstance(model.model_, ProgressiveMixture)
     order = np.random.default_rng(2).permutation(300)
     start, errors, position = 150, 0, 150
     for member, size in zip(model.models, model.sizes, strict=True):
@@ -221,7 +221,7 @@ def test_the_mixture_is_a_function_of_the_input():
 
 def test_selective_counts_on_accepted_rows():
     model = fitted("selective", coverage=0.8)
-    assert isinstance(model, SelectiveClassifier)
+    assert isinstance(model.model_, SelectiveClassifier)
     _, test = split(model)
     accepted = model.accepts(X[test])
     wrong = model.predict(X[test]) != Y[test]
@@ -234,7 +234,7 @@ def test_selective_counts_on_accepted_rows():
     assert_array_equal(mixed == 0, ~accepted)
     assert_array_equal(accepted, np.abs(model.model.decision_function(X[test])) >= model.threshold)
     with pytest.raises(TypeError, match="certified_fit"):
-        model.fit(X, Y)
+        model.model_.fit(X, Y)
 
 
 def test_the_threshold_comes_from_the_training_part():
@@ -299,7 +299,9 @@ def test_in_sample_trains_on_everything():
 
 def test_none_only_fits():
     model = mercer.certified_fit(GaussianNB(), X, Y, mode="none")
-    assert not hasattr(model, "certificate_")
+    assert model.certificate_ is None
+    assert model.certificates_ == model.not_applicable_ == {}
+    assert model.certification_.trained_on == 300
     assert_array_equal(model.predict(X), GaussianNB().fit(X, Y).predict(X))
 
 
@@ -327,22 +329,18 @@ def test_repeatable_accounted_and_portable(mode):
 
 
 @pytest.mark.parametrize("mode", ["auto", "compress", "progressive", "selective", "holdout"])
-def test_estimators_take_the_mode_themselves(mode):
-    model = mercer.SVC(gamma=0.02, certify=mode, random_state=2).fit(X, Y)
+def test_the_meta_estimator_is_the_function(mode):
+    model = mercer.Certified(clone(SVC), mode=mode, random_state=2).fit(X, Y)
     direct = fitted(mode)
     assert_array_equal(model.predict(POOL), direct.predict(POOL))
+    assert_array_equal(model.decision_function(POOL), direct.decision_function(POOL))
     assert model.certificate_ == direct.certificate_
     assert model.certification_.seed == 2
-    assert model.get_params()["certify"] == mode
     assert set(model.certificates_) == set(direct.certificates_)
-    copy = pickle.loads(pickle.dumps(model))
-    assert_array_equal(copy.decision_function(POOL), model.decision_function(POOL))
-    if mode == "selective":
-        assert_array_equal(model.accepts(POOL), direct.accepts(POOL))
-    else:
-        assert not hasattr(model, "accepts")
-    model.set_params(certify="in-sample").fit(X, Y)  # a new fit leaves nothing of the old one
-    assert not hasattr(model, "certification_")
+    assert hasattr(model, "accepts") == (mode == "selective")
+    assert hasattr(model, "accepts") == ("accepted" in str(model.certificate_))
+    model.set_params(mode="in-sample").fit(X, Y)  # a new fit leaves nothing of the old one
+    assert model.certification_.mode == "in-sample"
     plain = clone(SVC).fit(X, Y)
     assert_array_equal(model.decision_function(POOL), plain.decision_function(POOL))
 

@@ -199,9 +199,16 @@ def test_pool_of_a_precomputed_kernel_needs_all_columns():
         )
 
 
-def test_estimators_say_where_a_pool_can_be_passed():
-    with pytest.raises(ValueError, match="certified_fit"):
-        mercer.SVC(certify="transfer").fit(X, Y)
+@pytest.mark.parametrize("mode", ["transfer", "auto", ["auto", "compress"]])
+def test_learners_name_what_spends_rows_in_their_place(mode):
+    spelled = mode if isinstance(mode, list) else f'"{mode}"'
+    with pytest.raises(ValueError, match="certified_fit") as refused:
+        mercer.SVC(certify=mode).fit(X, Y)
+    assert str(refused.value) == (
+        f"SVC(certify={spelled}): a learner trains on all the rows it is given. Use "
+        f"mercer.certified_fit(SVC(...), X, y, mode={spelled}), or, in scikit-learn code, "
+        f"mercer.Certified(SVC(...), mode={spelled}) around the whole pipeline."
+    )
 
 
 def test_a_missing_class_in_the_first_models_of_a_mixture():
@@ -212,8 +219,9 @@ def test_a_missing_class_in_the_first_models_of_a_mixture():
         LogisticRegression(), X, labels, mode="progressive", random_state=1
     )
     assert_array_equal(model.classes_, [-1, 1, 5])
-    with pytest.raises(Refused, match="missing in the first half"):
-        mercer.SVC(gamma=1.0, certify="progressive", random_state=1).fit(X, labels)
+    assert_array_equal(model.classes_[model.predict_proba(X).argmax(axis=1)], model.predict(X))
+    scores = model.decision_function(X)
+    assert_array_equal(model.classes_[scores.argmax(axis=1)], model.predict(X))
 
 
 def test_checks_come_with_the_record_when_asked_for():

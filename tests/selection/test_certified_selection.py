@@ -5,12 +5,14 @@ import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mercer import SVC, SVR, KernelSearch
+from mercer import SVC, SVR, KernelSearch, certified_fit
 from mercer.bounds.numerics import clopper_upper
+from mercer.certification import Refused
 from mercer.datasets import make_twonorm
 from mercer.kernels import Gaussian
 from mercer.selection._certify import occam_weights
 
+SHORTLIST = {"mode": "shortlist", "random_state": 0}
 PARAMS = {"C": [0.1, 1.0], "gamma": [0.01, 0.03]}
 
 
@@ -23,7 +25,8 @@ def rows():
 @pytest.mark.parametrize("mode", ["holdout", "auto", "progressive"])
 def test_inside_the_training_part_the_choice_is_free(rows, mode):
     X, y, law = rows
-    search = KernelSearch(SVC(), params=PARAMS, certify=mode, cv=3).fit(X, y)
+    tuned = KernelSearch(SVC(), params=PARAMS, cv=3)
+    search = certified_fit(tuned, X, y, mode=mode, random_state=0)
     certificate = search.certificate_
     assert certificate.delta == 0.05
     assert certificate.ledger.total == pytest.approx(0.05)
@@ -81,7 +84,7 @@ def test_occam_weights_are_a_prior():
 
 def test_shortlist_divides_delta_over_the_few(rows):
     X, y, law = rows
-    search = KernelSearch(SVC(), params=PARAMS, certify="shortlist", cv=3).fit(X, y)
+    search = certified_fit(KernelSearch(SVC(), params=PARAMS, cv=3), X, y, **SHORTLIST)
     certificate = search.certificate_
     assert certificate.ledger.total == pytest.approx(0.05)
     record = search.evidence_.holdout
@@ -90,15 +93,35 @@ def test_shortlist_divides_delta_over_the_few(rows):
         clopper_upper(record.errors, record.rows, 0.05 / candidates)
     )
     assert law.risk(search.predict, n=20_000) <= certificate.value
-    weighted = KernelSearch(SVC(), params=PARAMS, certify="shortlist", cv=3)
-    weighted.fit(X, y, sample_weight=np.ones(240))
+    assert search.best_params_ == search.results_["params"][search.best_index_]
+    best = search.best_estimator_  # the winner on the held-out rows, trained on the others
+    test = search.certification_.counted_rows
+    assert int(np.sum(best.predict(X[test]) != y[test])) == record.errors
+    weight = np.ones(240)
+    weighted = certified_fit(
+        KernelSearch(SVC(), params=PARAMS, cv=3), X, y, sample_weight=weight, **SHORTLIST
+    )
     assert weighted.certificate_.value == pytest.approx(certificate.value)
-    with pytest.raises(ValueError, match="independent rows"):
-        KernelSearch(SVC(), params=PARAMS, certify="shortlist").fit(X, y, groups=np.arange(240))
-    with pytest.raises(ValueError, match="classifiers"):
-        KernelSearch(SVR(), params={"C": [1.0], "gamma": [0.1]}, certify="shortlist").fit(
-            X, X[:, 0]
-        )
+    with pytest.raises(Refused, match="not independent"):
+        certified_fit(KernelSearch(SVC(), params=PARAMS), X, y, groups=np.arange(240), **SHORTLIST)
+    with pytest.raises(Refused, match="classifiers"):
+        certified_fit(KernelSearch(SVR()), X, X[:, 0], tolerance=1.0, **SHORTLIST)
+    with pytest.raises(Refused, match="results_"):
+        certified_fit(SVC(), X, y, **SHORTLIST)
+
+
+@pytest.mark.parametrize("mode", ["holdout", "shortlist", "sometimes"])
+def test_a_search_names_what_spends_rows_in_its_place(rows, mode):
+    X, y, _ = rows
+    with pytest.raises(ValueError, match=rf"certified_fit\(KernelSearch.*mode='{mode}'"):
+        KernelSearch(SVC(), certify=mode).fit(X, y)
+
+
+def test_a_new_search_leaves_nothing_of_the_old_certificate(rows):
+    X, y, _ = rows
+    search = KernelSearch(SVC(), params=PARAMS, certify="union", cv=3).fit(X, y)
+    search.set_params(certify=None).fit(X, y)
+    assert not hasattr(search, "certificate_")
 
 
 def test_a_search_cut_short_is_not_certified_by_union(rows):

@@ -37,10 +37,10 @@ class Broken(Kernel):
         ({"criterion": "guess"}, "there is no criterion 'guess'"),
         ({"cv": 1}, "at least 2 folds"),
         ({"time_limit": 0}, "time_limit"),
-        ({"certify": "hope"}, "certify must be one of"),
+        ({"certify": "hope"}, "certify is one of"),
         ({"certify": "union"}, "declared before the data"),
-        ({"certify": "holdout", "refit": False}, "refit=True"),
-        ({"certify": "holdout", "delta": 0.0}, "delta"),
+        ({"certify": "union", "refit": False}, "refit=True"),
+        ({"certify": "union", "delta": 0.0}, "delta"),
     ],
 )
 def test_settings(options, message):

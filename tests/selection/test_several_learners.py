@@ -9,7 +9,15 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mercer import SVC, SVR, KernelRidge, KernelSearch, NuSVC, RelevanceVectorClassifier
+from mercer import (
+    SVC,
+    SVR,
+    KernelRidge,
+    KernelSearch,
+    NuSVC,
+    RelevanceVectorClassifier,
+    certified_fit,
+)
 from mercer.kernels import Spectrum
 from mercer.selection import EveryCandidateFailed
 from mercer.selection.criteria import NotForThis
@@ -80,7 +88,7 @@ def test_its_certificate_pays_for_all_learners():
     assert search.certificate_.details["candidates"] == 8
     assert search.certificate_.details["own_delta"] == pytest.approx(0.05 / 8)
     with pytest.raises(ValueError, match="one learner"):
-        KernelSearch(learners, certify="shortlist").fit(X, Y)
+        certified_fit(KernelSearch(learners), X, Y, mode="shortlist")
 
 
 def test_limits_and_failures(tmp_path):

@@ -25,7 +25,7 @@ from mercer.bounds._records import (
     Vote,
 )
 from mercer.bounds._registry import available, get
-from mercer.bounds._select import assess, best_of
+from mercer.bounds._select import assess, best_of, charge_candidates
 from mercer.bounds._split import HalfStudy, train_fraction, transfer_fraction
 from mercer.bounds._sums_record import DistanceSums
 from mercer.bounds.words import names_a_rate
@@ -55,6 +55,7 @@ __all__ = [
     "assess",
     "available",
     "best_of",
+    "charge_candidates",
     "curve",
     "get",
     "names_a_rate",

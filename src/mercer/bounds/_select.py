@@ -121,3 +121,13 @@ def _settle(best: Certificate, entries: list[Entry], delta: float) -> Certificat
 
 def _instance(bound: str | Bound) -> Bound:
     return get(bound)() if isinstance(bound, str) else bound
+
+
+def charge_candidates(
+    certificate: Certificate, delta: float, own: float, count: int, how: str
+) -> Certificate:
+    """``certificate``, made at its share ``own``, with what the other candidates have spent."""
+    others = Entry(f"the other {count - 1} candidates", delta - own, how)
+    ledger = certificate.ledger + (Ledger((others,)) if count > 1 else Ledger())
+    details = {**certificate.details, "candidates": count, "own_delta": own}
+    return replace(certificate, delta=delta, ledger=ledger, details=details)

@@ -1,31 +1,32 @@
 """Certificates for any model: spend rows, count, and say what was assumed."""
 
-from mercer.certification._adopt import adopt
 from mercer.certification._fit import fit
 from mercer.certification.answers.gibbs import GibbsClassifier
+from mercer.certification.answers.mixture import ProgressiveMixture
+from mercer.certification.answers.selective import SelectiveClassifier
+from mercer.certification.answers.vote import WeightedVote
+from mercer.certification.certified import Certified
 from mercer.certification.checks.assumptions import Check, check_assumptions
 from mercer.certification.checks.finding import CertificateWarning
-from mercer.certification.core.certified_fit import MODES, certified_fit
+from mercer.certification.core.certified_fit import certified_fit
 from mercer.certification.core.in_sample import in_sample_certificate
 from mercer.certification.core.record import Certification
+from mercer.certification.core.spend import MODES
 from mercer.certification.core.task import Refused
 from mercer.certification.fresh import certify
-from mercer.certification.modes.progressive import ProgressiveMixture
-from mercer.certification.modes.selective import SelectiveClassifier
-from mercer.certification.modes.vote import WeightedVote
 from mercer.certification.outside.evidence_from import evidence_from
 
 __all__ = [
     "MODES",
     "CertificateWarning",
     "Certification",
+    "Certified",
     "Check",
     "GibbsClassifier",
     "ProgressiveMixture",
     "Refused",
     "SelectiveClassifier",
     "WeightedVote",
-    "adopt",
     "certified_fit",
     "certify",
     "check_assumptions",

@@ -9,6 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.multiclass import type_of_target
 
+from mercer.certification.certified import Certified
 from mercer.certification.core.certified_fit import certified_fit
 from mercer.certification.core.rows import as_labels
 from mercer.learners.margin import SVC, SVR
@@ -23,7 +24,7 @@ def fit(
     delta: float = 0.05,
     random_state: Any = 0,
     **options: Any,
-) -> Any:
+) -> Certified:
     """Fit a model and certify it.
 
     Parameters
@@ -43,8 +44,9 @@ def fit(
 
     Returns
     -------
-    fitted estimator
-        With ``certificate_`` and ``certification_``; the certified model itself, not a refit.
+    Certified
+        Fitted, with ``certificate_`` and ``certification_``; ``model_`` is the certified model
+        itself, not a refit.
 
     Examples
     --------

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import is_regressor
 
 from mercer.cli._fit_data import shown, string_values, table_array
 from mercer.io.dataset import BOOL, DATE, NUMBER, TEXT, Column, Dataset, unknown_column
 from mercer.io.errors import DataError, UserError
 from mercer.io.model_file import ModelFile
 from mercer.io.task import label_texts
+from mercer.learners.describe import answering
 
 
 def new_rows(stored: ModelFile, data: Dataset) -> Any:
@@ -20,7 +22,7 @@ def new_rows(stored: ModelFile, data: Dataset) -> Any:
     about = stored.about
     prepare = about.get("prepare", "table")
     if prepare in ("kernel", "distance"):
-        return _pairs(about, data, prepare)
+        return _pairs(stored, data, prepare)
     if prepare == "sparse":
         return _sparse(stored, data)
     if prepare == "objects":
@@ -80,8 +82,8 @@ def matched(data: Dataset, name: str, kind: str) -> Column:
     )
 
 
-def _pairs(about: dict[str, Any], data: Dataset, kind: str) -> NDArray[np.float64]:
-    matrix = data.matrix
+def _pairs(stored: ModelFile, data: Dataset, kind: str) -> NDArray[np.float64]:
+    about, matrix = stored.about, data.matrix
     if matrix is None:
         wrong = next((c.name for c in data.columns if c.kind == TEXT), None)
         if wrong is not None:
@@ -89,12 +91,13 @@ def _pairs(about: dict[str, Any], data: Dataset, kind: str) -> NDArray[np.float6
         matrix = np.column_stack([c.values for c in data.columns])
     trained = np.asarray(about.get("train_rows", []), dtype=np.intp)
     total = int((about.get("data") or {}).get("rows_used") or len(trained))
-    if matrix.shape[1] not in (total, len(trained)):
+    certified = answering(stored.model) is not stored.model  # takes its own columns out of all
+    if matrix.shape[1] not in ((total,) if certified else (total, len(trained))):
         raise DataError(
             f"the matrix has {matrix.shape[1]} columns; it must hold the {kind} of each new row to "
             f"the {total} rows the model was made from."
         )
-    chosen = matrix[:, trained] if matrix.shape[1] == total else matrix
+    chosen = matrix if certified or matrix.shape[1] != total else matrix[:, trained]
     return np.asarray(chosen, dtype=np.float64)
 
 
@@ -139,13 +142,13 @@ def answer(stored: ModelFile, X: Any, reject: float | None = None) -> Answers:
     found = Answers(np.asarray(model.predict(X)), [])
     if hasattr(model, "accepts"):
         found.accepted = np.asarray(model.accepts(X), dtype=bool)
-    inner = getattr(model, "model", model)
-    if getattr(inner, "task", "") == "regression":
-        found.interval = np.asarray(inner.predict_interval(X))
+    if is_regressor(model):
+        if hasattr(model, "predict_interval"):
+            found.interval = np.asarray(model.predict_interval(X))
     else:
         try:
-            found.probability = np.asarray(inner.predict_proba(X))
-            found.classes = [str(c) for c in inner.classes_.tolist()]
+            found.probability = np.asarray(model.predict_proba(X))
+            found.classes = [str(c) for c in model.classes_.tolist()]
         except (AttributeError, ValueError, NotImplementedError):
             found.probability = None
     if reject is not None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mercer.cli._fit_data import FitData
-from mercer.cli._fit_record import fresh_rows, take
+from mercer.cli._fit_record import fresh_rows
 from mercer.cli._fit_train import table_machine
 from mercer.io.run_record import RunRecord
 
@@ -20,7 +20,7 @@ def compare_baselines(record: RunRecord, data: FitData, model: Any) -> None:
     if not len(fresh):
         return
     truth = data.target.y[fresh]
-    own = np.asarray(model.predict(take(data, fresh, model)))
+    own = np.asarray(model.predict(data.X[fresh]))
     tolerance = record.model.get("tolerance")
     trained = np.asarray(model.certification_.train_rows)
     kind = record.model.get("learner", "model")

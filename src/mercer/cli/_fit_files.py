@@ -41,9 +41,8 @@ def about_model(record: RunRecord, data: Any) -> dict[str, Any]:
 
 def remember_rows(data: Any, model: Any) -> None:
     """Fingerprints of the training rows, so that ``certify`` can tell rows seen before."""
-    trained = getattr(getattr(model, "certification_", None), "train_rows", None)
-    if data.prepare == "table" and trained is not None:
-        model.row_marks_ = np.sort(row_marks(data.X[np.asarray(trained)]))
+    if data.prepare == "table":
+        model.row_marks_ = np.sort(row_marks(data.X[np.asarray(model.certification_.train_rows)]))
 
 
 def write_all(record: RunRecord, data: Any, model: Any, folder: Path, report: str) -> None:

@@ -13,6 +13,7 @@ from mercer.cli._fit_data import FitData
 from mercer.cli._fit_train import table_machine
 from mercer.io.run_record import RunRecord
 from mercer.kernels.vectors.columns import Columns
+from mercer.learners.describe import answering
 
 MOST_PREDICTIONS = 20_000
 INFLUENTIAL = 10
@@ -130,14 +131,13 @@ def _family(kernel: Any, name: str) -> str:
 
 def describe_certificate(record: RunRecord, data: FitData, model: Any) -> None:
     """The certificate, the others beside it, and how many rows a rounder number would take."""
-    certificate = getattr(model, "certificate_", None)
+    certificate = model.certificate_
     if certificate is None:
         record.statement = "No certificate was asked for."
         return
-    everything = getattr(model, "certificates_", {})
     record.certificate = certificate.to_dict()
-    record.certificates = {k: c.to_dict(inputs=False) for k, c in everything.items()}
-    record.not_applicable = dict(getattr(model, "not_applicable_", {}))
+    record.certificates = {k: c.to_dict(inputs=False) for k, c in model.certificates_.items()}
+    record.not_applicable = dict(model.not_applicable_)
     record.certification = model.certification_.to_dict()
     record.statement = statement(certificate, data.target.task)
     record.needed = rows_needed(certificate, model.certification_)
@@ -189,7 +189,7 @@ def predict_counted(record: RunRecord, data: FitData, model: Any) -> None:
     if not len(fresh):
         return
     fresh = fresh[:MOST_PREDICTIONS]
-    X = take(data, fresh, model)
+    X = data.X[fresh]
     predicted = np.asarray(model.predict(X))
     found: dict[str, Any] = {
         "row": data.rows[fresh].tolist(),
@@ -200,7 +200,7 @@ def predict_counted(record: RunRecord, data: FitData, model: Any) -> None:
     if data.target.task == "regression":
         found |= {"lower": (predicted - machine.tolerance_).tolist(),
                   "upper": (predicted + machine.tolerance_).tolist()}  # fmt: skip
-    elif machine is model:
+    else:
         try:
             found["probability"] = model.predict_proba(X).tolist()
             found["classes"] = model.classes_.tolist()
@@ -213,19 +213,8 @@ def predict_counted(record: RunRecord, data: FitData, model: Any) -> None:
 
 def fresh_rows(model: Any) -> NDArray[np.intp]:
     """Positions of the rows that were counted and not trained on."""
-    record = getattr(model, "certification_", None)
-    if record is None:
-        return np.zeros(0, dtype=np.intp)
+    record = model.certification_
     return np.setdiff1d(record.counted_rows, record.train_rows).astype(np.intp)
-
-
-def take(data: FitData, index: NDArray[np.intp], model: Any) -> Any:
-    """Rows of the raw data; of a matrix of pairs only the columns of the training rows."""
-    if data.prepare not in ("kernel", "distance"):
-        return data.X[index]
-    if hasattr(model, "models"):
-        return data.X[index]
-    return data.X[np.ix_(index, model.certification_.train_rows)]
 
 
 def describe_influential(record: RunRecord, data: FitData, model: Any) -> None:
@@ -233,12 +222,11 @@ def describe_influential(record: RunRecord, data: FitData, model: Any) -> None:
     machine = table_machine(model)
     learner = machine.best_estimator_[-1]
     support, weights = getattr(learner, "support_", None), getattr(learner, "dual_coef_", None)
-    if support is None or weights is None or not len(support) or machine is not model:
+    if support is None or weights is None or not len(support) or machine is not answering(model):
         return
     dense = weights.toarray() if hasattr(weights, "toarray") else np.asarray(weights)
     strength = np.abs(dense).max(axis=0)
-    trained = getattr(getattr(model, "certification_", None), "train_rows", None)
-    trained = np.arange(len(data.target.y)) if trained is None else np.asarray(trained)
+    trained = np.asarray(model.certification_.train_rows)
     rows = []
     for k in np.argsort(-strength, kind="stable")[:INFLUENTIAL]:
         place = int(trained[support[k]])

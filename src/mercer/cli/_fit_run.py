@@ -74,9 +74,8 @@ def run_fit(values: dict[str, Any]) -> tuple[RunRecord, FitData, Any]:
     describe_reproduction(record, values)
     record.objects = {"model": model, "X": data.X, "y": data.target.y, "feature_names": data.names,
                       "rows": data.rows}  # fmt: skip
-    if hasattr(model, "certification_"):
-        record.objects |= {"train_rows": model.certification_.train_rows,
-                           "counted_rows": model.certification_.counted_rows}  # fmt: skip
+    record.objects |= {"train_rows": model.certification_.train_rows,
+                       "counted_rows": model.certification_.counted_rows}  # fmt: skip
     return record, data, model
 
 
@@ -168,8 +167,8 @@ def check_order(data: FitData) -> list[Finding]:
 
 def describe_split(record: RunRecord, model: Any) -> None:
     """Which rows were for learning and which for the certificate."""
-    done = getattr(model, "certification_", None)
-    if done is None:
+    done = model.certification_
+    if model.certificate_ is None:
         record.split = {"words": "all rows to learn; none kept for a certificate"}
         return
     order = {"random": f"at random, seed {done.seed}", "groups": "whole groups, at random",

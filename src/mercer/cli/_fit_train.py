@@ -18,6 +18,7 @@ from mercer.io.plan import Plan, make_plan
 from mercer.io.run_record import RunRecord
 from mercer.io.tables import TableMachine, TablePreparation
 from mercer.io.tables.learners import kernels_for_strings
+from mercer.learners.describe import answering
 from mercer.selection.space import read_kernels
 
 SETTINGS = 110  # about as many as the search tries on a mixed table
@@ -126,7 +127,8 @@ def _routine(category: type[Warning]) -> bool:
 
 
 def table_machine(model: Any) -> TableMachine:
-    """The estimator inside a mixture or a model that may abstain."""
+    """The estimator inside a certified model, a mixture or a model that may abstain."""
+    model = answering(model)
     if hasattr(model, "models"):
         return table_machine(model.models[-1])
     if hasattr(model, "model"):

@@ -1,14 +1,12 @@
 """Certificates of a learner: what ``fit`` leaves, computed when somebody looks.
 
-The bounds that need nothing but the trained model live here. The modes that spend rows
-(``certify="auto"`` and so on) belong to ``mercer.certification``, which stands above the learners;
-a learner asked for one of them looks that package up by name at run time.
+The bounds that need nothing but the trained model. A learner trains on all the rows it is given:
+whoever wants to spend rows on a certificate does so around it (``mercer.certified_fit``).
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from typing import Any, ClassVar, Self
 
 from mercer.bounds import Certificate, Choice, Evidence, NotApplicable, assess, best_of
@@ -16,28 +14,26 @@ from mercer.learners import _frozen
 
 IN_SAMPLE = "in-sample"
 NONE = "none"
-MODES = (
-    IN_SAMPLE, NONE, "auto", "holdout", "progressive", "compress", "transfer", "selective"
-)  # fmt: skip
 
 # Declared before any data are seen; δ is divided over those that can apply to the learner at all.
 DECLARED = ("scenario", "gaussian-margin", "vc-relative")
 
 
-def is_mode(value: Any) -> bool:
-    """Whether ``value`` is what the parameter ``certify`` takes."""
-    if isinstance(value, str):
-        return value in MODES
-    return (
-        isinstance(value, list | tuple)
-        and len(value) > 0
-        and all(isinstance(mode, str) and mode in MODES and mode != NONE for mode in value)
+def check_certify(estimator: Any, value: Any) -> None:
+    """Refuse what is not ``"in-sample"`` or ``"none"``, and name what spends rows instead."""
+    if value is None or value in (IN_SAMPLE, NONE):
+        return
+    name = type(estimator).__name__
+    if isinstance(value, str | list | tuple) and len(value):
+        mode = f'"{value}"' if isinstance(value, str) else repr(value)
+        raise ValueError(
+            f"{name}(certify={mode}): a learner trains on all the rows it is given. Use "
+            f"mercer.certified_fit({name}(...), X, y, mode={mode}), or, in scikit-learn code, "
+            f"mercer.Certified({name}(...), mode={mode}) around the whole pipeline."
+        )
+    raise ValueError(
+        f"The 'certify' parameter of {name} must be {IN_SAMPLE!r} or {NONE!r}; got {value!r}."
     )
-
-
-def spends_rows(mode: Any) -> bool:
-    """Whether the mode keeps rows from the training."""
-    return mode not in (IN_SAMPLE, NONE, [IN_SAMPLE], (IN_SAMPLE,))
 
 
 class Certified:
@@ -67,22 +63,6 @@ class Certified:
             "params": _frozen.snapshot(self),
             "noted": _frozen.around(_frozen.surroundings(self)),
         }
-        for name in ("certification_", "_mixture", "_abstention"):
-            self.__dict__.pop(name, None)
-
-    def _issue(
-        self, certificate: Certificate, evidence: Evidence, record: Any, everything: Any = None
-    ) -> None:
-        """Take over a certificate that was made elsewhere, by a mode that spent rows."""
-        self._issued = {
-            "certify": record.mode,
-            "delta": record.delta,
-            "certificate": certificate,
-            "evidence": evidence,
-        }
-        if everything is not None:
-            self._issued["all"] = everything
-        self.certification_ = record
 
     @property
     def evidence_(self) -> Evidence:
@@ -149,7 +129,7 @@ class Certified:
         issued = self.__dict__.get("_issued")
         if issued is None:
             raise AttributeError(f"{type(self).__name__} is not fitted yet")
-        if issued["certify"] == NONE and what != "evidence":
+        if issued["certify"] in (NONE, None) and what != "evidence":
             raise AttributeError(
                 f"this {type(self).__name__} was fitted with certify='none'; use "
                 "certify='in-sample', or mercer.certify with fresh rows"
@@ -157,20 +137,3 @@ class Certified:
         if what not in issued:
             issued[what] = compute()
         return issued[what]
-
-
-def fit_with_rows_spent(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
-    """Fit by a mode of ``mercer.certification`` and become the model that it certified."""
-    from sklearn.base import clone
-
-    certification = import_module("mercer.certification")  # above this package, so by name
-    model = certification.certified_fit(
-        clone(estimator).set_params(certify=NONE),
-        X,
-        y,
-        mode=estimator.certify,
-        delta=estimator.delta,
-        random_state=getattr(estimator, "random_state", 0),
-        sample_weight=sample_weight,
-    )
-    return certification.adopt(estimator, model)

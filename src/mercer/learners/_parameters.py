@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mercer.kernels import SKLEARN_KERNELS
-from mercer.learners._certified import MODES, is_mode
+from mercer.learners._certified import check_certify
 
 Rule = tuple[Callable[[Any], bool], str]
 
@@ -92,7 +92,6 @@ RULES: dict[str, Rule] = {
         lambda value: value is None or isinstance(value, dict) or value == "balanced",
         "None, 'balanced' or a dict from class to weight",
     ),
-    "certify": (is_mode, f"one of {MODES} or a list of them (without 'none')"),
     "delta": (number(lambda v: 0 < v < 1), "a number strictly between 0 and 1"),
     "decision_function_shape": one_of("ovr", "ovo"),
     "multi_class": one_of("ovo", "ovr", "dag"),
@@ -107,6 +106,8 @@ def check_parameters(estimator: Any, extra: dict[str, Rule] | None = None) -> No
     """Raise a ValueError that names the first constructor argument that makes no sense."""
     rules = RULES | (extra or {})
     for name, value in vars(estimator).items():
+        if name == "certify" and name not in rules:
+            check_certify(estimator, value)
         if name not in rules:
             continue
         holds, wanted = rules[name]

@@ -17,7 +17,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 from mercer._blas import calm_blas
 from mercer.bounds import Evidence
 from mercer.gram import build_gram
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._expansion import (
     KernelExpansion,
     row_weights,
@@ -68,8 +68,6 @@ class RiskMachine(Certified, KernelExpansion, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
         check_parameters(self, self._rules)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         loss = self._loss()
         X, y = training_rows(self, X, y, numeric=self._task == "regression")
         weight = row_weights(sample_weight, X)
@@ -152,9 +150,6 @@ class RiskMachine(Certified, KernelExpansion, BaseEstimator):
 
     def _values(self, X: Any) -> Floats:
         check_is_fitted(self)
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:  # certify="progressive": another model answers for each row
-            return mixture.gather(X, lambda model, rows: model._values(rows)[:, None])[:, 0]
         return self._expand(X, self.dual_coef_[:, None])[:, 0] + self.intercept_
 
     def _publish_evidence(self) -> Evidence:

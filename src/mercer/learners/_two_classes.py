@@ -10,12 +10,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.learners._selective import Selective
-
 Floats = NDArray[np.float64]
 
 
-class TwoClasses(Selective, ClassifierMixin):
+class TwoClasses(ClassifierMixin):
     """Mixin over ``_values(X)``: ``decision_function`` and ``predict``."""
 
     classes_: NDArray[Any]

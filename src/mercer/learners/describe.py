@@ -14,8 +14,25 @@ from mercer.bounds import Choice, Evidence
 from mercer.learners._frozen import AROUND
 
 
+class Answering:
+    """Mixin of what stands around a fitted model and answers by it (``mercer.Certified``)."""
+
+    model_: Any
+
+
+def answering(model: Any) -> Any:
+    """The model that answers: what a fitted ``mercer.Certified`` holds, else the model itself.
+
+    Whoever asks a model what it is (``isinstance``, ``hasattr``, private attributes) asks this one:
+    the wrapper hands on public names only.
+    """
+    held = vars(model).get("model_") if isinstance(model, Answering) else None
+    return model if held is None else held
+
+
 def name_of(model: Any) -> str:
     """What sentences call the model."""
+    model = answering(model)
     if isinstance(model, Pipeline):
         return "this pipeline (" + " → ".join(type(s).__name__ for _, s in model.steps) + ")"
     if hasattr(model, "best_estimator_"):
@@ -41,6 +58,11 @@ def check_model(model: Any) -> None:
 
 def check_trainable(estimator: Any) -> None:
     """Refuse what cannot be fitted again and again."""
+    if isinstance(estimator, Answering):
+        raise TypeError(
+            f"{type(estimator).__name__} spends rows itself: certify the estimator inside it, or "
+            "call its own fit"
+        )
     if isinstance(estimator, type):
         raise TypeError(f"{estimator.__name__} is a class; pass an instance of it")
     missing = [name for name in ("fit", "predict", "get_params") if not hasattr(estimator, name)]
@@ -86,7 +108,8 @@ def classes_of(model: Any) -> np.ndarray | None:
 
 
 def last_step(model: Any) -> Any:
-    """The learner inside a search or a pipeline."""
+    """The learner inside a certified model, a search or a pipeline."""
+    model = answering(model)
     model = getattr(model, "best_estimator_", model)
     return last_step(model.steps[-1][1]) if isinstance(model, Pipeline) else model
 
@@ -106,7 +129,7 @@ def own_evidence(model: Any) -> Evidence | None:
 
 def outer_choices(model: Any) -> tuple[Choice, ...]:
     """Preprocessing fitted on, and parameters tuned on, the training rows."""
-    found = []
+    model, found = answering(model), []
     if hasattr(model, "best_estimator_"):
         tried = getattr(model, "cv_results_", {})
         count = len(tried["params"]) if "params" in tried else None

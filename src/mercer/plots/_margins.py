@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mercer.learners.describe import answering
 from mercer.plots._style import CATEGORIES
 
 Array = NDArray[np.float64]
@@ -15,6 +16,7 @@ TOLERANCE = 1e-3
 
 def machine(estimator: Any) -> Any:
     """The classifier itself: the last step of a pipeline, or the estimator as given."""
+    estimator = answering(estimator)
     steps = getattr(estimator, "steps", None)
     return steps[-1][1] if steps else estimator
 

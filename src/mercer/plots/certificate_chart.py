@@ -67,8 +67,8 @@ class CertificateDisplay:
         found = getattr(holder, "certificates_", None)
         if not found:
             raise TypeError(
-                f"{type(holder).__name__} carries no certificates_; fit it with certify='in-sample'"
-                " or call mercer.certify with fresh rows"
+                f"{type(holder).__name__} carries no certificates_; use mercer.certified_fit, or "
+                "mercer.certify with fresh rows"
             )
         chosen = getattr(holder, "certificate_", None)
         own = {k: options.pop(k) for k in ("truth", "test_rows", "bar") if k in options}

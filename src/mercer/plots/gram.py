@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mercer.learners.describe import answering
 from mercer.plots import _style
 from mercer.plots._margins import Array, machine
 
@@ -75,6 +76,7 @@ class GramDisplay:
 
         In a pipeline the earlier steps are applied to ``X`` first.
         """
+        estimator = answering(estimator)
         fitted = machine(estimator)
         kernel = getattr(fitted, "kernel_", None)
         if not callable(kernel):

@@ -12,7 +12,7 @@ from mercer._versions import versions
 from mercer.bounds import Certificate
 from mercer.certification.core.loss import task_of
 from mercer.io.run_record import RunRecord
-from mercer.learners.describe import last_step, name_of
+from mercer.learners.describe import answering, last_step, name_of
 from mercer.report._influence import influential
 from mercer.report._predictions import predictions
 from mercer.report._search import search_of
@@ -50,7 +50,7 @@ def record_of(
     record.model = _model(model)
     record.search = search_of(model)
     _certificates(record, model, certificate)
-    rows = fresh if fresh is not None else _unseen(model, X, y, learned, judged)
+    rows = fresh if fresh is not None else _unseen(X, y, judged)
     if rows is not None and rows[1] is not None:
         record.predictions = predictions(model, *rows, judged if fresh is None else None)
     record.influential = influential(model, X, y, learned, record.objects)
@@ -67,7 +67,7 @@ def _rows(model: Any, X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
     if X is None:
         return None, None
     count = X.shape[0] if hasattr(X, "shape") else len(X)
-    found = _certification(model)
+    found = getattr(model, "certification_", None)
     if found is None or found.n != count:
         return np.arange(count), None
     learned = np.asarray(found.train_rows)
@@ -75,28 +75,19 @@ def _rows(model: Any, X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
     return learned, (unseen if len(unseen) else None)
 
 
-def _unseen(model: Any, X: Any, y: Any, learned: Any, judged: Any) -> tuple[Any, Any] | None:
+def _unseen(X: Any, y: Any, judged: Any) -> tuple[Any, Any] | None:
     from sklearn.utils import _safe_indexing
 
     if judged is None or y is None:
         return None
-    tags = getattr(model, "__sklearn_tags__", None)
-    if tags and tags().input_tags.pairwise:
-        return np.asarray(X)[np.ix_(judged, learned)], np.asarray(y)[judged]
     return _safe_indexing(X, judged), np.asarray(y)[judged]
-
-
-def _certification(model: Any) -> Any:
-    for holder in (model, last_step(model)):
-        if (found := getattr(holder, "certification_", None)) is not None:
-            return found
-    return None
 
 
 def _certificates(record: RunRecord, model: Any, given: Certificate | None) -> None:
     """The declared certificate, all others, the reasons, and what was spent."""
     own = given
-    for holder in (model, last_step(model)):
+    around = answering(model) is not model  # what the learner inside says is not about this model
+    for holder in (model,) if around else (model, last_step(model)):
         own = own or getattr(holder, "certificate_", None)
         if not record.certificates:
             found = getattr(holder, "certificates_", None) or {}
@@ -104,7 +95,7 @@ def _certificates(record: RunRecord, model: Any, given: Certificate | None) -> N
             record.not_applicable = dict(getattr(holder, "not_applicable_", None) or {})
     if own is not None:
         record.certificate, record.statement = own.to_dict(), own.first_line()
-    if (spent := _certification(model)) is not None:
+    if (spent := getattr(model, "certification_", None)) is not None:
         record.certification = spent.to_dict()
         record.timings = {k: float(v) for k, v in spent.seconds.items()}
         record.split = {
@@ -121,7 +112,8 @@ def _model(model: Any) -> dict[str, Any]:
     learner = last_step(model)
     support = getattr(learner, "support_", None)
     kernel = getattr(learner, "kernel_", getattr(learner, "kernel", None))
-    steps = getattr(getattr(model, "best_estimator_", model), "steps", ())
+    inner = answering(model)
+    steps = getattr(getattr(inner, "best_estimator_", inner), "steps", ())
     return {
         "learner": type(learner).__name__,
         "words": name_of(model).removeprefix("this "),

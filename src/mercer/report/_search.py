@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from mercer.learners.describe import answering
+
 
 def search_of(model: Any) -> dict[str, Any]:
     """Read ``cv_results_`` of a search (Mercer's or scikit-learn's); empty without one."""
@@ -44,6 +46,7 @@ def search_of(model: Any) -> dict[str, Any]:
 
 def _searcher(model: Any) -> Any:
     """The search itself, or the one inside a pipeline."""
+    model = answering(model)
     while model is not None:
         if "params" in (getattr(model, "cv_results_", None) or ()):
             return model

@@ -11,7 +11,7 @@ from sklearn.utils import _safe_indexing
 
 from mercer.bounds import Certificate
 from mercer.io.run_record import RunRecord
-from mercer.learners.describe import last_step
+from mercer.learners.describe import answering, last_step
 from mercer.report._text import clean
 
 
@@ -89,9 +89,8 @@ class Source:
         X, y = self.record.objects.get("X"), self.record.objects.get("y")
         if X is None or self.model is None:
             return None
-        if self.precomputed:
-            columns = self.record.objects["train_rows"]
-            rows = np.asarray(X)[np.ix_(index, columns)]
+        if self.precomputed and answering(self.model) is self.model:
+            rows = np.asarray(X)[np.ix_(index, self.record.objects["train_rows"])]
         else:
             rows = take(X, index)
         labels = None if y is None else np.asarray(y)[index]
@@ -99,7 +98,8 @@ class Source:
 
     def inside(self, X: Any) -> Any:
         """Rows as the learner inside the pipeline sees them."""
-        model = getattr(self.model, "best_estimator_", self.model)
+        model = answering(self.model)
+        model = getattr(model, "best_estimator_", model)
         while hasattr(model, "steps"):
             if len(model.steps) > 1:
                 X = model[:-1].transform(X)

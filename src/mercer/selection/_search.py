@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import _safe_indexing, assert_all_finite, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, column_or_1d
@@ -70,12 +70,11 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         A scikit-learn scorer for ``criterion="cv"``; accuracy or R² by default.
     refit : bool, default=True
         Train the best candidate on all rows.
-    certify : str or None, default=None
-        Spend rows on a certificate of the selected model: a mode of ``mercer.certified_fit``
-        ("auto", "holdout", "progressive", ...), the whole search happens inside the training part
-        and costs nothing; "shortlist" chooses among the best few on held-out rows and pays for
-        it; "union" and "occam" pay for every candidate of a grid given in ``params``, equally or
-        by the order in which they are declared, and hold out no row.
+    certify : {"union", "occam"} or None, default=None
+        A certificate of the selected model that holds out no row: it pays for every candidate of a
+        grid given in ``params``, equally or by the order in which they are declared. To spend rows
+        instead, use ``mercer.certified_fit(search, X, y)``: the whole search happens inside the
+        training part and costs nothing.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
     time_limit : float or None, default=None
@@ -113,9 +112,8 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
     trivial_ : bool
         Classifiers only: whether the model gives all rows it was shown the same class, which some
         criteria prefer on small samples.
-    certificate_, certification_ : Certificate, Certification
-        With ``certify`` only: about ``best_estimator_``; with a mode of ``certified_fit`` also
-        what was spent.
+    certificate_, evidence_ : Certificate, Evidence
+        With ``certify`` only: about ``best_estimator_``, and what that rests on.
     classes_, n_features_in_ : of ``best_estimator_``.
 
     Examples
@@ -200,6 +198,8 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
             The fitted search.
         """
         check_parameters(self, SEARCH_RULES)
+        for name in ("certificate_", "evidence_"):  # of an older model
+            self.__dict__.pop(name, None)
         if self.certify is not None:
             return certified_search(self, X, y, sample_weight, groups)
         started = time.monotonic()
@@ -308,12 +308,7 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
             from sklearn.metrics import check_scoring
 
             return float(check_scoring(model, scoring=self.scoring)(model, X, y))
-        if hasattr(model, "score"):
-            return float(model.score(X, y, sample_weight))
-        from sklearn.metrics import accuracy_score, r2_score
-
-        measure = accuracy_score if is_classifier(model) else r2_score  # a certified mixture
-        return float(measure(y, model.predict(X), sample_weight=sample_weight))
+        return float(model.score(X, y, sample_weight))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "best_params_")

@@ -18,7 +18,17 @@ from sklearn.preprocessing import (
 pytest.importorskip("onnx", reason="needs the extra mercer[onnx]")
 runtime = pytest.importorskip("onnxruntime", reason="needs the extra mercer[onnx]")
 
-from mercer import SVC, SVR, KernelPCA, KernelRidge, KernelSearch, NuSVC, NuSVR, OneClassSVM  # noqa: E402
+from mercer import (  # noqa: E402
+    SVC,
+    SVR,
+    KernelPCA,
+    KernelRidge,
+    KernelSearch,
+    NuSVC,
+    NuSVR,
+    OneClassSVM,
+    certified_fit,
+)
 from mercer.io.export import NotExportable, to_onnx  # noqa: E402
 from mercer.io.tables.machine import TableMachine  # noqa: E402
 from mercer.kernels import Columns, Gaussian, Laplacian  # noqa: E402
@@ -192,7 +202,7 @@ def test_large_tables_are_fitted_on_kernel_features(classes, tmp_path):
 
 def test_the_certificate_travels_as_text(tmp_path):
     X, y, new = sample(2)
-    model = SVC(certify="holdout").fit(X, y)
+    model = certified_fit(SVC(), X, y, mode="holdout")
     facts = run(model, new, tmp_path)[1].get_modelmeta().custom_metadata_map
     assert facts["mercer.certificate"] == model.certificate_.explain()
 
@@ -213,8 +223,8 @@ def square(X):
     [
         (lambda X, y: SVC(kernel=Laplacian(1.0)).fit(X, y), "kernel Laplacian"),
         (lambda X, y: SVC(kernel="precomputed").fit(X @ X.T, y), "kernel Precomputed"),
-        (lambda X, y: SVC(certify="progressive").fit(X, y), "mixture"),
-        (lambda X, y: SVC(certify="selective").fit(X, y), "refuse to answer"),
+        (lambda X, y: certified_fit(SVC(), X, y, mode="progressive"), "Mixture"),
+        (lambda X, y: certified_fit(SVC(), X, y, mode="selective"), "refuse to answer"),
         (lambda X, y: KernelPCA().fit(X), "KernelPCA cannot"),
         (lambda X, y: make_pipeline(Normalizer(), SVC()).fit(X, y), "step Normalizer"),
         (lambda X, y: make_pipeline(FunctionTransformer(square), SVC()).fit(X, y), "Python code"),

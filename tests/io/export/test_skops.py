@@ -22,8 +22,8 @@ def sample(n=60):
 
 MODELS = {
     "svc": lambda X, y: mercer.SVC(probability=True, random_state=0).fit(X, y),
-    "holdout": lambda X, y: mercer.SVC(certify="holdout").fit(X, y),
-    "progressive": lambda X, y: mercer.SVC(certify="progressive").fit(X, y),
+    "holdout": lambda X, y: mercer.certified_fit(mercer.SVC(), X, y, mode="holdout"),
+    "progressive": lambda X, y: mercer.certified_fit(mercer.SVC(), X, y, mode="progressive"),
     "pipeline": lambda X, y: make_pipeline(StandardScaler(), mercer.NuSVC()).fit(X, y),
     "ridge": lambda X, y: mercer.KernelRidge(kernel="rbf").fit(X, X[:, 1]),
     "gp": lambda X, y: mercer.GaussianProcessRegressor().fit(X[:20], X[:20, 1]),

@@ -325,10 +325,10 @@ def test_evidence_and_certificates(estimator):
 )
 def test_modes_that_spend_rows(estimator):
     X, y = draw(300)
-    selective = estimator.set_params(certify="selective").fit(X, y)
+    selective = certified_fit(estimator, X, y, mode="selective", random_state=0)
     sure = selective.accepts(X)
     assert 0 < sure.sum() < len(y)
     assert np.mean(selective.predict(X)[sure] != y[sure]) <= np.mean(selective.predict(X) != y)
-    mixture = estimator.set_params(certify="progressive").fit(X, y)
+    mixture = certified_fit(estimator, X, y, mode="progressive", random_state=0)
     assert set(mixture.predict(X)) == {-1, 1}
     assert not hasattr(mixture, "accepts")

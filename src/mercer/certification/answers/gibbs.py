@@ -9,10 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 
+from mercer.certification.core.hashing import hash_numbers
 from mercer.certification.modes._gaussian import Floats, Space
-from mercer.certification.modes.progressive import hash_numbers
 from mercer.learners import schemes as _multiclass
+
+
+def _one_output_per_class(self: GibbsClassifier) -> bool:
+    return len(self.classes_) == 2 or self.space.learner.multi_class == "ovr"
 
 
 class GibbsClassifier(ClassifierMixin, BaseEstimator):
@@ -20,7 +25,8 @@ class GibbsClassifier(ClassifierMixin, BaseEstimator):
 
     ``predict`` is the randomised classifier: a keyed hash of the input takes the place of the dice,
     so that equal inputs get equal answers. ``predict_vote`` is the deterministic classifier in the
-    middle of the Gaussian, whose error is at most twice as large.
+    middle of the Gaussian, whose error is at most twice as large. There is no ``predict_proba``:
+    the most probable label is that of the vote, which the certificate is not about.
 
     Parameters
     ----------
@@ -61,6 +67,12 @@ class GibbsClassifier(ClassifierMixin, BaseEstimator):
         """The labels of the machines."""
         return self.space.learner.classes_
 
+    @property
+    def n_features_in_(self) -> int:
+        """Columns of the rows to predict."""
+        first = self.space.learner if self.space.front is None else self.space.front
+        return int(first.n_features_in_)
+
     def _means(self, X: Any) -> Floats:
         """Mean outputs of the binary machines."""
         total = 0.0
@@ -82,8 +94,8 @@ class GibbsClassifier(ClassifierMixin, BaseEstimator):
             squares = self.space.own_products(self.space.transform(X))
         return np.sqrt(np.maximum(squares, 0.0) + self.space.offset * self.space.constant**2)
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Labels of the randomised classifier."""
+    def _drawn(self, X: Any) -> Floats:
+        """Outputs of the binary machines for weights drawn anew for every row."""
         means, lengths = self._means(X), self._lengths(X)
         noise = np.column_stack(
             [
@@ -91,7 +103,17 @@ class GibbsClassifier(ClassifierMixin, BaseEstimator):
                 for j in range(means.shape[1])
             ]
         )
-        return self._labels(means + lengths[:, None] * noise)
+        return means + lengths[:, None] * noise
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Labels of the randomised classifier."""
+        return self._labels(self._drawn(X))
+
+    @available_if(_one_output_per_class)
+    def decision_function(self, X: Any) -> Floats:
+        """Outputs of the drawn weights, which ``predict`` reads the labels off."""
+        drawn = self._drawn(X)
+        return drawn[:, 0] if len(self.classes_) == 2 else drawn
 
     def predict_vote(self, X: Any) -> NDArray[Any]:
         """Labels of the deterministic classifier in the middle."""

@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 
 from mercer.certification.checks.duplicates import check_duplicates
 from mercer.certification.checks.finding import CertificateWarning
+from mercer.learners.describe import answering
 
 
 def warn_if_seen(model: Any, X: Any, training: Any = None) -> None:
@@ -41,6 +42,7 @@ def warn_if_seen(model: Any, X: Any, training: Any = None) -> None:
 
 def _as_kept(model: Any, X: Any) -> tuple[Any, Any]:
     """The rows in the space of the learner inside the model, and the rows it kept."""
+    model = answering(model)
     while hasattr(model, "best_estimator_") or isinstance(model, Pipeline):
         if isinstance(model, Pipeline):
             X = model[:-1].transform(X) if len(model) > 1 else X

@@ -15,6 +15,7 @@ from sklearn.pipeline import Pipeline
 from mercer.bounds import Certificate, HoldOut
 from mercer.certification.core import arguments
 from mercer.certification.core.loss_range import questioned
+from mercer.learners.describe import answering
 
 Floats = NDArray[np.float64]
 
@@ -200,6 +201,7 @@ def make_loss(
 
 def tube_of(model: Any) -> float | None:
     """Half-width of a fitted support vector regression's tube, or the ``tolerance_`` it found."""
+    model = answering(model)
     if getattr(model, "finds_tolerance", False):
         return float(model.tolerance_)
     model = getattr(model, "best_estimator_", model)

@@ -26,9 +26,9 @@ from mercer.bounds import (
     train_fraction,
 )
 from mercer.bounds.numerics import clopper_upper, preferent_upper, tune_multipliers
+from mercer.certification.core.confidence import shortfall
 from mercer.certification.core.task import Index, Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
-from mercer.certification.modes._confidence import shortfall
 from mercer.certification.modes._pilot import pilot_rate
 from mercer.certification.modes.holdout import count, half_study, state, too_few
 

@@ -14,10 +14,10 @@ from mercer.bounds import NotApplicable, Posterior, Stage, get
 from mercer.bounds.margin_pacbayes import rough_kl_upper
 from mercer.bounds.numerics import log_maurer
 from mercer.certification.answers.gibbs import GibbsClassifier
+from mercer.certification.core.hashing import hash_key
 from mercer.certification.core.task import Index, Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
 from mercer.certification.modes._gaussian import Family, Floats, Space, wrong_probability
-from mercer.certification.modes.progressive import hash_key
 
 START = 0.5
 STAGES = (0.3, 0.5, 0.75, 1.0)  # prior, then three stages of recursive PAC-Bayes

@@ -2,76 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence, HoldOut, NotApplicable, get
+from mercer.certification.answers.selective import SelectiveClassifier
+from mercer.certification.core.confidence import confidence
 from mercer.certification.core.task import Index, Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
-from mercer.certification.modes._confidence import confidence
 from mercer.certification.modes.holdout import chosen_cut
 
 TUNING_SHARE = 1 / 6  # of the training part, for the threshold
-
-
-@dataclass(frozen=True)
-class Abstention:
-    """Accept a row if the model's lead is at least ``threshold``."""
-
-    threshold: float
-
-    def accepts(self, model: Any, X: Any) -> NDArray[np.bool_]:
-        """Which rows the certificate speaks about."""
-        return confidence(model, X) >= self.threshold
-
-
-class SelectiveClassifier(ClassifierMixin, BaseEstimator):
-    """A fitted classifier and the threshold below which it abstains.
-
-    ``predict`` answers for every row; ``predict(X, abstain=label)`` puts ``label`` where the model
-    abstains. The certificate is about accepted rows only.
-
-    Parameters
-    ----------
-    model : fitted classifier
-    threshold : float
-        Smallest lead of the best class over the second (|f| for two classes) that is accepted.
-    """
-
-    def __init__(self, model: Any, threshold: float) -> None:
-        self.model = model
-        self.threshold = threshold
-
-    def __sklearn_is_fitted__(self) -> bool:
-        check_is_fitted(self.model)
-        return True
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """The labels of the model."""
-        return self.model.classes_
-
-    def fit(self, X: Any, y: Any) -> SelectiveClassifier:
-        """Refuse: a new model would have no certificate."""
-        raise TypeError("use mercer.certified_fit(..., mode='selective') to fit a new one")
-
-    def accepts(self, X: Any) -> NDArray[np.bool_]:
-        """Which rows the model is sure enough about."""
-        return Abstention(self.threshold).accepts(self.model, X)
-
-    def predict(self, X: Any, abstain: Any = None) -> NDArray[Any]:
-        """Predicted labels; with ``abstain``, that value on the rows that are not accepted."""
-        labels = np.asarray(self.model.predict(X))
-        if abstain is None:
-            return labels
-        mixed = labels.astype(np.result_type(labels, np.asarray(abstain)))
-        mixed[~self.accepts(X)] = abstain
-        return mixed
 
 
 def selective(task: Task) -> Result:
@@ -89,7 +33,7 @@ def selective(task: Task) -> Result:
     predicted = task.predict(model, test, train)
     wrong = task.judge.wrong(task.rows.labels(test), predicted)
     with task.timed("counting"):
-        accepted = Abstention(threshold).accepts(model, task.rows.take(test, train))
+        accepted = confidence(model, task.rows.take(test, train)) >= threshold
     part = HoldOut(
         len(test),
         int(wrong.sum()),

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 
 from mercer.bounds import Evidence, NotApplicable, Pool, Vote, best_of
 from mercer.bounds.numerics import kl_upper, log_maurer
+from mercer.certification.answers.vote import WeightedVote
 from mercer.certification.core.task import Index, Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
 from mercer.certification.modes.transfer import unlabelled
@@ -21,50 +21,6 @@ Floats = NDArray[np.float64]
 START = 0.5
 SHARE = 0.5  # of the first half that each member is trained on
 DECLARED = ("vote-tandem", "vote-c-bound", "vote-first-order", "vote-c-bound-pool")
-
-
-class WeightedVote(ClassifierMixin, BaseEstimator):
-    """A weighted majority vote of fitted classifiers.
-
-    Parameters
-    ----------
-    models : sequence of fitted classifiers
-    weights : array-like
-        Their shares of the vote; they sum to 1.
-    columns : sequence of index arrays or None
-        For a precomputed kernel: the rows each model was trained on.
-    """
-
-    def __init__(self, models: Sequence[Any], weights: Any, columns: Any = None) -> None:
-        self.models = models
-        self.weights = weights
-        self.columns = columns
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
-
-    def fit(self, X: Any, y: Any) -> WeightedVote:
-        """Refuse: new members would have no certificate."""
-        raise TypeError("use mercer.certified_fit(..., mode='vote') to fit a new vote")
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """All labels that some member knows."""
-        return np.unique(np.concatenate([model.classes_ for model in self.models]))
-
-    def votes(self, X: Any) -> Floats:
-        """Share of the vote for each class, one column per class."""
-        classes = self.classes_
-        total = np.zeros((X.shape[0] if hasattr(X, "shape") else len(X), len(classes)))
-        for i, (model, weight) in enumerate(zip(self.models, self.weights, strict=True)):
-            rows = X if self.columns is None else np.asarray(X)[:, self.columns[i]]
-            labels = np.asarray(model.predict(rows))
-            total += weight * (labels[:, None] == classes[None, :])
-        return total
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The label with the largest share."""
-        return self.classes_[self.votes(X).argmax(axis=1)]
 
 
 def vote(task: Task) -> Result:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import _num_samples
 
 from mercer.bounds import Choice, Evidence
 from mercer.certification.outside import reader_of
-from mercer.learners.describe import check_model, name_of, outer_choices, own_evidence
+from mercer.learners.describe import answering, check_model, name_of, outer_choices, own_evidence
 
 NEAR = 1e-6
 
@@ -116,6 +116,7 @@ def _from_model(model: Any, X: Any, y: Any) -> Evidence:
 
 def _inside(model: Any, X: Any) -> tuple[Any, Any]:
     """The last step of a search or pipeline, and the rows as they reach it."""
+    model = answering(model)
     model = getattr(model, "best_estimator_", model)
     if not isinstance(model, Pipeline):
         return model, X

@@ -19,6 +19,7 @@ from mercer.io.export._onnx_kernels import expansion
 from mercer.io.export._onnx_linear import LINEAR, linear, logistic_winners
 from mercer.io.export._onnx_steps import step
 from mercer.io.tables.machine import TableMachine
+from mercer.learners.describe import answering
 from mercer.learners.margin.svm._classifier import MarginClassifier
 from mercer.learners.margin.svm._regressor import MarginRegressor
 from mercer.learners.margin.svm.one_class import OneClassSVM
@@ -77,23 +78,24 @@ def to_onnx(model: Any, path: str | Path, *, dtype: str = "float64") -> Path:
 
 def _refuse_several(model: Any) -> None:
     """Models that are more than one function of a row."""
-    held = vars(model) if hasattr(model, "__dict__") else {}
-    if held.get("_mixture") is not None or hasattr(model, "models"):
+    model = answering(model)
+    if hasattr(model, "models"):
         raise NotExportable(
-            "this model was certified progressively: it is a mixture that draws one of its members "
-            "for every row, and its certificate is about that draw.",
-            "Export a model fitted with certify='holdout' or 'in-sample'.",
+            f"this model is a {type(model).__name__}: several models answer together, and its "
+            "certificate is about their common answer.",
+            "Export a model certified with mode='auto' or 'in-sample'.",
         )
-    if held.get("_abstention") is not None or hasattr(model, "accepts"):
+    if hasattr(model, "accepts"):
         raise NotExportable(
             "this model may refuse to answer, and its certificate is about the answers it gives; "
             "the refusal would be lost.",
-            "Export a model fitted without certify='selective'.",
+            "Export a model certified with mode='auto' instead of 'selective'.",
         )
 
 
 def _unwrapped(model: Any) -> Any:
     """The estimator that answers."""
+    model = answering(model)
     return model.best_estimator_ if isinstance(model, KernelSearch) else model
 
 

@@ -12,7 +12,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Evidence
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._data import DTYPES, check_magnitude
 from mercer.learners._expansion import row_weights
 from mercer.learners._parameters import Rule, check_parameters
@@ -48,8 +48,6 @@ class LinearClassifier(Certified, TwoClasses, BaseEstimator):
         """
         check_parameters(self, self._rules)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         X, y = validate_data(self, X, y, dtype=DTYPES)
         check_magnitude(X)
         weight = row_weights(sample_weight, X)
@@ -71,9 +69,6 @@ class LinearClassifier(Certified, TwoClasses, BaseEstimator):
 
     def _values(self, X: Any) -> Floats:
         check_is_fitted(self)
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:  # certify="progressive": another model answers for each row
-            return mixture.gather(X, lambda model, rows: model._values(rows)[:, None])[:, 0]
         X = validate_data(self, X, dtype=DTYPES, accept_sparse="csr", reset=False)
         values = safe_sparse_dot(X, self.coef_.T, dense_output=True)
         values = values.toarray() if sparse.issparse(values) else values

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Evidence
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._expansion import row_weights
 from mercer.learners._parameters import check_parameters
 
@@ -49,8 +49,8 @@ class FiniteClassERM(Certified, ClassifierMixin, BaseEstimator):
     rules : sequence or None, default=None
         Functions from rows to labels, or objects with ``predict``, fixed before the data were
         seen. None means one constant rule per label, which is the majority vote.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see ``mercer.certified_fit``.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 
@@ -116,8 +116,6 @@ class FiniteClassERM(Certified, ClassifierMixin, BaseEstimator):
         """
         check_parameters(self)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         X, y = validate_data(self, X, y)
         check_classification_targets(y)
         weight = row_weights(sample_weight, X)
@@ -156,9 +154,6 @@ class FiniteClassERM(Certified, ClassifierMixin, BaseEstimator):
             Class labels.
         """
         check_is_fitted(self)
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:  # certify="progressive": another model answers for each row
-            return mixture.predict(X)
         X = validate_data(self, X, reset=False)
         return _answer(self._all_rules()[self.best_], X)
 

@@ -53,8 +53,8 @@ class FisherDiscriminant(LinearClassifier):
     regularisation : float, default=0.0
         Added to the diagonal of S. Without it a singular S is inverted on its range only; if the
         gap is orthogonal to that range, it is the direction.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see ``mercer.certified_fit``.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 

@@ -11,17 +11,16 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Evidence
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._expansion import row_weights
 from mercer.learners._parameters import Rule, check_parameters, one_of
-from mercer.learners._selective import Selective
 from mercer.learners.discriminant._families import FAMILIES
 from mercer.learners.discriminant._softmax import softmax
 
 Floats = NDArray[np.float64]
 
 
-class ExponentialFamilyClassifier(Selective, Certified, ClassifierMixin, BaseEstimator):
+class ExponentialFamilyClassifier(Certified, ClassifierMixin, BaseEstimator):
     """Independent columns a0(θ)·τ0(x)·exp(θ·τ(x)) in every class; the rule is linear in τ(x).
 
     The score of class y is ln P(y) + Σ_j [ln a0(θ_yj) + θ_yj·τ(x_j)]; τ0 is the same for all
@@ -33,8 +32,8 @@ class ExponentialFamilyClassifier(Selective, Certified, ClassifierMixin, BaseEst
         Of every column. Parameters are the likeliest ones; counts get half a pseudo-count.
     prior : {"estimated", "equal"}, default="estimated"
         Class probabilities.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see ``mercer.certified_fit``.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 
@@ -106,8 +105,6 @@ class ExponentialFamilyClassifier(Selective, Certified, ClassifierMixin, BaseEst
         """
         check_parameters(self, self._rules)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         weight = row_weights(sample_weight, X)
@@ -157,9 +154,6 @@ class ExponentialFamilyClassifier(Selective, Certified, ClassifierMixin, BaseEst
 
     def _scores(self, X: Any) -> Floats:
         check_is_fitted(self)
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:  # certify="progressive": another model answers for each row
-            return mixture.gather(X, lambda model, rows: model._scores(rows))
         X = validate_data(self, X, dtype=np.float64, reset=False)
         self._check_domain(X)
         return self._statistics(X) @ self.coef_.T + self.intercept_

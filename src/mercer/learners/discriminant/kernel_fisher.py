@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
 from mercer.gram import build_gram
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._expansion import KernelExpansion, training_rows
 from mercer.learners._kernel import meant_by
 from mercer.learners._kernel_evidence import kernel_facts
@@ -44,8 +44,8 @@ class KernelFisher(Certified, TwoClasses, KernelExpansion, BaseEstimator):
         As in ``FisherDiscriminant``.
     prior : {"estimated", "equal"}, default="estimated"
         Whether the offset takes the class frequencies into account.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see ``mercer.certified_fit``.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 
@@ -122,8 +122,6 @@ class KernelFisher(Certified, TwoClasses, KernelExpansion, BaseEstimator):
         """
         check_parameters(self, self._rules)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, None)
         X, y = training_rows(self, X, y, numeric=False)
         target = self._targets(y)
         self._check_targets(target)
@@ -164,9 +162,6 @@ class KernelFisher(Certified, TwoClasses, KernelExpansion, BaseEstimator):
 
     def _values(self, X: Any) -> Floats:
         check_is_fitted(self)
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:  # certify="progressive": another model answers for each row
-            return mixture.gather(X, lambda model, rows: model._values(rows)[:, None])[:, 0]
         return self._expand(X, self.dual_coef_[:, None])[:, 0] + self.intercept_
 
     def _publish_evidence(self) -> Evidence:

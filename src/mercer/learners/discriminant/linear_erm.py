@@ -36,8 +36,8 @@ class LinearERM(LinearClassifier):
         number of errors, but any dimension. It finds a separating plane if there is one.
     max_planes : int, default=2_000_000
         Refuse to enumerate more.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see ``mercer.certified_fit``.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 

@@ -18,11 +18,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Evidence
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._data import DTYPES, check_magnitude
 from mercer.learners._expansion import row_weights
 from mercer.learners._parameters import Rule, check_parameters, one_of, positive_whole
-from mercer.learners._selective import Selective
 from mercer.learners.discriminant._softmax import SoftmaxRisk, softmax
 
 Floats = NDArray[np.float64]
@@ -30,7 +29,7 @@ Floats = NDArray[np.float64]
 INNER = 200  # most steps for one Newton direction
 
 
-class LogisticClassifier(Selective, Certified, ClassifierMixin, BaseEstimator):
+class LogisticClassifier(Certified, ClassifierMixin, BaseEstimator):
     """P(y | x) ∝ exp(⟨x, β_y⟩ + b_y): minimise ½‖β‖² + C Σ −ln P(y_i | x_i).
 
     Parameters
@@ -48,8 +47,8 @@ class LogisticClassifier(Selective, Certified, ClassifierMixin, BaseEstimator):
         Largest entry of the gradient of the mean objective at which to stop, as in scikit-learn.
     max_iter : int, default=1000
         Most iterations.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see ``mercer.certified_fit``.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 
@@ -129,8 +128,6 @@ class LogisticClassifier(Selective, Certified, ClassifierMixin, BaseEstimator):
         """
         check_parameters(self, self._rules)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         X, y = validate_data(self, X, y, dtype=DTYPES, accept_sparse="csr")
         check_magnitude(X)
         check_classification_targets(y)
@@ -232,9 +229,6 @@ class LogisticClassifier(Selective, Certified, ClassifierMixin, BaseEstimator):
 
     def _scores(self, X: Any) -> Floats:
         check_is_fitted(self)
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:  # certify="progressive": another model answers for each row
-            return mixture.gather(X, lambda model, rows: model._scores(rows))
         X = validate_data(self, X, dtype=DTYPES, accept_sparse="csr", reset=False)
         return np.asarray(X @ self.coef_.T, dtype=np.float64) + self.intercept_
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
 from mercer.gram import build_gram
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._expansion import (
     KernelExpansion,
     row_weights,
@@ -22,12 +22,11 @@ from mercer.learners._kernel import meant_by
 from mercer.learners._kernel_evidence import kernel_facts
 from mercer.learners._kernel_rules import KERNEL_RULES
 from mercer.learners._parameters import Rule, check_parameters, one_of
-from mercer.learners._selective import Selective
 
 Floats = NDArray[np.float64]
 
 
-class ParzenClassifier(Selective, Certified, KernelExpansion, ClassifierMixin, BaseEstimator):
+class ParzenClassifier(Certified, KernelExpansion, ClassifierMixin, BaseEstimator):
     """The class whose training points are most similar: argmax_y Σ_{i: y_i = y} k(x_i, x).
 
     With a Gaussian kernel the sums are density estimates times class frequencies. For two classes
@@ -43,8 +42,8 @@ class ParzenClassifier(Selective, Certified, KernelExpansion, ClassifierMixin, B
         Of the polynomial and sigmoid kernels.
     prior : {"estimated", "equal"}, default="estimated"
         "equal" divides each class's sum by its size.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see ``mercer.certified_fit``.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 
@@ -112,8 +111,6 @@ class ParzenClassifier(Selective, Certified, KernelExpansion, ClassifierMixin, B
         """
         check_parameters(self, self._rules)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         X, y = training_rows(self, X, y, numeric=False)
         check_classification_targets(y)
         weight = row_weights(sample_weight, X)
@@ -149,9 +146,6 @@ class ParzenClassifier(Selective, Certified, KernelExpansion, ClassifierMixin, B
 
     def _scores(self, X: Any) -> Floats:
         check_is_fitted(self)
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:  # certify="progressive": another model answers for each row
-            return mixture.gather(X, lambda model, rows: model._scores(rows))
         return self._expand(X, self.dual_coef_)
 
     def decision_function(self, X: Any) -> Floats:

@@ -36,8 +36,8 @@ class RegularisedRiskClassifier(TwoClasses, RiskMachine):
         Duality gap at which to stop, relative to the objective if that is above 1.
     max_iter : int, default=-1
         Most iterations; -1 for the solver's own limit.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see ``mercer.certified_fit``.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 

@@ -13,7 +13,6 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from mercer.bounds import Choice, Evidence
 from mercer.gram import build_gram
 from mercer.learners import _data, _kernel
-from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import check_parameters
 from mercer.learners.margin.svm._base import MarginMachine
 
@@ -60,8 +59,6 @@ class TwoClassExpansion(ClassifierMixin, MarginMachine):
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
         check_parameters(self, self._rules)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         sample = _data.training_sample(self, X, y, sample_weight)
         self.classes_, sign = two_classes(sample.y, type(self).__name__)
         used = sample.weight > 0

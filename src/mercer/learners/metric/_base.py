@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
 
 from mercer.kernels import Kernel
 from mercer.kernels.validate import as_objects
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._data import check_distances
 from mercer.learners._parameters import Rule, check_parameters, one_of
 from mercer.learners.metric import _search
@@ -76,8 +76,6 @@ class NeighbourLearner(Certified, BaseEstimator):
         """Check parameters and data, then train; modes that spend rows go their own way."""
         check_parameters(self, self._rules)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, None)
         X, y = self._training_rows(X, y, **checks)
         self._rows = _num_samples(X)
         train(X, y)

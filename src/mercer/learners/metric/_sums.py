@@ -11,7 +11,6 @@ from scipy.optimize import linprog
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Choice, Evidence
-from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import Rule, check_parameters
 from mercer.learners._two_classes import TwoClasses
 from mercer.learners.metric._capacity import covering_radii, kept_distances, two_class_record
@@ -41,8 +40,6 @@ class SumMachine(TwoClasses, MetricLearner):
         """Train on objects (or their square matrix of distances) and labels of two classes."""
         check_parameters(self, self._own_rules)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, None)
         D, y = self._training_distances(X, y)
         target = self._targets(np.asarray(y))
         self._check_targets(target)

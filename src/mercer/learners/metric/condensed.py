@@ -44,8 +44,8 @@ class CondensedNearestNeighbour(ClassifierMixin, NeighbourLearner):
         How neighbours are looked for at prediction.
     n_jobs : int or None, default=None
         Processes of the search.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see :class:`mercer.SVC`.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 
@@ -176,9 +176,6 @@ class CondensedNearestNeighbour(ClassifierMixin, NeighbourLearner):
         ndarray of shape (n_queries,)
             Class labels.
         """
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:
-            return mixture.gather(X, lambda model, rows: model.predict(rows))
         nearest = self.kneighbors(X)[1][:, 0]
         return self.kept_labels_[nearest]
 

@@ -40,8 +40,8 @@ class KNNClassifier(ClassifierMixin, NeighbourLearner):
         For ``ties="random"``.
     n_jobs : int or None, default=None
         Processes of the search.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see :class:`mercer.SVC`.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 
@@ -123,9 +123,6 @@ class KNNClassifier(ClassifierMixin, NeighbourLearner):
         ndarray of shape (n_queries,)
             Class labels.
         """
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:
-            return mixture.gather(X, lambda model, rows: model.predict(rows))
         found = self.kneighbors(X)
         return self.classes_[self._decide(*found)]
 
@@ -204,8 +201,8 @@ class KNNRegressor(RegressorMixin, NeighbourLearner):
         As in :class:`KNNClassifier`.
     n_jobs : int or None, default=None
         Processes of the search.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see :class:`mercer.SVC`.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 
@@ -282,9 +279,6 @@ class KNNRegressor(RegressorMixin, NeighbourLearner):
         ndarray of shape (n_queries,) or (n_queries, n_outputs)
             Targets.
         """
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:
-            return mixture.gather(X, lambda model, rows: model.predict(rows))
         return self._mean(*self.kneighbors(X))
 
     def _mean(self, distances: Floats, rows: NDArray[np.intp]) -> Floats:

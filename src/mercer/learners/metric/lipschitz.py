@@ -12,7 +12,6 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Choice, Evidence, Lipschitz
-from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import Rule, check_parameters, number
 from mercer.learners.metric._capacity import (
     covering_radii,
@@ -49,8 +48,8 @@ class LipschitzClassifier(ClassifierMixin, MetricLearner):
         Price of a unit of hinge loss; ``inf`` for the hard margin.
     alpha : float in [0, 1]
         Which extension; ½ is the middle one.
-    certify : str
-        "in-sample", "none", or a mode of `mercer.certified_fit`.
+    certify : {"in-sample", "none"}
+        Whether the model publishes certificates.
     delta : float
         Failure probability of the certificates.
 
@@ -84,8 +83,6 @@ class LipschitzClassifier(ClassifierMixin, MetricLearner):
         """Train on objects (or their square matrix of distances) and labels."""
         check_parameters(self, LIPSCHITZ_RULES)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, None)
         D, y = self._training_distances(X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)

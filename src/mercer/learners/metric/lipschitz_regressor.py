@@ -11,7 +11,6 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
-from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import check_parameters
 from mercer.learners.metric._capacity import covering_radii, kept_distances, regression_record
 from mercer.learners.metric._extension import extend, lipschitz_constant
@@ -71,8 +70,6 @@ class LipschitzRegressor(RegressorMixin, MetricLearner):
         """Train on objects (or their square matrix of distances) and targets."""
         check_parameters(self, LIPSCHITZ_RULES)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, None)
         D, y = self._training_distances(X, y, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
         self._range = self._known_range(y)

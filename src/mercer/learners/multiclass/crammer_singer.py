@@ -13,7 +13,6 @@ from mercer import _compat
 from mercer.bounds import Compression, Evidence
 from mercer.gram import build_gram
 from mercer.learners import _data, _kernel
-from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners._parameters import Rule, check_parameters, positive
 from mercer.learners.margin.svm._base import MarginMachine
 from mercer.learners.margin.svm.training import Training
@@ -51,8 +50,8 @@ class CrammerSingerSVC(ClassifierMixin, MarginMachine):
         Seconds after which the best solution so far is kept, with a ``ConvergenceWarning``.
     n_jobs : int or None, default=None
         Threads for kernel values at prediction.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see :class:`mercer.SVC`.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 
@@ -142,8 +141,6 @@ class CrammerSingerSVC(ClassifierMixin, MarginMachine):
         """
         check_parameters(self, self._rules)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         sample = _data.training_sample(self, X, y, sample_weight)
         check_classification_targets(sample.y)
         self.classes_, codes = np.unique(sample.y, return_inverse=True)

@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
 
 from mercer.bounds import Evidence
 from mercer.learners import schemes as _multiclass
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._parameters import check_parameters
 from mercer.learners.margin.svm.svc import SVC
 
@@ -71,8 +71,6 @@ class _Wrapper(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """
         check_parameters(self)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         X, y = self._training_rows(X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -169,9 +167,6 @@ class _Wrapper(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _values(self, X: Any) -> Floats:
         check_is_fitted(self)
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:
-            return mixture.gather(X, lambda model, rows: model._values(rows))
         tags = self.__sklearn_tags__().input_tags
         if tags.two_d_array:
             options: dict[str, Any] = {"accept_sparse": "csr" if tags.sparse else False}
@@ -211,8 +206,8 @@ class OneVsRest(_Wrapper):
     estimator : estimator, default=None
         Any two-class learner with ``decision_function``, ``predict_proba`` or ``predict``; None
         for :class:`mercer.SVC`.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see :class:`mercer.SVC`.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 

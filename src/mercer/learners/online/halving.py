@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Compression, Evidence, Mistakes
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._parameters import Rule, check_parameters, number, positive_whole
 from mercer.learners.margin._expansion import two_classes
 from mercer.learners.margin.perceptron._stream import _signs
@@ -68,8 +68,8 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
         Factor on the weight of a rule that was wrong when the vote was wrong, in [0, 1).
     max_epochs : int, default=1
         Sweeps that ``fit`` makes at most; it stops after one without a mistake.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see :class:`mercer.SVC`.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 
@@ -145,8 +145,6 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
         """
         check_parameters(self, self._rules)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, None)
         X, y = validate_data(self, X, y, dtype=np.float64)
         self.classes_, sign = two_classes(y, type(self).__name__)
         answers = self._answers(X)
@@ -286,9 +284,6 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Class labels.
         """
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:
-            return mixture.gather(X, lambda model, rows: model.predict(rows))
         positive = self.decision_function(X) >= 0
         return self.classes_[positive.astype(np.intp)]
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.learners._brief import Brief
+from mercer.learners.describe import answering
 
 Floats = NDArray[np.float64]
 
@@ -63,6 +64,7 @@ def kkt(model: Any, machine: int = 0) -> KKT:
     KKT
         Residuals and states, one per row of the problem.
     """
+    model = answering(model)
     found = model._fitted_machines()[machine]
     if not hasattr(model, "C") or model._kind != "classifier":
         raise ValueError(f"{type(model).__name__} is no support vector classifier with a price C.")

@@ -15,6 +15,7 @@ from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import n_rows, take
 from mercer.learners._brief import Brief
+from mercer.learners.describe import answering
 
 Floats = NDArray[np.float64]
 
@@ -62,6 +63,7 @@ class Expansion(Brief):
         Expansion
             The function.
         """
+        model = answering(model)
         kernel = getattr(model, "kernel_", None)
         if kernel is None or isinstance(kernel, Precomputed | UserFunction):
             raise ValueError(

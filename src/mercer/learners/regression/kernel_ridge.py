@@ -13,7 +13,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 from mercer._blas import calm_blas
 from mercer.bounds import Evidence
 from mercer.gram import Gram, build_gram
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._expansion import (
     KernelExpansion,
     row_weights,
@@ -91,8 +91,8 @@ class KernelRidge(
         Let "auto" use single precision for the steps of conjugate gradients, or for the Cholesky
         factor where small penalties need one; residuals are always measured and corrected in
         double precision, so the result is as accurate.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see ``mercer.certified_fit``.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 
@@ -201,8 +201,6 @@ class KernelRidge(
         """
         check_parameters(self, self._rules)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         X, y = training_rows(self, X, y, numeric=True, many=True)
         weight = row_weights(sample_weight, X)
         meant = meant_by(self, X)
@@ -303,9 +301,6 @@ class KernelRidge(
             The predictions.
         """
         check_is_fitted(self)
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:  # certify="progressive": another model answers for each row
-            return mixture.predict(X)
         columns = self.dual_coef_.reshape(len(self.dual_coef_), -1)
         values = self._expand(X, columns) + self.intercept_
         return values[:, 0] if self._flat else values

@@ -27,8 +27,8 @@ class LassoRegression(LinearRegressor):
         Duality gap at which to stop, relative to the squares of the targets.
     max_iter : int, default=10000
         Most sweeps over the weights.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see ``mercer.certified_fit``.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 

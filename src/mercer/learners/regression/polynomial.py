@@ -26,8 +26,8 @@ class PolynomialRegression(RidgeRegression):
         Highest degree.
     alpha : float, default=0.0
         Weight of the penalty; 0 is least squares.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see ``mercer.certified_fit``.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 

@@ -29,8 +29,8 @@ class RidgeRegression(LinearRegressor):
         Which system to solve.
     fit_intercept : bool, default=True
         Whether there is an offset, which costs nothing.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see ``mercer.certified_fit``.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 
@@ -116,8 +116,8 @@ class LeastSquares(RidgeRegression):
     ----------
     fit_intercept : bool, default=True
         Whether the constant is there.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see ``mercer.certified_fit``.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 

@@ -19,7 +19,6 @@ from mercer.bounds import Evidence
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.theta import Theta
 from mercer.kernels.validate import n_rows, take
-from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners.bayes._data import Sample, query_sample, subset, training_sample
 from mercer.learners.bayes.gp._base import GaussianProcess
 from mercer.learners.bayes.gp._binary import BinaryProcess
@@ -158,8 +157,6 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
         """
         self._check_parameters()
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         sample = training_sample(self, X, y, sample_weight)
         check_classification_targets(sample.y)
         self.classes_, codes = np.unique(sample.y, return_inverse=True)

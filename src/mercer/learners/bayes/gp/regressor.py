@@ -14,7 +14,6 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mercer._blas import blas_threads
 from mercer.bounds import Evidence
-from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners.bayes._data import Sample, subset, training_sample
 from mercer.learners.bayes._kernel import has_white
 from mercer.learners.bayes.gp._base import GaussianProcess
@@ -163,8 +162,6 @@ class GaussianProcessRegressor(
         """
         self._check_parameters()
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         sample = training_sample(self, X, y, sample_weight, multi_output=True)
         self._read_targets(sample)
         rows = self._cast(sample.X)

@@ -17,7 +17,7 @@ from mercer.bounds import Choice, Evidence
 from mercer.kernels import Kernel
 from mercer.kernels.theta import Theta
 from mercer.kernels.validate import n_rows, take
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._parameters import check_parameters
 from mercer.learners.bayes._data import query_sample, set_input_tags, training_sample
 from mercer.learners.bayes._kernel import has_white
@@ -118,8 +118,6 @@ class SparseGaussianProcessRegressor(RegressorMixin, Certified, BaseEstimator):
         """
         self._check_parameters()
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         sample = training_sample(self, X, y, sample_weight)
         target = column_or_1d(sample.y, warn=True).astype(np.float64)
         share = sample.weight / sample.weight.sum()

@@ -16,7 +16,7 @@ from mercer.bounds import Evidence
 from mercer.kernels.resolve import kernel_meant
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import n_rows
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._parameters import check_parameters
 from mercer.learners.bayes._data import cross, query_sample, set_input_tags, training_sample
 from mercer.learners.bayes._rules import BAYES_RULES
@@ -118,8 +118,6 @@ class BayesPointMachine(ClassifierMixin, Certified, BaseEstimator):
         """
         check_parameters(self, BAYES_RULES)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, None)
         sample = training_sample(self, X, y)
         check_classification_targets(sample.y)
         self.classes_, codes = np.unique(sample.y, return_inverse=True)

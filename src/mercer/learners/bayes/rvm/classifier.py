@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import blas_threads
 from mercer.bounds import Choice, Evidence
-from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners.bayes._data import training_sample
 from mercer.learners.bayes.gp.links import Link
 from mercer.learners.bayes.rvm import _laplace as _rvm_laplace
@@ -93,8 +92,6 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
         """
         self._check_parameters()
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         sample = training_sample(self, X, y, sample_weight)
         check_classification_targets(sample.y)
         self.classes_, codes = np.unique(sample.y, return_inverse=True)

@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from mercer._blas import blas_threads
 from mercer.bounds import Choice, Evidence
-from mercer.learners._certified import fit_with_rows_spent, spends_rows
 from mercer.learners.bayes._data import training_sample
 from mercer.learners.bayes.rvm import _fast as _rvm_fast
 from mercer.learners.bayes.rvm import _text as _rvm_text
@@ -108,8 +107,6 @@ class RelevanceVectorRegressor(RegressorMixin, RelevanceVectorMachine):
         if (learn and self.noise != "learn") or (not learn and not self.noise > 0):
             raise ValueError(f"noise must be 'learn' or a positive variance, got {self.noise!r}")
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         sample = training_sample(self, X, y, sample_weight)
         target = column_or_1d(sample.y, warn=True).astype(np.float64)
         columns = self._train_basis(sample.X, sample.kept)

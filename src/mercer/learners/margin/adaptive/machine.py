@@ -68,8 +68,8 @@ class AdaptiveMarginMachine(TwoClassExpansion):
         Start from the previous fit's solution, if it had as many rows: for a path over ``lam``.
     n_jobs : int or None, default=None
         Threads for kernel values at prediction.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see :class:`mercer.SVC`.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 

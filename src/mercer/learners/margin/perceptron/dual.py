@@ -75,8 +75,8 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         Draw a progress line on standard error.
     n_jobs : int or None, default=None
         Threads for kernel values at prediction.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see :class:`mercer.SVC`.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 
@@ -266,7 +266,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
             Positive for the second class.
         """
         plain = super().decision_function(X)
-        if self.combine != "vote" or self.__dict__.get("_mixture") is not None:
+        if self.combine != "vote":
             return plain
         return self._vote(X)
 

@@ -14,7 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Evidence
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._data import DTYPES, check_magnitude
 from mercer.learners._parameters import Rule, check_parameters
 from mercer.learners.margin._expansion import two_classes
@@ -54,8 +54,8 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
         weighted majority vote.
     random_state : int, RandomState instance or None, default=None
         For ``order="random"``.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from, see :class:`mercer.SVC`.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 
@@ -141,8 +141,6 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
         """
         check_parameters(self, self._rules)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, None)
         X, y = validate_data(self, X, y, dtype=DTYPES, order="C", accept_sparse="csr")
         check_magnitude(X)
         self.classes_, sign = two_classes(y, type(self).__name__)
@@ -257,9 +255,6 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
             Positive for the second class.
         """
         check_is_fitted(self)
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:
-            return mixture.gather(X, lambda model, rows: model.decision_function(rows))
         X = validate_data(self, X, dtype=DTYPES, accept_sparse="csr", reset=False)
         return self._output_at(self._lift(X))
 

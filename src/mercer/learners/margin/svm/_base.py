@@ -17,7 +17,7 @@ from mercer.kernels import Kernel
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners import _data, _kernel
-from mercer.learners._certified import Certified, fit_with_rows_spent, spends_rows
+from mercer.learners._certified import Certified
 from mercer.learners._parameters import Rule, check_parameters
 from mercer.learners.margin.svm._attributes import FittedAttributes
 from mercer.learners.margin.svm._evidence import publish
@@ -54,8 +54,6 @@ class MarginMachine(
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
         check_parameters(self, self._rules)
         self._forget_certificates()
-        if spends_rows(self.certify):
-            return fit_with_rows_spent(self, X, y, sample_weight)
         sample = _data.training_sample(self, X, y, sample_weight)
         tasks = self._tasks(sample)
         meant = _kernel.meant_by(self, sample.X)

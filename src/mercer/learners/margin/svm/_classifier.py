@@ -28,12 +28,6 @@ def _offers_probabilities(estimator: Any) -> bool:
     return True
 
 
-def _abstains(estimator: Any) -> bool:
-    if getattr(estimator, "_abstention", None) is None:
-        raise AttributeError("accepts is available after fit with certify='selective'")
-    return True
-
-
 class MarginClassifier(ClassifierMixin, MarginMachine):
     """Classes, binary problems and the ways to read them together."""
 
@@ -184,22 +178,6 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
             Columns in the order of ``classes_``.
         """
         return np.log(self.predict_proba(X))
-
-    @available_if(_abstains)
-    def accepts(self, X: Any) -> NDArray[np.bool_]:
-        """Rows the machine is sure enough about; after ``certify="selective"`` only.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New points; with ``kernel="precomputed"`` their values against the training rows.
-
-        Returns
-        -------
-        ndarray of bool of shape (n_samples,)
-            The certificate speaks about the rows marked True.
-        """
-        return self._abstention.accepts(self, X)
 
     # -- attributes --------------------------------------------------------------------------------
 

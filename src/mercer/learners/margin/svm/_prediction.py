@@ -35,9 +35,6 @@ class Prediction:
     def _values(self, X: Any) -> Floats:
         """Outputs of all machines, shape (n, n_machines)."""
         check_is_fitted(self)
-        mixture = self.__dict__.get("_mixture")
-        if mixture is not None:  # certify="progressive": another model answers for each row
-            return mixture.gather(X, lambda model, rows: model._values(rows))
         self._check_unaltered()
         X = _data.query_sample(self, X)
         columns = self._columns()

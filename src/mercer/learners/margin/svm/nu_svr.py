@@ -54,10 +54,9 @@ class NuSVR(MarginRegressor):
         Start from the previous solution if it has the same number of variables.
     n_jobs : int or None, default=None
         Threads; None uses what ``mercer.set_config`` says (all cores), -1 all cores.
-    certify : str or list of str, default="in-sample"
-        Where the certificate comes from: "in-sample" trains on every row and costs none, "none"
-        leaves it out; the others ("auto", "holdout", "progressive", "compress", "selective")
-        keep rows from the training and count on them, see ``mercer.certified_fit``.
+    certify : {"in-sample", "none"}, default="in-sample"
+        Whether bounds that need no rows but the training rows are published. To keep rows from the
+        training and count on them, use :func:`mercer.certified_fit`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
 

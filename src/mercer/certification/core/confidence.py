@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 
 def class_scores(model: Any, X: Any) -> Floats | None:
-    """One column per class, None if the model gives no scores."""
+    """One column per class, in the order of ``classes_``; None if the model gives no scores."""
     if hasattr(model, "decision_function"):
         values = np.asarray(model.decision_function(X), dtype=np.float64)
         if values.ndim == 1:
@@ -33,6 +33,12 @@ def confidence(model: Any, X: Any) -> Floats:
         raise Refused(
             f"{type(model).__name__} has neither decision_function nor predict_proba, so it cannot "
             "say which rows it is sure of."
+        )
+    if scores.shape[1] < 2:
+        raise Refused(
+            f"{type(model).__name__} was trained on rows of a single class, so no class is ahead "
+            "of another: mode='selective' needs more rows of the rarer classes. mode='auto' can do "
+            "without."
         )
     top = np.sort(scores, axis=1)
     return top[:, -1] - top[:, -2]

@@ -1,0 +1,287 @@
+"""``Certified``: an estimator whose ``fit`` spends rows, and who is what its certificate is about.
+
+The rows are spent around the whole estimator, scalers and searches included, never inside it: what
+was fitted on counted rows could not be covered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.utils._tags import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from mercer.bounds import Certificate, Evidence, assess
+from mercer.certification.core.record import Certification
+from mercer.certification.core.spend import Asked, Given, spend
+from mercer.learners.describe import Answering, answering
+
+# asked of the certificate, never of the model inside, whose own would be about something else
+_OWN = frozenset({"certificate_", "certificates_", "certification_", "evidence_", "model_",
+                  "not_applicable_"})  # fmt: skip
+
+
+def _answers(name: str) -> Callable[[Any], bool]:
+    """Whether the answering model has a method; before ``fit``, whether the estimator has it."""
+
+    def check(self: Certified) -> bool:
+        model = vars(self).get("model_", self.estimator)
+        getattr(model, name)  # its own words about what is missing
+        return True
+
+    return check
+
+
+class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
+    """Any estimator, fitted so that the result carries a certificate.
+
+    ``fit`` trains clones of ``estimator`` as ``mode`` says and keeps the model that was certified
+    (``model_``): ``predict`` and the other methods are that model's. It belongs outside pipelines
+    and around searches, because everything inside it is covered and nothing outside is.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A scikit-learn or Mercer classifier, regressor or outlier detector, a Pipeline, a search.
+    mode : str or list of str, default="auto"
+        How rows are spent, see :func:`mercer.certified_fit`.
+    delta : float, default=0.05
+        Probability with which the statement may be wrong.
+    random_state : int, generator or None, default=None
+        Shuffles the rows; the seed is recorded.
+    error, loss, loss_range, clip, tolerance
+        What counts as wrong, see :func:`mercer.certified_fit`.
+    compare, checks : bool, default=False
+        Also fit the usual 80/20 split; also test the assumptions.
+    options : dict, default=None
+        Options of the mode, such as ``{"blocks": 10}``; :func:`mercer.certified_fit` takes them as
+        arguments.
+
+    Attributes
+    ----------
+    model_ : fitted estimator
+        What answers: the estimator trained on a part of the rows, a mixture, a vote, a model that
+        abstains. Other public names, such as ``support_vectors_``, are looked up there.
+    certificate_ : Certificate or None
+        About this very model; None after ``mode="none"``.
+    certificates_, not_applicable_ : dict
+        Every bound and estimate that applies, and why the others do not.
+    certification_ : Certification
+        What was spent, on what, and what it cost.
+    evidence_ : Evidence
+        What the certificate was computed from.
+
+    Notes
+    -----
+    With a precomputed kernel or distance, rows to predict bring one value for every row that was
+    given to ``fit``, as scikit-learn's cross-validation hands them over; the columns of the rows
+    the model was trained on are taken from them.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from mercer import SVC, Certified
+    >>> from mercer.datasets import make_twonorm
+    >>> X, y, law = make_twonorm(400, random_state=0)
+    >>> model = Certified(SVC(gamma=0.02), random_state=0).fit(X, y)
+    >>> law.risk(model.predict, n=20_000) <= model.certificate_.value < 0.2
+    True
+    >>> cross_val_score(model, X, y).mean() > 0.9
+    True
+    """
+
+    accounts_for_fit = True  # what learners inside publish is read together with what was done here
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        mode: Any = "auto",
+        delta: float = 0.05,
+        random_state: Any = None,
+        error: str = "overall",
+        loss: Any = None,
+        loss_range: tuple[float, float] | None = None,
+        clip: bool = False,
+        tolerance: float | None = None,
+        compare: bool = False,
+        checks: bool = False,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.mode = mode
+        self.delta = delta
+        self.random_state = random_state
+        self.error = error
+        self.loss = loss
+        self.loss_range = loss_range
+        self.clip = clip
+        self.tolerance = tolerance
+        self.compare = compare
+        self.checks = checks
+        self.options = options
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        groups: Any = None,
+        order: Any = None,
+        pool: Any = None,
+    ) -> Self:
+        """Train and certify.
+
+        Parameters
+        ----------
+        X, y : array-like
+            Labelled rows, independent draws from the law of future data; for a precomputed kernel
+            the square matrix.
+        sample_weight : array-like, default=None
+            Passed on to ``fit``; the certificate counts every row once.
+        groups, order, pool : array-like, default=None
+            Rows that hang together, their times, unlabelled inputs: see
+            :func:`mercer.certified_fit`.
+
+        Returns
+        -------
+        self
+        """
+        asked = self.get_params(deep=False)
+        estimator = asked.pop("estimator")
+        given = Given(X, y, sample_weight, groups, order, pool)
+        spent = spend(estimator, Asked(**asked), given)
+        self.model_ = spent.model
+        self.certification_: Certification = spent.record
+        self._issued: dict[str, Any] = {
+            "certificate": spent.certificate, "evidence": spent.evidence, "all": spent.everything
+        }  # fmt: skip
+        return self
+
+    # -- what is said about the model --------------------------------------------------------------
+
+    @property
+    def certificate_(self) -> Certificate | None:
+        """The statement about ``model_``."""
+        return self._said("certificate")
+
+    @property
+    def evidence_(self) -> Evidence | None:
+        """What the statement was computed from."""
+        return self._said("evidence")
+
+    @property
+    def certificates_(self) -> dict[str, Certificate]:
+        """Every bound and estimate that applies, each at its own full δ: they hold one by one."""
+        return self._assessed()[0]
+
+    @property
+    def not_applicable_(self) -> dict[str, str]:
+        """Why each of the other bounds says nothing about this model."""
+        return self._assessed()[1]
+
+    def _said(self, what: str) -> Any:
+        if "model_" not in vars(self):
+            raise AttributeError(f"this {type(self).__name__} is not fitted yet")
+        return self._issued[what]
+
+    def _assessed(self) -> tuple[dict[str, Certificate], dict[str, str]]:
+        if self._said("all") is None:
+            self._issued["all"] = assess(self._issued["evidence"], self.certification_.delta)
+        return self._issued["all"]
+
+    # -- what the model answers --------------------------------------------------------------------
+
+    @available_if(_answers("predict"))
+    def predict(self, X: Any, **params: Any) -> NDArray[Any]:
+        """The model's answers; further arguments are its own (``abstain=``, ``return_std=``)."""
+        return self._ask("predict", X, **params)
+
+    @available_if(_answers("predict_proba"))
+    def predict_proba(self, X: Any, **params: Any) -> NDArray[Any]:
+        """Probabilities of the classes, in the order of ``classes_``."""
+        return self._ask("predict_proba", X, **params)
+
+    @available_if(_answers("predict_log_proba"))
+    def predict_log_proba(self, X: Any, **params: Any) -> NDArray[Any]:
+        """Logarithms of the probabilities."""
+        return self._ask("predict_log_proba", X, **params)
+
+    @available_if(_answers("decision_function"))
+    def decision_function(self, X: Any, **params: Any) -> NDArray[Any]:
+        """The outputs the labels are read off."""
+        return self._ask("decision_function", X, **params)
+
+    @available_if(_answers("predict_interval"))
+    def predict_interval(self, X: Any, **params: Any) -> NDArray[Any]:
+        """Lower and upper ends around the predictions of a regression."""
+        return self._ask("predict_interval", X, **params)
+
+    @available_if(_answers("score_samples"))
+    def score_samples(self, X: Any, **params: Any) -> NDArray[Any]:
+        """How usual each row is, to an outlier detector."""
+        return self._ask("score_samples", X, **params)
+
+    @available_if(_answers("transform"))
+    def transform(self, X: Any, **params: Any) -> Any:
+        """The rows as the model transforms them."""
+        return self._ask("transform", X, **params)
+
+    @available_if(_answers("accepts"))
+    def accepts(self, X: Any) -> NDArray[np.bool_]:
+        """``mode="selective"``: the rows the certificate speaks about."""
+        return self._ask("accepts", X)
+
+    @available_if(_answers("score"))
+    def score(self, X: Any, y: Any = None, **params: Any) -> float:
+        """The model's own score: accuracy, or R²."""
+        check_is_fitted(self)
+        return float(self.model_.score(self._view(X), y, **params))
+
+    def _ask(self, method: str, X: Any, **params: Any) -> Any:
+        check_is_fitted(self)
+        return getattr(self.model_, method)(self._view(X), **params)
+
+    def _view(self, X: Any) -> Any:
+        """Of values against all rows of ``fit``, those against the rows that were trained on."""
+        if not self._pairwise():
+            return X
+        n, shape = self.certification_.n, np.shape(X)
+        if len(shape) != 2 or shape[1] != n:
+            raise ValueError(
+                f"X has shape {shape}: the kernel or distance is precomputed, so every row needs "
+                f"one value for each of the {n} rows that were given to fit, also for those that "
+                "were held out."
+            )
+        if getattr(self.model_, "columns", None) is not None:
+            return X  # several models, each of which takes its own
+        return np.asarray(X)[:, self.certification_.train_rows]
+
+    def _pairwise(self) -> bool:
+        return bool(get_tags(self.estimator).input_tags.pairwise)
+
+    @property
+    def n_features_in_(self) -> int:
+        """Columns of the rows to predict."""
+        return int(self.certification_.n if self._pairwise() else self.model_.n_features_in_)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in _OWN or "model_" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.model_, name)
+
+    def __getitem__(self, step: Any) -> Any:
+        """A step, if the model is a pipeline."""
+        check_is_fitted(self)
+        return answering(self)[step]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "model_" in vars(self)
+
+    def __sklearn_tags__(self) -> Any:
+        return get_tags(self.estimator)

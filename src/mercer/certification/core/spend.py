@@ -1,0 +1,230 @@
+"""Spend rows: choose the mode, run it, and write down what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mercer.bounds import Certificate, Entry, Evidence, Ledger
+from mercer.bounds.numerics.checks import check_delta
+from mercer.certification.checks.copies import copies_among
+from mercer.certification.checks.gate import run_checks
+from mercer.certification.core import arguments
+from mercer.certification.core.loss import UNBOUNDED, Loss, has_tube, make_loss, task_of
+from mercer.certification.core.order import make_order
+from mercer.certification.core.record import Certification
+from mercer.certification.core.rows import Rows
+from mercer.certification.core.task import Result, Task
+from mercer.certification.fresh import ERRORS
+from mercer.certification.modes.compress import compress
+from mercer.certification.modes.holdout import auto, holdout, measured_bar, projected_bar
+from mercer.certification.modes.in_sample import in_sample
+from mercer.certification.modes.pac_bayes import pac_bayes, recursive
+from mercer.certification.modes.progressive import progressive
+from mercer.certification.modes.selective import selective
+from mercer.certification.modes.shortlist import shortlist
+from mercer.certification.modes.transfer import transfer
+from mercer.certification.modes.vote import vote
+from mercer.learners.describe import check_trainable, frozen_parts, own_evidence
+
+NONE = "none"
+OBJECTIVES = ("accurate", "tight")
+MODES: dict[str, Callable[[Task], Result]] = {
+    "auto": auto,
+    "compress": compress,
+    "holdout": holdout,
+    "in-sample": in_sample,
+    "pac-bayes": pac_bayes,
+    "progressive": progressive,
+    "recursive": recursive,
+    "selective": selective,
+    "shortlist": shortlist,
+    "transfer": transfer,
+    "vote": vote,
+}
+RULES: dict[str, tuple[Any, Callable[[Any, str], Any]]] = {
+    "coverage": (0.9, arguments.share),
+    "train_fraction": (0.8, arguments.share),
+    "objective": ("accurate", lambda value, name: arguments.one_of(value, name, OBJECTIVES)),
+    "blocks": (20, arguments.whole),
+    "members": (15, arguments.whole),
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a user may ask of a certified fit, beside the rows."""
+
+    mode: Any
+    delta: float
+    random_state: Any
+    error: str
+    loss: Any
+    loss_range: tuple[float, float] | None
+    clip: bool
+    tolerance: float | None
+    compare: bool
+    checks: bool
+    options: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Given:
+    """The rows, and what is known about them."""
+
+    X: Any
+    y: Any
+    sample_weight: Any
+    groups: Any
+    order: Any
+    pool: Any
+
+
+@dataclass(frozen=True)
+class Spent:
+    """The model, what is said about it, and the record. Mode "none" has no certificate."""
+
+    model: Any
+    certificate: Certificate | None
+    evidence: Evidence | None
+    record: Certification
+    everything: tuple[dict[str, Certificate], dict[str, str]] | None = None
+
+
+def spend(estimator: Any, asked: Asked, given: Given) -> Spent:
+    """Fit clones of ``estimator`` as the mode says; everything is checked before anything runs."""
+    delta, names = check_delta(asked.delta), check_modes(asked.mode)
+    arguments.flag(asked.compare, "compare")
+    arguments.flag(asked.checks, "checks")
+    check_trainable(estimator)
+    if names != (NONE,):
+        frozen_parts(estimator)
+    judge = make_loss(task_of(estimator), asked.loss, asked.loss_range, asked.clip, asked.tolerance)
+    _check_targets(estimator, judge, given.y, names)
+    rows = Rows.of(estimator, given.X, given.y, given.sample_weight)
+    options = _options(asked.options)
+    if names == (NONE,):
+        return _only_fit(rows, estimator, delta)
+    options |= {"pool": given.pool, "error": _which_error(asked.error, judge, names, given.groups)}
+    order = make_order(rows.n, asked.random_state, given.groups, given.order)
+    tasks = [Task(estimator, rows, order, judge, delta / len(names), options) for _ in names]
+    told = copies_among(rows, order, tasks[0].notes)
+    tasks = [replace(task, copies=told) for task in tasks]
+    results = [MODES[name](task) for name, task in zip(names, tasks, strict=True)]
+    return _hand_over(names, tasks, results, asked)
+
+
+def _options(given: Mapping[str, Any] | None) -> dict[str, Any]:
+    given = {} if given is None else dict(given)
+    for name in given:
+        if name not in RULES:
+            raise TypeError(f"there is no option {name!r}; the modes have {sorted(RULES)}")
+    return {name: rule(given.get(name, usual), name) for name, (usual, rule) in RULES.items()}
+
+
+def _only_fit(rows: Rows, estimator: Any, delta: float) -> Spent:
+    everyone = np.arange(rows.n)
+    model = rows.fit(estimator, everyone)
+    nobody = np.empty(0, dtype=np.intp)
+    record = Certification(NONE, delta, rows.n, everyone, nobody)
+    return Spent(model, None, own_evidence(model), record, ({}, {}))
+
+
+def _hand_over(
+    names: tuple[str, ...], tasks: list[Task], results: list[Result], asked: Asked
+) -> Spent:
+    """The winner's model with its certificate, the ledger of all modes, and the record."""
+    best = min(range(len(names)), key=lambda i: results[i].certificate.unclipped)
+    result, task, delta = results[best], tasks[best], float(asked.delta)
+    certificate = result.certificate
+    if len(names) > 1:
+        certificate = _paid_by_all(certificate, names, best, delta)
+    whole = replace(task, delta=delta)  # the comparison gets all of delta, as it would have alone
+    bar = measured_bar(whole) if asked.compare else projected_bar(result.evidence, task.n, delta)
+    tested = run_checks(task, result) if asked.checks else ()
+    record = Certification(
+        mode=names[0] if len(names) == 1 else names,
+        delta=delta,
+        n=task.n,
+        train_rows=result.train,
+        counted_rows=result.counted,
+        order=task.order.kind,
+        seed=task.order.seed,
+        split=dict(result.split),
+        comparison=bar,
+        ledger=certificate.ledger,
+        seconds=_total([t.seconds for t in tasks]),
+        notes=tuple(note for t in tasks for note in t.notes),
+        tried={name: r.certificate for name, r in zip(names, results, strict=True)},
+        checks=tested,
+        other_model=result.other_model,
+    )
+    return Spent(result.model, certificate, result.evidence, record, result.everything)
+
+
+def _paid_by_all(
+    certificate: Certificate, names: tuple[str, ...], best: int, delta: float
+) -> Certificate:
+    """The best of several modes has spent the shares of all of them."""
+    share = delta / len(names)
+    others = tuple(
+        Entry(f"mode {name}", share, "one of the modes asked for")
+        for i, name in enumerate(names)
+        if i != best
+    )
+    details = {**certificate.details, "compared": list(names)}
+    details.setdefault("own_delta", certificate.delta)
+    ledger = certificate.ledger + Ledger(others)
+    return replace(certificate, delta=delta, ledger=ledger, details=details)
+
+
+def _total(parts: list[dict[str, float]]) -> dict[str, float]:
+    total: dict[str, float] = {}
+    for part in parts:
+        for what, seconds in part.items():
+            total[what] = total.get(what, 0.0) + seconds
+    return total
+
+
+def check_modes(mode: Any) -> tuple[str, ...]:
+    """The names in ``mode``, all of them known."""
+    if not isinstance(mode, str | list | tuple):
+        raise ValueError(f"mode must be a name or a list of names, got {mode!r}")
+    names = (mode,) if isinstance(mode, str) else tuple(mode)
+    if names == (NONE,):
+        return names
+    for name in names:
+        if name not in MODES:
+            raise ValueError(f"mode must be one of {[*sorted(MODES), NONE]}, got {name!r}")
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"mode needs one or several different names, got {mode!r}")
+    if len(names) > 1 and "selective" in names:
+        raise ValueError(
+            "mode='selective' speaks about accepted rows only, so its number cannot be compared "
+            "with those of other modes; ask for it by itself"
+        )
+    return names
+
+
+def _check_targets(estimator: Any, judge: Loss, y: Any, names: tuple[str, ...]) -> None:
+    if y is None and judge.task != "novelty":
+        raise ValueError("y is missing: only an outlier detector is fitted without labels")
+    undefined = judge.task == "regression" and judge.counts and judge.tolerance is None
+    if undefined and not has_tube(estimator) and names != (NONE,):
+        raise ValueError(UNBOUNDED)
+
+
+def _which_error(error: str, judge: Loss, names: tuple[str, ...], groups: Any) -> str:
+    if arguments.one_of(error, "error", ERRORS) == "overall":
+        return error
+    if judge.task != "classification" or groups is not None:
+        raise ValueError(f"error={error!r} is for classifiers of independent rows")
+    if "in-sample" in names:
+        raise ValueError(
+            f"error={error!r} and mode='in-sample': no in-sample bound here speaks about single "
+            "classes. Every other mode counts by class."
+        )
+    return error

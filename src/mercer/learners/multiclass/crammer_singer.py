@@ -32,7 +32,7 @@ class CrammerSingerSVC(ClassifierMixin, MarginMachine):
     ----------
     C : float, default=1.0
         Price of a slack.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, Kernel or callable, default="rbf"
+    kernel : str, Kernel or callable, default="rbf"
         As in :class:`mercer.SVC`.
     degree : int, default=3
         Degree of the "poly" kernel.

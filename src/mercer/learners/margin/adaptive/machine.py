@@ -48,7 +48,7 @@ class AdaptiveMarginMachine(TwoClassExpansion):
     ----------
     lam : float, default=0.5
         λ of the margin, at least 0.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, Kernel or callable, default="rbf"
+    kernel : str, Kernel or callable, default="rbf"
         As in :class:`mercer.SVC`.
     degree : int, default=3
         Degree of the "poly" kernel.

@@ -43,7 +43,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
 
     Parameters
     ----------
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, Kernel or callable, default="rbf"
+    kernel : str, Kernel or callable, default="rbf"
         As in :class:`mercer.SVC`.
     degree : int, default=3
         Degree of the "poly" kernel.

@@ -25,9 +25,10 @@ class NuSVR(MarginRegressor):
         support vectors, in (0, 1].
     C : float, default=1.0
         Price of leaving the tube.
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, Kernel or callable, default="rbf"
-        scikit-learn's names, any :class:`mercer.kernels.Kernel`, or a function ``k(X, Y)`` that
-        returns the matrix of values. With "precomputed", ``X`` is the kernel matrix itself.
+    kernel : str, Kernel or callable, default="rbf"
+        One of scikit-learn's names ("linear", "poly", "rbf", "sigmoid", "laplacian", "chi2",
+        "cosine"), any :class:`mercer.kernels.Kernel`, or a function ``k(X, Y)`` that returns the
+        matrix of values. With "precomputed", ``X`` is the kernel matrix itself.
     degree : int, default=3
         Degree of the "poly" kernel.
     gamma : {"scale", "auto"} or float, default="scale"

@@ -24,9 +24,10 @@ class SVR(MarginRegressor):
 
     Parameters
     ----------
-    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"}, Kernel or callable, default="rbf"
-        scikit-learn's names, any :class:`mercer.kernels.Kernel`, or a function ``k(X, Y)`` that
-        returns the matrix of values. With "precomputed", ``X`` is the kernel matrix itself.
+    kernel : str, Kernel or callable, default="rbf"
+        One of scikit-learn's names ("linear", "poly", "rbf", "sigmoid", "laplacian", "chi2",
+        "cosine"), any :class:`mercer.kernels.Kernel`, or a function ``k(X, Y)`` that returns the
+        matrix of values. With "precomputed", ``X`` is the kernel matrix itself.
     degree : int, default=3
         Degree of the "poly" kernel.
     gamma : {"scale", "auto"} or float, default="scale"

@@ -36,10 +36,9 @@ EVERYONE = {"datasets"}
 LOADERS = {
     "__init__.py": "the front door names everything, and loads it only when asked",
     "_discover.py": "the files of a plug-in folder",
-    "_storable.py": "classes that a model file names",
+    "_storable.py": "classes that a model file or a skops file names",
     "cli/_main.py": "the command that was typed",
     "io/export/_errors.py": "an optional package of somebody else's, with its extra",
-    "io/export/skops.py": "classes that a skops file names",
     "io/model_file/_classes.py": "classes that a model file names",
     "io/readers/__init__.py": "the readers of the folder",
 }

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
+from mercer._storable import record
 from mercer.bounds._certificate import Certificate
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._ledger import Entry, Ledger
@@ -20,6 +21,7 @@ MANY_MACHINES = 10
 CLASSIFIERS = ("deterministic", "gibbs", "vote", "mixture", "one-of")
 
 
+@record("bound-outcome")
 @dataclass(frozen=True)
 class Outcome:
     """What a bound computed, before it becomes a certificate."""
@@ -45,6 +47,7 @@ class Bound(ABC):
     yields evidence the bound applies to; the contract tests run over it.
     """
 
+    _stored_as: ClassVar[str] = "bound"
     code: ClassVar[str] = ""
     title: ClassVar[str] = ""
     reference: ClassVar[str] = ""

@@ -38,6 +38,8 @@ class Triangle:
         What `factor` added to the diagonal because the matrix was singular to rounding.
     """
 
+    _tag = "record:triangle"
+
     def __init__(self, n: int, dtype: Any = np.float64, memory_limit: Any = None) -> None:
         kind = np.dtype(dtype)
         _config.reserve(

@@ -52,6 +52,7 @@ class Kernel(Facts, Operators, BaseEstimator):
     sup_norm, value_range, dimension(n_features) : what bounds ask; None while nobody knows.
     """
 
+    _stored_as = "kernel"
     accepts: frozenset[str] = VECTORS
     sparse_tiles: bool = False
     choices: frozenset[str] = frozenset()  # parameters that take a few values only: no derivative

@@ -39,6 +39,8 @@ class Theta:
         One per entry of the vector; entries of an array are numbered, ``"length_scale[2]"``.
     """
 
+    _tag = "record:theta"
+
     def __init__(self, kernel: Kernel, X: Any, bounds: Mapping[str, Any] | None = None) -> None:
         self.kernel = kernel
         given = dict(bounds or {})

@@ -18,6 +18,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from mercer._storable import record
 from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import as_objects
@@ -26,6 +27,7 @@ DTYPES = [np.float64, np.float32]
 ASYMMETRY = 1e-6  # of the largest entry: above rounding, below anything meant
 
 
+@record("learner-sample")
 @dataclass(frozen=True)
 class Sample:
     """A validated training sample; ``y`` is still what the user passed."""

@@ -34,6 +34,7 @@ class Loss(ABC):
     calibrated : whether its population minimiser has the Bayes rule's sign; None for regressions.
     """
 
+    _stored_as: ClassVar[str] = "loss"
     task: ClassVar[str] = "classification"
     convex: ClassVar[bool] = True
     smooth: ClassVar[bool] = False

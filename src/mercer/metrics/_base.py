@@ -25,6 +25,7 @@ class Metric(BaseEstimator):
     euclidean : embeds isometrically in a Hilbert space, so exp(-d²/t) is a kernel; None: unknown.
     """
 
+    _stored_as = "metric"
     accepts: frozenset[str] = VECTORS - {"sparse"}
 
     @property

@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from mercer._storable import record
+
 DONE, PRUNED, FAILED, LATE = "done", "pruned", "failed", "not reached"
 SKIPPED = "skipped"
 
 
+@record("search-outcome")
 @dataclass(frozen=True)
 class Outcome:
     """Value of the criterion (smaller is better), its parts, and how it was come by.

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from mercer._storable import record
+
 Floats = NDArray[np.float64]
 
 
@@ -48,6 +50,7 @@ class RidgeSpectrum:
         return RidgeFit(self, float(alpha))
 
 
+@record("ridge-spectrum-fit")
 @dataclass(frozen=True)
 class RidgeFit:
     """One penalty: residuals, degrees of freedom, what leaving rows out would do, evidence."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, cho_factor, cho_solve
 
+from mercer._storable import record
 from mercer.solvers.pivoted import ThinFactor
 
 Floats = NDArray[np.float64]
@@ -18,6 +19,7 @@ INNER = 1e-4  # how far one round of single-precision steps may be trusted
 ROUNDING = 1e-15  # a backward error below which more steps may be in vain
 
 
+@record("conjugate-answer")
 @dataclass(frozen=True)
 class Answer:
     """A solution with its backward error ‖b − (A + shift I)x‖ / (‖A‖‖x‖ + ‖b‖)."""

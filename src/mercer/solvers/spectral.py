@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, eigh
 
 from mercer import _config
+from mercer._storable import record
 from mercer.solvers.band import Band, reduce
 from mercer.solvers.pivoted import thin_factor
 from mercer.solvers.scaled import ScaledGram
@@ -22,6 +23,7 @@ EPS = float(np.finfo(np.float64).eps)
 ROUNDING = 1e-14  # of the largest entry: what a thin factor may miss in every diagonal entry
 
 
+@record("eigen-spectrum")
 @dataclass(frozen=True)
 class Spectrum:
     """A = U diag(values) U' + remainder; ``vectors`` has one column per value.

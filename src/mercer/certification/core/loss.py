@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_outlier_detector, is_regressor
 from sklearn.pipeline import Pipeline
 
+from mercer._storable import record
 from mercer.bounds import Certificate, HoldOut
 from mercer.certification.core import arguments
 from mercer.certification.core.loss_range import questioned
@@ -37,6 +38,7 @@ def task_of(model: Any) -> str:
     return "classification"
 
 
+@record("certified-loss")
 @dataclass(frozen=True)
 class Loss:
     """How predictions are judged.

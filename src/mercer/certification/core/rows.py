@@ -13,6 +13,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import _num_samples, check_consistent_length, column_or_1d
 
+from mercer._storable import record
 from mercer.certification.core import arguments
 
 Index = NDArray[np.intp]
@@ -39,6 +40,7 @@ def as_labels(y: Any, what: str = "y") -> NDArray[Any]:
     return vector
 
 
+@record("certified-rows")
 @dataclass(frozen=True)
 class Rows:
     """The rows a certificate may spend. ``pairwise``: X is a kernel matrix, cut both ways."""

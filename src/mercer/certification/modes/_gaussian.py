@@ -17,6 +17,7 @@ from scipy.special import ndtr
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from mercer._storable import record
 from mercer.certification.core.task import Index, Refused, Task
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.learners.describe import last_step
@@ -84,6 +85,7 @@ def _single_rows(X: Any) -> list[Any]:
     return [X[i : i + 1] for i in range(X.shape[0] if hasattr(X, "shape") else len(X))]
 
 
+@record("gaussian-family")
 @dataclass
 class Family:
     """Machines in one space, trained on leading parts of the rows, and their inner products."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED
@@ -14,13 +12,11 @@ from sklearn.base import BaseEstimator
 from mercer.io.atomic import write_bytes
 from mercer.io.errors import DataError
 from mercer.io.export._errors import NotExportable, needs
-from mercer.io.model_file._classes import PACKAGES
+from mercer.io.export._skops_names import is_ours, present_names, with_tags
+from mercer.io.export._skops_state import brought_forward
 from mercer.learners._certified import Certified
 
 EXTRA = "skops"
-# Packages whose classes may be trusted: they hold arrays and numbers, and making one runs no code
-# of the file. Functions never are.
-TRUSTED = tuple(f"{package}." for package in (*PACKAGES, "mercer.gram"))
 
 
 def to_skops(model: Any, path: str | Path) -> Path:
@@ -48,7 +44,8 @@ def to_skops(model: Any, path: str | Path) -> Path:
     Opening the file with ``skops.io.load`` asks for the types to trust: :func:`trusted_types` lists
     them, and :func:`from_skops` passes them on. What the certificate rests on is worked out before
     writing, because skops keeps a length scale read off the data as a bare number and the choice
-    would be forgotten.
+    would be forgotten. The file also keeps the stable names of Mercer's classes, so that
+    :func:`from_skops` finds them after they have moved; ``skops.io.load`` does not look there.
     """
     io = needs("skops.io", EXTRA)
     for part in _certified_parts(model, set()):
@@ -60,14 +57,15 @@ def to_skops(model: Any, path: str | Path) -> Path:
             f"skops cannot write this {type(model).__name__}: {problem}.",
             "A model file (mercer.save) may hold it.",
         ) from None
-    foreign = [name for name in io.get_untrusted_types(data=content) if not _ours(name)]
+    asked = io.get_untrusted_types(data=content)
+    foreign = [name for name in asked if not is_ours(name)]
     if foreign:
         raise NotExportable(
             f"the model contains {', '.join(foreign)}, which whoever opens the file cannot check.",
             "Use one of Mercer's own kernels and estimators instead of a function or class of "
             "yours.",
         )
-    return write_bytes(path, content)
+    return write_bytes(path, with_tags(content, asked))
 
 
 def trusted_types(path: str | Path) -> list[str]:
@@ -78,38 +76,33 @@ def trusted_types(path: str | Path) -> list[str]:
     DataError
         If the file asks for anything else, or is not a skops file.
     """
+    return _read(path)[1]
+
+
+def from_skops(path: str | Path) -> Any:
+    """The model in a skops file, trusting Mercer's own types and nothing else."""
+    content, trusted, versions = _read(path)
+    model = needs("skops.io", EXTRA).loads(content, trusted=trusted)
+    return brought_forward(model, versions)
+
+
+def _read(path: str | Path) -> tuple[bytes, list[str], dict[str, int]]:
+    """The file with the names that classes have today, those to trust, and their versions."""
     io = needs("skops.io", EXTRA)
     try:
-        asked = io.get_untrusted_types(file=path)
+        content, versions = present_names(Path(path).read_bytes())
+        asked = io.get_untrusted_types(data=content)
     except FileNotFoundError:
         raise DataError(f"there is no file {path}.") from None
     except Exception as problem:
         raise DataError(f"{path} is not a skops file ({type(problem).__name__}).") from None
-    foreign = [name for name in asked if not _ours(name)]
+    foreign = [name for name in asked if not is_ours(name)]
     if foreign:
         raise DataError(
             f"{path} asks to trust {', '.join(foreign[:5])}, which is not part of a Mercer model.",
             "Nothing was run.",
         )
-    return list(asked)
-
-
-def from_skops(path: str | Path) -> Any:
-    """The model in a skops file, trusting Mercer's own types and nothing else."""
-    trusted = trusted_types(path)
-    return needs("skops.io", EXTRA).load(path, trusted=trusted)
-
-
-def _ours(name: str) -> bool:
-    """Whether a name is a class of Mercer's that models are made of."""
-    module, _, kind = name.rpartition(".")
-    if not name.startswith(TRUSTED):
-        return False
-    try:
-        found = getattr(import_module(module), kind, None)
-    except ImportError:
-        return False
-    return inspect.isclass(found) and found.__module__ == module
+    return content, list(asked), versions
 
 
 def _settle(part: Any) -> None:

@@ -1,77 +1,76 @@
-"""Which classes a model file may name. Nothing else is ever constructed."""
+"""Which classes a model file may name, and how. Nothing else is ever constructed."""
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
-import inspect
+import json
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
-# Packages of Mercer whose estimators, kernels and records may be stored.
-PACKAGES = (
-    "mercer.bounds",
-    "mercer.certification",
-    "mercer.io.tables",
-    "mercer.kernels",
-    "mercer.learners",
-    "mercer.losses",
-    "mercer.metrics",
-    "mercer.selection",
-    "mercer.solvers",
-)
-# scikit-learn's classes that are plain data after fitting.
+from mercer import _storable
+
+# scikit-learn's classes that are plain data after fitting, and where they live today.
 SKLEARN = {
-    "sklearn.pipeline": ("Pipeline",),
-    "sklearn.compose._column_transformer": ("ColumnTransformer",),
-    "sklearn.preprocessing._data": (
-        "StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler", "Normalizer",
-        "QuantileTransformer", "PowerTransformer",
-    ),
-    "sklearn.preprocessing._encoders": ("OneHotEncoder", "OrdinalEncoder"),
-    "sklearn.preprocessing._function_transformer": ("FunctionTransformer",),
-    "sklearn.preprocessing._label": ("LabelEncoder", "LabelBinarizer"),
-    "sklearn.impute._base": ("SimpleImputer", "MissingIndicator"),
-    "sklearn.linear_model._logistic": ("LogisticRegression",),
-    "sklearn.linear_model._ridge": ("Ridge",),
-    "sklearn.decomposition._pca": ("PCA",),
-}  # fmt: skip
+    "Pipeline": "sklearn.pipeline",
+    "ColumnTransformer": "sklearn.compose._column_transformer",
+    "StandardScaler": "sklearn.preprocessing._data",
+    "MinMaxScaler": "sklearn.preprocessing._data",
+    "MaxAbsScaler": "sklearn.preprocessing._data",
+    "RobustScaler": "sklearn.preprocessing._data",
+    "Normalizer": "sklearn.preprocessing._data",
+    "QuantileTransformer": "sklearn.preprocessing._data",
+    "PowerTransformer": "sklearn.preprocessing._data",
+    "OneHotEncoder": "sklearn.preprocessing._encoders",
+    "OrdinalEncoder": "sklearn.preprocessing._encoders",
+    "FunctionTransformer": "sklearn.preprocessing._function_transformer",
+    "LabelEncoder": "sklearn.preprocessing._label",
+    "LabelBinarizer": "sklearn.preprocessing._label",
+    "SimpleImputer": "sklearn.impute._base",
+    "MissingIndicator": "sklearn.impute._base",
+    "LogisticRegression": "sklearn.linear_model._logistic",
+    "Ridge": "sklearn.linear_model._ridge",
+    "PCA": "sklearn.decomposition._pca",
+}
 FORBIDDEN_STATE = {"FunctionTransformer": ("func", "inverse_func")}
 
 
-def name_of(cls: type) -> str:
-    """How a class is called in the file."""
-    return f"{cls.__module__}:{cls.__qualname__}"
+def name_of(cls: type) -> str | None:
+    """How a class is called in files; None if its objects may not be stored."""
+    if SKLEARN.get(cls.__qualname__) == cls.__module__:
+        return f"sklearn:{cls.__qualname__}"
+    return _storable.tag_of(cls)
 
 
-def storable(cls: type) -> bool:
-    """Whether objects of this class may be stored."""
-    if cls.__qualname__ in SKLEARN.get(cls.__module__, ()):
-        return True
-    if not cls.__module__.startswith(tuple(p + "." for p in PACKAGES)):
-        return False
-    if "." in cls.__qualname__:  # a class inside a function or a class
-        return False
-    from sklearn.base import BaseEstimator
-
-    return (
-        issubclass(cls, BaseEstimator)
-        or dataclasses.is_dataclass(cls)
-        or bool(getattr(cls, "_in_model_files", False))
-    )
+def version_of(cls: type) -> int:
+    """Which version of its attributes a class has; counted up where they change."""
+    return int(getattr(cls, "_state_version", 0))
 
 
 def find(name: Any) -> type | None:
     """The class called ``name``, or None if it may not be stored or does not exist."""
-    if not isinstance(name, str) or name.count(":") != 1 or len(name) > 200:
+    if not isinstance(name, str):
         return None
-    module, _, qualified = name.partition(":")
-    inside = module.startswith(tuple(p + "." for p in PACKAGES)) or module in SKLEARN
-    if not inside or not all(part.isidentifier() for part in module.split(".")):
+    kind, _, called = name.partition(":")
+    if kind != "sklearn":
+        return _storable.find(name)
+    if called not in SKLEARN:
         return None
-    try:
-        found = getattr(importlib.import_module(module), qualified, None)
-    except ImportError:
+    return getattr(importlib.import_module(SKLEARN[called]), called, None)
+
+
+def name_since(path: Any) -> Any:
+    """The present name of a class that format 1 called by its module, "module:Class"."""
+    if not isinstance(path, str):
         return None
-    if not inspect.isclass(found) or found.__module__ != module or not storable(found):
-        return None
-    return found
+    module, _, called = path.partition(":")
+    if SKLEARN.get(called) == module:
+        return f"sklearn:{called}"
+    return format_1_names().get(path)
+
+
+@cache
+def format_1_names() -> dict[str, str]:
+    """Tags of the classes that files of format 1 may name; frozen, never edited."""
+    text = files("mercer.io.model_file").joinpath("format_1_names.json").read_text("utf-8")
+    return dict(json.loads(text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,10 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.base import BaseEstimator
 
 from mercer.bounds.numerics.level import Level
 from mercer.io.errors import DataError
-from mercer.io.model_file._classes import FORBIDDEN_STATE, find
+from mercer.io.model_file._classes import FORBIDDEN_STATE, find, name_since, version_of
+from mercer.io.model_file.upgrades import upgraded
 from mercer.kernels.bandwidth import Resolved
 
 DEEPEST = 60
@@ -27,8 +30,9 @@ class BadModel(DataError):
 class Decoder:
     """Builds objects from their JSON form."""
 
-    def __init__(self, arrays: Sequence[NDArray[Any]]) -> None:
+    def __init__(self, arrays: Sequence[NDArray[Any]], form: int) -> None:
         self._arrays = arrays
+        self._form = form
         self._objects: dict[int, Any] = {}
         self._frozen: dict[int, NDArray[Any]] = {}
         self._tagged: dict[str, Callable[[Any, int], Any]] = {
@@ -49,6 +53,9 @@ class Decoder:
             "$sparse": self._sparse,
             "$ref": self._ref,
             "$resolved": self._resolved,
+            "$masked": self._masked,
+            "$member": self._member,
+            "$tuple_of": self._tuple_of,
         }
 
     def decode(self, tree: Any, depth: int = 0) -> Any:
@@ -120,14 +127,39 @@ class Decoder:
         number, rule = value
         return Resolved(float(number), _text(rule, 40))
 
-    def _object(self, tree: Any, depth: int) -> Any:
-        cls = find(tree["$object"])
+    def _masked(self, value: Any, depth: int) -> Any:
+        data, mask, fill = self._list(value, depth)
+        return np.ma.MaskedArray(data, mask=mask, fill_value=fill)
+
+    def _member(self, value: Any, depth: int) -> Any:
+        name, member = value
+        cls = self._class(name)
+        if not issubclass(cls, enum.Enum):
+            raise BadModel(f"{cls.__name__} has no members.")
+        return cls[_text(member, 100)]
+
+    def _tuple_of(self, value: Any, depth: int) -> Any:
+        name, items = value
+        cls = self._class(name)
+        if not issubclass(cls, tuple):
+            raise BadModel(f"{cls.__name__} is no tuple.")
+        return tuple.__new__(cls, self._list(items, depth))
+
+    def _class(self, name: Any) -> type:
+        cls = find(self._present_name(name))
         if cls is None:
             raise BadModel(
-                f"the file names the class {str(tree['$object'])[:100]!r}, which this version of "
-                "Mercer does not load.",
+                f"the file names the class {str(name)[:100]!r}, which this version of Mercer does "
+                "not load.",
                 "It may come from a newer version; nothing was run.",
             )
+        return cls
+
+    def _present_name(self, name: Any) -> Any:
+        return name_since(name) if self._form == 1 else name
+
+    def _object(self, tree: Any, depth: int) -> Any:
+        cls = self._class(tree["$object"])
         made: Any = object.__new__(cls)
         if type(tree.get("id")) is int:
             self._objects[tree["id"]] = made
@@ -137,6 +169,7 @@ class Decoder:
         for name in FORBIDDEN_STATE.get(cls.__name__, ()):
             if state.get(name) is not None:
                 raise BadModel(f"{cls.__name__}.{name} must be empty in a model file.")
+        state = self._brought_forward(cls, tree, state)
         _check_parameters(cls, state)
         if dataclasses.is_dataclass(cls) and not hasattr(made, "__dict__"):
             for name, item in state.items():
@@ -144,6 +177,17 @@ class Decoder:
         else:
             made.__dict__.update(state)
         return made
+
+    def _brought_forward(self, cls: type, tree: Any, state: dict[str, Any]) -> dict[str, Any]:
+        """The attributes as the class has them today."""
+        version, now = tree.get("version", 0), version_of(cls)
+        if type(version) is not int or not 0 <= version <= now:
+            raise BadModel(
+                f"{cls.__name__} in the file has version {str(version)[:20]}; this version of "
+                f"Mercer reads up to {now}.",
+                "Update Mercer.",
+            )
+        return upgraded(str(self._present_name(tree["$object"])), version, now, state)
 
 
 def _check_parameters(cls: type, state: dict[str, Any]) -> None:
@@ -164,6 +208,8 @@ def _check_parameters(cls: type, state: dict[str, Any]) -> None:
                 state[f.name] = f.default_factory()
             else:
                 raise BadModel(f"{cls.__name__} in the file has no {f.name}.")
+        return
+    if not issubclass(cls, BaseEstimator):
         return
     for name, parameter in inspect.signature(cls.__init__).parameters.items():  # type: ignore[misc]
         if name == "self" or parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
+import functools
+import inspect
 import math
 from collections.abc import Mapping
-from types import MappingProxyType
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodType
 from typing import Any
 
 import numpy as np
@@ -14,10 +17,12 @@ from scipy import sparse
 
 from mercer.bounds.numerics.level import Level
 from mercer.io.errors import UserError
-from mercer.io.model_file._classes import name_of, storable
+from mercer.io.model_file._classes import name_of, version_of
 from mercer.kernels.bandwidth import Resolved
 
 LARGEST_WHOLE = 2**63
+LEFT_OUT = ("_sklearn_version", "_skl_callbacks")
+FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType, functools.partial, np.ufunc)
 
 
 class NotStorable(UserError, TypeError):
@@ -36,6 +41,8 @@ class Encoder:
 
     def encode(self, value: Any, where: str = "model") -> Any:
         """The JSON form of ``value``; ``where`` names the place in errors."""
+        if isinstance(value, enum.Enum):
+            return {"$member": [self._name(type(value), where), value.name]}
         if value is None or isinstance(value, str) or value is True or value is False:
             return value
         if type(value) is int:
@@ -63,10 +70,12 @@ class Encoder:
             return [self.encode(v, f"{where}[{i}]") for i, v in enumerate(value)]
         if type(value) is tuple:
             return {"$tuple": [self.encode(v, f"{where}[{i}]") for i, v in enumerate(value)]}
+        if isinstance(value, tuple):
+            items = [self.encode(v, f"{where}[{i}]") for i, v in enumerate(value)]
+            return {"$tuple_of": [self._name(type(value), where), items]}
         if isinstance(value, set | frozenset):
-            items = sorted(value, key=repr)
             kind = "$frozenset" if isinstance(value, frozenset) else "$set"
-            return {kind: [self.encode(v, where) for v in items]}
+            return {kind: [self.encode(v, where) for v in sorted(value, key=repr)]}
         if type(value) in (dict, MappingProxyType):
             pairs = [
                 [self.encode(k, where), self.encode(v, f"{where}[{k!r}]")] for k, v in value.items()
@@ -84,16 +93,18 @@ class Encoder:
 
     def _array(self, value: NDArray[Any], where: str) -> Any:
         if isinstance(value, np.ma.MaskedArray):
-            raise NotStorable(f"{where} is a masked array, which a model file cannot hold.")
+            return {"$masked": [self.encode(np.ma.getdata(value), where),
+                                self.encode(np.ma.getmaskarray(value), where),
+                                self.encode(value.fill_value, where)]}  # fmt: skip
         if value.dtype.hasobject:
             items = [self.encode(v, f"{where}[{i}]") for i, v in enumerate(value.ravel().tolist())]
             return {"$objects": {"shape": list(value.shape), "items": items}}
-        known = self._remember(value)
-        if known is not None:
-            return {"$array": known}
-        self.arrays.append(np.ascontiguousarray(value))
-        self._seen[id(value)] = len(self.arrays) - 1
-        found: dict[str, Any] = {"$array": len(self.arrays) - 1}
+        number = self._remember(value)
+        if number is None:
+            # the order of the axes decides in which order products are summed, so it is kept
+            self.arrays.append(np.array(value, order="K", copy=not _whole(value)))
+            number = self._seen[id(value)] = len(self.arrays) - 1
+        found: dict[str, Any] = {"$array": number}
         if not value.flags.writeable:
             found["frozen"] = True
         return found
@@ -107,22 +118,32 @@ class Encoder:
         return {"$sparse": {"kind": kind, "shape": [int(v) for v in csr.shape], **parts}}
 
     def _object(self, value: Any, where: str) -> Any:
-        cls = type(value)
-        if not storable(cls):
-            raise NotStorable(
-                f"{where} is a {cls.__module__}.{cls.__qualname__}: a model file cannot hold it.",
-                "Only Mercer's own estimators and kernels and scikit-learn's preprocessing can be "
-                "stored; functions cannot.",
-            )
+        name = self._name(type(value), where)
         known = self._remember(value)
         if known is not None:
             return {"$ref": known}
         number = len(self._seen) + 1
         self._seen[id(value)] = number
-        state = {
-            name: self.encode(item, f"{where}.{name}") for name, item in state_of(value).items()
-        }
-        return {"$object": name_of(cls), "id": number, "state": state}
+        state = {key: self.encode(item, f"{where}.{key}") for key, item in state_of(value).items()}
+        found = {"$object": name, "id": number, "state": state}
+        version = version_of(type(value))
+        return found | {"version": version} if version else found
+
+    def _name(self, cls: type, where: str) -> str:
+        name = name_of(cls)
+        if name is None and issubclass(cls, FUNCTIONS):
+            raise NotStorable(
+                f"{where} is a function: a model file cannot hold code.",
+                "Use one of Mercer's own kernels, metrics or transformers in its place, or keep "
+                "the model with pickle where you trust the file.",
+            )
+        if name is None:
+            raise NotStorable(
+                f"{where} is a {cls.__module__}.{cls.__qualname__}: a model file cannot hold it.",
+                "Only Mercer's own estimators and kernels and scikit-learn's preprocessing can be "
+                "stored; functions and classes of your own cannot.",
+            )
+        return name
 
     def _remember(self, value: Any) -> int | None:
         if id(value) in self._seen:
@@ -131,11 +152,26 @@ class Encoder:
         return None
 
 
+def _whole(array: NDArray[Any]) -> bool:
+    return array.flags.c_contiguous or array.flags.f_contiguous
+
+
 def state_of(value: Any) -> Mapping[str, Any]:
-    """What to store of an object: what it says itself, or its attributes."""
-    own = getattr(value, "_model_file_state", None)
+    """What to store of an object: what it says itself, or its attributes without derived ones."""
+    own = getattr(value, "_model_state", None)
     if own is not None:
         return own()
+    return stored_attributes(value)
+
+
+def stored_attributes(value: Any) -> dict[str, Any]:
+    """The attributes of an object; a ``cached_property`` is worked out again when asked for."""
+    cls = type(value)
     if dataclasses.is_dataclass(value) and not hasattr(value, "__dict__"):
         return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
-    return {k: v for k, v in vars(value).items() if k not in ("_sklearn_version", "_skl_callbacks")}
+    return {
+        name: item
+        for name, item in vars(value).items()
+        if name not in LEFT_OUT
+        and not isinstance(inspect.getattr_static(cls, name, None), functools.cached_property)
+    }

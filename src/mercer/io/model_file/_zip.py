@@ -15,7 +15,8 @@ from mercer import _config
 from mercer.io.errors import LimitError
 from mercer.io.model_file._decode import BadModel
 
-FORMAT = 1
+FORMAT = 2  # what is written
+READABLE = (1, 2)
 MANIFEST, CHECKSUM = "manifest.json", "checksum.txt"
 MOST_MEMBERS = 100_000
 MOST_RATIO = 200  # how much smaller than its contents a member may be
@@ -86,11 +87,11 @@ def _contents(archive: zipfile.ZipFile, name: str) -> tuple[dict[str, Any], list
     if not isinstance(manifest, dict):
         raise _damaged(name, "the manifest is no object")
     version = manifest.get("mercer_model")
-    if version != FORMAT:
+    if type(version) is not int or version not in READABLE:
         made = manifest.get("versions")
         by = made.get("mercer") if isinstance(made, dict) else None
         raise BadModel(
-            f"{name} has format {version!r}; this version of Mercer reads format {FORMAT}.",
+            f"{name} has format {version!r}; this version of Mercer reads formats up to {FORMAT}.",
             f"It was written by Mercer {by}; update Mercer." if by else "Update Mercer.",
         )
     arrays = []

@@ -292,7 +292,7 @@ class TableMachine(BaseEstimator):
         judge = accuracy_score if self.task == "classification" else r2_score
         return float(judge(y, self.predict(X)))
 
-    def _model_file_state(self) -> dict[str, Any]:
+    def _model_state(self) -> dict[str, Any]:
         """What ``mercer.save`` keeps: not the search itself, which holds no part of the model."""
         return {k: v for k, v in vars(self).items() if k != "search_"} | {"progress": None}
 

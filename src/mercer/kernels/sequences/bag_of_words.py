@@ -19,7 +19,7 @@ _WORD = re.compile(r"\w+")
 class ReadWeights(Mapping[Any, float]):
     """Weights of words that were read off a training sample."""
 
-    _in_model_files = True
+    _tag = "record:read-weights"
 
     def __init__(self, weights: dict[Any, float]) -> None:
         self.weights = weights

@@ -100,6 +100,7 @@ class FromDistance(Kernel):
 class _Warped:
     """The Euclidean distance of distorted coordinates, for the examples."""
 
+    _tag = "record:warped"
     euclidean = True
     accepts = VECTORS - {"sparse"}
 

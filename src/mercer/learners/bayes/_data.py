@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.base import is_regressor
 from sklearn.utils.validation import check_consistent_length, validate_data
 
+from mercer._storable import record
 from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import as_objects, n_rows, take
@@ -26,6 +27,7 @@ from mercer.learners._data import (
 NARROW = 2000  # columns
 
 
+@record("bayes-sample")
 @dataclass(frozen=True)
 class Sample:
     """A validated training sample without the rows of weight zero."""

@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma, gammaln, polygamma, xlogy
 
+from mercer._storable import record
+
 Floats = NDArray[np.float64]
 
 
+@record("exponential-family")
 @dataclass(frozen=True)
 class Family:
     """``statistics(x)`` and ``fit(x, weight)`` have a last axis of τ's length.

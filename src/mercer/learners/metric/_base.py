@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -130,7 +131,16 @@ class NeighbourLearner(Certified, BaseEstimator):
     def _remember(self, X: Any) -> None:
         self.n_neighbors_ = self._count(X)
         self.n_samples_fit_ = self._rows
-        self._search = _search.build(X, self.metric, self.algorithm, self.n_neighbors_, self.n_jobs)
+        self._search_among(X, self.metric, self.n_neighbors_)
+
+    def _search_among(self, points: Any, metric: Any, k: int) -> None:
+        self._searched = (points, metric, self.algorithm, k)
+        self._search = _search.build(*self._searched, self.n_jobs)
+
+    @cached_property
+    def _search(self) -> _search.Search:
+        """Built by ``fit``, and again after loading: model files hold the points only."""
+        return _search.build(*self._searched, self.n_jobs)
 
     def kneighbors(self, X: Any, n_neighbors: int | None = None) -> tuple[Floats, NDArray[np.intp]]:
         """Distances and training rows of the nearest neighbours, nearest first.

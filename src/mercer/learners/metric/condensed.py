@@ -16,7 +16,6 @@ from mercer.bounds.compression import compression_log_price
 from mercer.bounds.numerics import clopper_upper
 from mercer.kernels import Kernel
 from mercer.learners._parameters import one_of, positive_whole
-from mercer.learners.metric import _search
 from mercer.learners.metric._base import RULES, NeighbourLearner
 from mercer.learners.metric.k_nearest import _choices
 
@@ -141,9 +140,7 @@ class CondensedNearestNeighbour(ClassifierMixin, NeighbourLearner):
         self.n_neighbors_, self.n_samples_fit_ = 1, self._rows
         self._precomputed = isinstance(self.metric, str) and self.metric == "precomputed"
         points = X[:, kept] if self._precomputed else X[kept]
-        self._search = _search.build(
-            points[kept] if self._precomputed else points, metric, self.algorithm, 1, self.n_jobs
-        )
+        self._search_among(points[kept] if self._precomputed else points, metric, 1)
 
     def kneighbors(self, X: Any, n_neighbors: int | None = None) -> tuple[Floats, Rows]:
         """Distance and number (among ``kept_``) of the nearest kept points.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._storable import record
 from mercer.learners._brief import Brief
 from mercer.solvers import ridge
 from mercer.solvers.band import Band
@@ -83,6 +84,7 @@ class RidgePath(Brief):
     intercepts: Floats
 
 
+@record("ridge-fit")
 @dataclass(frozen=True)
 class Fitted:
     """One model per target, in the scaled system."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,12 +37,12 @@ class BinaryProcess:
     a: Floats
     t: Floats
     root: Floats
-    factor: Triangle
     log_evidence: float
     norm: float
     diagonal: Floats
     kl: float
     spread: Floats  # standard deviations of the training latents
+    dtype: str = "float64"
     samples: Floats | None = None  # K^-1 times draws of the training latents, one per column
 
     @classmethod
@@ -59,7 +60,7 @@ class BinaryProcess:
         kl = 0.5 * (float(inside.sum()) - len(t) + evidence.B.log_determinant() + float(a @ t))
         small = root**2 < 1e-8 / np.maximum(diagonal, 1e-300)
         variance = np.divide(1.0 - inside, root**2, out=diagonal.copy(), where=~small)
-        return cls(
+        made = cls(
             kernel=kernel,
             theta=evidence.theta,
             point=point,
@@ -71,13 +72,38 @@ class BinaryProcess:
             a=a,
             t=t,
             root=root,
-            factor=evidence.B,
             log_evidence=log_evidence,
             norm=math.sqrt(max(0.0, float(a @ t))),
             diagonal=diagonal,
             kl=max(0.0, kl),
             spread=np.sqrt(np.maximum(variance, 0.0)),
+            dtype=str(evidence.B.array.dtype),
         )
+        made.factor = evidence.B
+        return made
+
+    @cached_property
+    def factor(self) -> Triangle:
+        """Of B: kept by `settle`, and made again after loading, for files leave it out."""
+        evidence = LaplaceEvidence(
+            self.X, self.y, self.weight, self.theta, self.link, self.noise, self.dtype
+        )
+        evidence.fill(self.kernel)
+        evidence.factor_scaled(self.root)
+        return evidence.B
+
+    @cached_property
+    def _prior_factor(self) -> Triangle:
+        """Of the Gram matrix with the noise on its diagonal, for draws."""
+        K = Triangle(len(self.y))
+
+        def fill() -> None:
+            K.fill(self.kernel, self.X)
+            K.add_diagonal(self.noise)
+
+        fill()
+        K.factor(fill)
+        return K
 
     @property
     def gibbs_error(self) -> float:
@@ -108,14 +134,7 @@ class BinaryProcess:
 
     def draw(self, n_samples: int, burn_in: int, rng: np.random.Generator) -> Floats:
         """Training latents from the exact posterior by elliptical slice sampling, one per row."""
-        K = Triangle(len(self.y))
-
-        def fill() -> None:
-            K.fill(self.kernel, self.X)
-            K.add_diagonal(self.noise)
-
-        fill()
-        K.factor(fill)
+        K = self._prior_factor
         draws = elliptical_slice(
             self.t,
             lambda t: float(self.weight @ self.link.log_likelihood(self.y, t)),
@@ -125,7 +144,6 @@ class BinaryProcess:
             burn_in,
         )
         self.samples = K.solve(draws.T)
-        self._prior_factor = K
         return draws
 
     def sampled_probability(self, X: Any, kept: Any) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from mercer.kernels.validate import take
 Floats = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
 class Likelihood:
     """How targets scatter around the function: variances (alpha + noise) / weight.
 
@@ -26,8 +28,10 @@ class Likelihood:
     counts as w rows with the same target, in the evidence too.
     """
 
-    def __init__(self, alpha: Floats, weight: Floats, noise: float, learn: bool) -> None:
-        self.alpha, self.weight, self.noise, self.learn = alpha, weight, noise, learn
+    alpha: Floats
+    weight: Floats
+    noise: float
+    learn: bool
 
     def rows(self, index: Any) -> Likelihood:
         """The same for some of the rows."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -100,6 +101,8 @@ def _add(total: dict[str, Any], more: dict[str, Any]) -> None:
 class Solved:
     """The m x m side of the bound at one set of parameters; ``inner`` is V'V."""
 
+    _tag = "record:solved"
+
     def __init__(
         self,
         noise: float,
@@ -132,8 +135,22 @@ class Solved:
         half = solve_triangular(self.lower, M, lower=True, trans="T", check_finite=False)
         return solve_triangular(self.lower, half.T, lower=True, trans="T", check_finite=False)
 
-    def variance_reduction(self, C: Floats) -> Floats:
-        """What the data take away from k(x, x), for the rows of C = K(x, Z)."""
+    @property
+    def reduction(self) -> Reduction:
+        """What prediction needs of it."""
+        return Reduction(self.noise, self.lower, self.factor)
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """What the data take away from the variance of the prior; two triangular factors."""
+
+    noise: float
+    lower: Floats  # of K(Z, Z)
+    factor: Floats  # of V'V + noise
+
+    def variance(self, C: Floats) -> Floats:
+        """What they take away from k(x, x), for the rows of C = K(x, Z)."""
         V = solve_triangular(self.lower, C.T, lower=True, check_finite=False)
         rest = solve_triangular(self.factor, V, lower=True, check_finite=False)
         lost = np.einsum("ij,ij->j", V, V) - self.noise * np.einsum("ij,ij->j", rest, rest)

@@ -45,7 +45,8 @@ class LaplaceEvidence(LatentMode):
         """Ln P(y | t) - ½ a' t, what the mode maximises."""
         return float(self.weight @ self.link.log_likelihood(self.y, t) - 0.5 * a @ t)
 
-    def _factor(self, root: Floats) -> None:
+    def factor_scaled(self, root: Floats) -> None:
+        """Factor B = I + root K root."""
         for start, stop in self.K.blocks():
             block = self.K.array[start:stop, :stop] * root[:stop].astype(self.K.array.dtype)
             block *= root[start:stop, None].astype(self.K.array.dtype)
@@ -65,7 +66,7 @@ class LaplaceEvidence(LatentMode):
     def _factor_at(self, t: Floats) -> Floats:
         """Factor B at the curvature of these latent values, and return that curvature."""
         bend = self.weight * self.link.derivatives(self.y, t)[1]
-        self._factor(np.sqrt(bend))
+        self.factor_scaled(np.sqrt(bend))
         return bend
 
     def _target(self, t: Floats, at: Floats) -> Floats:

@@ -106,9 +106,13 @@ class LatentMode(ABC):
             before = gain
             if fresh:
                 at, before = self._factor_at(t), math.inf
+        self.factor_at_mode(t)
+        return a, t
+
+    def factor_at_mode(self, t: Floats) -> None:
+        """Factor what predictions need at the latent values of the mode."""
         self._factor_at(t)
         self.t = t
-        return a, t
 
     def _begin(self) -> tuple[Floats, Floats, float, Any]:
         """A first point: one step from the last mode, or zero if that is better."""

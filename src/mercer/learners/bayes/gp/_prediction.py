@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
+from mercer._blas import blas_threads
+from mercer._storable import record
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
@@ -23,6 +26,7 @@ from mercer.learners.bayes.gp._evidence import RegressionEvidence
 Floats = NDArray[np.float64]
 
 
+@record("gp-leave-one-out")
 @dataclass(frozen=True)
 class LeaveOneOut:
     """What the model predicts for each training row from all others, in closed form.
@@ -231,6 +235,15 @@ class GaussianProcessPrediction:
             return evidence.factored(*evidence.split(theta))[1]
         value, gradient = evidence(theta)
         return -value, -gradient
+
+    @cached_property
+    def _factor(self: Any) -> Triangle:
+        """Of the covariance: made by ``fit``, and again after loading, for files leave it out."""
+        y = self.y_train_.reshape(len(self.y_train_), -1)
+        evidence = RegressionEvidence(self.X_train_, y, self._theta, self._likelihood_, self.dtype)
+        with blas_threads(len(y)):
+            evidence.factored(self.kernel_, self.noise_)
+        return evidence.triangle
 
     @property
     def L_(self: Any) -> NDArray[Any]:

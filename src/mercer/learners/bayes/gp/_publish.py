@@ -85,7 +85,7 @@ def _all_classes(estimator: Any, chosen: Any) -> Evidence:
         learner="this GaussianProcessClassifier",
         formulation="gp-classification",
         n_classes=len(estimator.classes_),
-        errors=int(np.count_nonzero(guess != process.evidence.codes)),
+        errors=int(np.count_nonzero(guess != process.codes)),
         choices=chosen,
     )
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from functools import cache, cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from scipy.stats import norm, qmc
 
 from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.theta import Theta
 from mercer.kernels.validate import take
 from mercer.learners.bayes._data import cross
 from mercer.learners.bayes.gp._softmax_laplace import SoftmaxEvidence
@@ -25,7 +26,15 @@ POINTS = 512  # of the average over latent values, and as many mirrored ones: ri
 class SoftmaxProcess:
     """Latent functions of all classes; ``a`` has their dual coefficients as columns."""
 
-    evidence: SoftmaxEvidence
+    _state_version: ClassVar[int] = 1
+
+    X: Any
+    codes: NDArray[np.intp]
+    weight: Floats
+    theta: Theta
+    slope: float
+    noise: float
+    dtype: str
     kernel: Kernel
     point: Floats
     a: Floats
@@ -38,7 +47,39 @@ class SoftmaxProcess:
         kernel = evidence.theta.kernel_at(point)
         evidence.fill(kernel)
         a, t = evidence.mode()
-        return cls(evidence, kernel, point, a, t, evidence.value(a, t))
+        made = cls(
+            evidence.X,
+            evidence.codes,
+            evidence.weight,
+            evidence.theta,
+            evidence.slope,
+            evidence.noise,
+            str(evidence.K.array.dtype),
+            kernel,
+            point,
+            a,
+            t,
+            evidence.value(a, t),
+        )
+        made.evidence = evidence
+        return made
+
+    @cached_property
+    def evidence(self) -> SoftmaxEvidence:
+        """Factored at the mode: kept by `settle`, and made again after loading a file."""
+        evidence = SoftmaxEvidence(
+            self.X,
+            self.codes,
+            self.a.shape[1],
+            self.weight,
+            self.theta,
+            self.slope,
+            self.noise,
+            self.dtype,
+        )
+        evidence.fill(self.kernel)
+        evidence.factor_at_mode(self.t)
+        return evidence
 
     @property
     def n(self) -> int:
@@ -47,7 +88,7 @@ class SoftmaxProcess:
 
     def latent(self, X: Any, kept: Any, variance: bool = True) -> tuple[Floats, Floats]:
         """Mean and variance of the latent function of every class at new rows."""
-        K = cross(self.kernel, X, self.evidence.X, kept)
+        K = cross(self.kernel, X, self.X, kept)
         mean = np.asarray(K @ self.a, dtype=np.float64)
         if not variance:
             return mean, np.zeros_like(mean)
@@ -59,12 +100,12 @@ class SoftmaxProcess:
 
     def probability(self, X: Any, kept: Any) -> Floats:
         """Class probabilities averaged over the latent values, by a fixed low-discrepancy rule."""
-        K = cross(self.kernel, X, self.evidence.X, kept)
-        return average_softmax(K @ self.a, self._covariance(X, K), self.evidence.slope)
+        K = cross(self.kernel, X, self.X, kept)
+        return average_softmax(K @ self.a, self._covariance(X, K), self.slope)
 
     def training_probability(self) -> Floats:
         """Of the training rows, as `probability` would say."""
-        kernel, X, n = self.kernel, self.evidence.X, self.n
+        kernel, X, n = self.kernel, self.X, self.n
         if isinstance(kernel, Precomputed):
             return self.t  # compared instead of probabilities, as ``predict`` does
         parts = [take(X, slice(start, start + 256)) for start in range(0, n, 256)]

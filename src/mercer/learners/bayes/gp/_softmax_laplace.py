@@ -33,6 +33,8 @@ class SoftmaxEvidence(LatentMode):
     ``slope`` multiplies the latent values; ``noise`` is added to the diagonal of the Gram matrix.
     """
 
+    _tag = "record:softmax-evidence"
+
     def __init__(
         self,
         X: Any,

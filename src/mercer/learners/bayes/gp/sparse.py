@@ -67,6 +67,7 @@ class SparseGaussianProcessRegressor(RegressorMixin, Certified, BaseEstimator):
     """
 
     accounts_for_fit: ClassVar[bool] = True
+    _state_version = 1
 
     def __init__(
         self,
@@ -135,8 +136,9 @@ class SparseGaussianProcessRegressor(RegressorMixin, Certified, BaseEstimator):
             with blas_threads(sample.n):
                 point = self._refined(bound, point, clock)
                 self.kernel_, self.noise_ = theta.kernel_at(point[:-1]), math.exp(point[-1])
-                self._solved = bound.solve(self.kernel_, self.noise_)
-        self.coef_, self.evidence_bound_ = self._solved.coef, self._solved.bound
+                solved = bound.solve(self.kernel_, self.noise_)
+        self.coef_, self.evidence_bound_ = solved.coef, solved.bound
+        self._reduction = solved.reduction
         self.inducing_points_ = Z
         self.n_rows_ = sample.n
         return self
@@ -212,7 +214,7 @@ class SparseGaussianProcessRegressor(RegressorMixin, Certified, BaseEstimator):
             mean[part] = C @ self.coef_
             if return_std:
                 own = np.asarray(self.kernel_._diag(rows), dtype=np.float64)
-                variance[part] = own - self._solved.variance_reduction(C)
+                variance[part] = own - self._reduction.variance(C)
         mean = mean * self._y_scale + self._y_mean
         if not return_std:
             return mean

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._storable import record
+
 Floats = NDArray[np.float64]
 
 POLICIES = ("oldest", "smallest", "random")
 
 
+@record("perceptron-budget-kept")
 @dataclass
 class Kept:
     """Coefficients of the rows kept, and when each came in."""
@@ -27,6 +30,7 @@ class Kept:
         return cls(np.zeros(0), np.zeros(0, dtype=np.intp))
 
 
+@record("perceptron-budget-rules")
 @dataclass(frozen=True)
 class Rules:
     """How the sweep decides."""

@@ -13,11 +13,13 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer import _compat
+from mercer._storable import record
 from mercer.learners._progress import ProgressLine
 from mercer.solvers import smo
 from mercer.solvers.quadratic import BoxProblem, Solution
 
 
+@record("training-budget")
 @dataclass(frozen=True)
 class Budget:
     """How hard the solver may try."""

@@ -1,0 +1,11 @@
+"""What earlier versions stored, brought to what the classes hold now.
+
+A class whose attributes change counts up ``_state_version`` (0 unless stated, inherited by its
+family), and a function marked `step` turns the attributes of the version before into the new ones.
+Files are never written again for it: each object is brought forward when it is read.
+"""
+
+from mercer.io.model_file.upgrades import format_1  # noqa: F401  (its steps are marked on import)
+from mercer.io.model_file.upgrades._steps import step, upgraded
+
+__all__ = ["step", "upgraded"]

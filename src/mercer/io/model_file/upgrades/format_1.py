@@ -1,0 +1,59 @@
+"""Attributes as files of format 1 have them, to those of today, one function per family.
+
+Model files call these as they read; skops files of that time go through them too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mercer._storable import find
+from mercer.io.model_file.upgrades._steps import step
+
+State = dict[str, Any]
+
+
+def made(tag: str, *args: Any, **fields: Any) -> Any:
+    """A record by its tag: steps name no module either."""
+    cls = find(tag)
+    assert cls is not None, tag
+    return cls(*args, **fields)
+
+
+LINEAR = ("ridge-regression", "least-squares", "lasso-regression", "polynomial-regression")
+
+
+@step(0, *(f"learner:{name}" for name in LINEAR))
+def linear_regression(state: State) -> State:
+    """``_told`` became a record."""
+    told = state.pop("_told", None)
+    if told is None:  # not fitted
+        return state
+    plain = ("coef_", "intercept_", "n_features_in_", "feature_names_in_")
+    state["fitted_"] = made(
+        "record:linear-fitted",
+        n=told["n"],
+        kind=made("record:kind", "vectors"),
+        dropped=told["dropped"],
+        coef=state["coef_"],
+        intercept=state["intercept_"],
+        **{name: told[name] for name in ("residuals", "weight", "leverage", "norm")},
+        attributes={k: v for k, v in state.items() if k.endswith("_") and k not in plain},
+    )
+    return state
+
+
+@step(0, "learner:sparse-gaussian-process-regressor")
+def sparse_process(state: State) -> State:
+    """Only the part of the solved bound is kept that prediction needs."""
+    solved = state.pop("_solved", None)
+    return state if solved is None else state | {"_reduction": solved.reduction}
+
+
+@step(0, "record:softmax-process")
+def softmax_process(state: State) -> State:
+    """What the factored evidence was made of is kept; its factors are made again when needed."""
+    evidence = state["evidence"]
+    made_of = ("X", "codes", "weight", "theta", "slope", "noise")
+    parts = {name: getattr(evidence, name) for name in made_of}
+    return state | parts | {"dtype": str(evidence.K.array.dtype)}

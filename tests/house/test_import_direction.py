@@ -42,11 +42,6 @@ LOADERS = {
     "io/model_file/_classes.py": "classes that a model file names",
     "io/readers/__init__.py": "the readers of the folder",
 }
-# Imports by string that point up. The number may only fall.
-UPWARD = {
-    ("learners/_certified.py", "mercer.certification"),
-    ("selection/_certify.py", "mercer.certification"),
-}
 EDGES = {"plots", "report", "io", "cli", "lab", "demo", "__main__"}
 
 
@@ -118,9 +113,7 @@ def test_imports_point_one_way(path):
     wrong = [
         f"line {line}: {problem}"
         for line, target in imports(ast.parse(path.read_text()))
-        if (problem := forbidden(here, target))
-        and (name, target) not in UPWARD
-        and not (target == "mercer.*" and name in LOADERS)
+        if (problem := forbidden(here, target)) and not (target == "mercer.*" and name in LOADERS)
     ]
     assert not wrong, "\n".join(wrong)
 

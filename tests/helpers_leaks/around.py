@@ -58,7 +58,8 @@ def winner_of_a_search_spending_rows(rng):
     svc = mercer.SVC(kernel="linear", certify="auto")
     steps = make_pipeline(FunctionTransformer(_pick), svc)
     grid = {"functiontransformer__kw_args": _candidates(rng, X, y)}
-    return claim(GridSearchCV(steps, grid, cv=2).fit(X, y).best_estimator_[-1].certificate_)
+    search = GridSearchCV(steps, grid, cv=2, error_score="raise").fit(X, y)
+    return claim(search.best_estimator_[-1].certificate_)
 
 
 @way()

@@ -15,8 +15,6 @@ DRAWS = 3  # of a clean case; FULL ones in the slow run
 FULL = 25
 
 # What stands between a way and a green test. Whoever mends it deletes the lines it turns green.
-OUTSIDE = "certificates are not outside the learners yet"
-NO_CERTIFIED = "there is no Certified yet"
 HIDDEN = "fitted objects inside functions are not found yet"
 COPIES = "copies are found only among continuous numbers yet"
 TOGETHER = "rows that hang together are not looked for yet"
@@ -24,7 +22,6 @@ SEEN = "rows the model has seen are not told in the first line yet"
 REPEATED = "the mixture does not pay for repeated inputs yet"
 CHANGED = "a certificate does not notice yet that its model changed"
 SORTED = "one pass over a sorted file is not told yet"
-ABSTAINING = "abstaining with a missing class is an IndexError yet"
 TIME = "rows in time are not looked for yet"
 LOOKS = "looks are not counted yet"
 METRIC = "the axioms are checked on a sample only yet"
@@ -32,27 +29,6 @@ GATE = "the gate does not ask the checks yet"
 RIVALS = "rivals are shown without a word yet"
 
 NOT_YET = {
-    "selector_then_svc_auto": OUTSIDE,
-    "selector_then_svc_holdout": OUTSIDE,
-    "selector_then_svc_compress": OUTSIDE,
-    "selector_then_svc_progressive": OUTSIDE,
-    "selector_then_svc_selective": OUTSIDE,
-    "discriminant_then_svc_spending_rows": OUTSIDE,
-    "winner_of_a_search_spending_rows": OUTSIDE,
-    "mixture_certified_last_model_answers_lipschitz": OUTSIDE,
-    "mixture_certified_last_model_answers_linear_programme": OUTSIDE,
-    "mixture_certified_last_model_answers_kuratowski": OUTSIDE,
-    "mixture_certified_last_model_answers_relevance": OUTSIDE,
-    "probabilities_of_another_model": OUTSIDE,
-    "accepted_rows_nobody_knows_perceptron": OUTSIDE,
-    "accepted_rows_nobody_knows_kernel_perceptron": OUTSIDE,
-    "accepted_rows_nobody_knows_adaptive_margin": OUTSIDE,
-    "accepted_rows_nobody_knows_neighbours": OUTSIDE,
-    "accepted_rows_nobody_knows_lipschitz": OUTSIDE,
-    "accepted_rows_nobody_knows_one_vs_rest": OUTSIDE,
-    "certified_behind_a_selector": NO_CERTIFIED,
-    "certified_behind_a_discriminant": NO_CERTIFIED,
-    "certified_inside_a_search": NO_CERTIFIED,
     "fitted_selector_in_a_function_transformer": HIDDEN,
     "fitted_selector_in_a_closure": HIDDEN,
     "kernel_made_of_a_fitted_forest": HIDDEN,
@@ -111,7 +87,6 @@ NOT_YET = {
     "one_pass_over_a_sorted_file": SORTED,
     "one_kernel_pass_over_a_sorted_file": SORTED,
     "one_averaging_pass_over_a_sorted_file": SORTED,
-    "rare_class_when_abstaining": ABSTAINING,
     "walk_in_time": TIME,
     "regimes_in_time": TIME,
     "sliding_windows": TIME,

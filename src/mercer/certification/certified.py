@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.bounds import Certificate, Evidence, assess
 from mercer.certification.core.record import Certification
 from mercer.certification.core.spend import Asked, Given, spend
-from mercer.learners.describe import Answering, answering
+from mercer.learners.describe import Answering, answering, surroundings
 
 # asked of the certificate, never of the model inside, whose own would be about something else
 _OWN = frozenset({"certificate_", "certificates_", "certification_", "evidence_", "model_",
@@ -154,7 +154,7 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
         """
         asked = self.get_params(deep=False)
         estimator = asked.pop("estimator")
-        given = Given(X, y, sample_weight, groups, order, pool)
+        given = Given(X, y, sample_weight, groups, order, pool, surroundings(self))
         spent = spend(estimator, Asked(**asked), given)
         self.model_ = spent.model
         self.certification_: Certification = spent.record

@@ -11,7 +11,22 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Choice, Evidence
-from mercer.learners._frozen import AROUND
+from mercer.learners._frozen import AROUND, surroundings
+
+__all__ = [
+    "AROUND",
+    "Answering",
+    "answering",
+    "check_model",
+    "check_trainable",
+    "classes_of",
+    "frozen_parts",
+    "last_step",
+    "name_of",
+    "outer_choices",
+    "own_evidence",
+    "surroundings",
+]
 
 
 class Answering:

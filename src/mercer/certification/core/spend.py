@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer.bounds import Certificate, Entry, Evidence, Ledger
+from mercer.bounds import Certificate, Choice, Entry, Evidence, Ledger
 from mercer.bounds.numerics.checks import check_delta
 from mercer.certification.checks.copies import copies_among
 from mercer.certification.checks.gate import run_checks
@@ -17,7 +17,7 @@ from mercer.certification.core.loss import UNBOUNDED, Loss, has_tube, make_loss,
 from mercer.certification.core.order import make_order
 from mercer.certification.core.record import Certification
 from mercer.certification.core.rows import Rows
-from mercer.certification.core.task import Result, Task
+from mercer.certification.core.task import Refused, Result, Task
 from mercer.certification.fresh import ERRORS
 from mercer.certification.modes.compress import compress
 from mercer.certification.modes.holdout import auto, holdout, measured_bar, projected_bar
@@ -28,7 +28,7 @@ from mercer.certification.modes.selective import selective
 from mercer.certification.modes.shortlist import shortlist
 from mercer.certification.modes.transfer import transfer
 from mercer.certification.modes.vote import vote
-from mercer.learners.describe import check_trainable, frozen_parts, own_evidence
+from mercer.learners.describe import AROUND, check_trainable, frozen_parts, own_evidence
 
 NONE = "none"
 OBJECTIVES = ("accurate", "tight")
@@ -73,7 +73,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Given:
-    """The rows, and what is known about them."""
+    """The rows, and what is known about them; ``around``: estimators that called ``fit``."""
 
     X: Any
     y: Any
@@ -81,6 +81,7 @@ class Given:
     groups: Any
     order: Any
     pool: Any
+    around: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,10 +112,20 @@ def spend(estimator: Any, asked: Asked, given: Given) -> Spent:
     options |= {"pool": given.pool, "error": _which_error(asked.error, judge, names, given.groups)}
     order = make_order(rows.n, asked.random_state, given.groups, given.order)
     tasks = [Task(estimator, rows, order, judge, delta / len(names), options) for _ in names]
-    told = copies_among(rows, order, tasks[0].notes)
-    tasks = [replace(task, copies=told) for task in tasks]
+    told = (*_outside(given.around), *copies_among(rows, order, tasks[0].notes))
+    tasks = [replace(task, known=told) for task in tasks]
     results = [MODES[name](task) for name, task in zip(names, tasks, strict=True)]
     return _hand_over(names, tasks, results, asked)
+
+
+def _outside(around: tuple[str, ...]) -> tuple[Choice, ...]:
+    """What was fitted on the counted rows before they came here; a pipeline could be turned."""
+    if "Pipeline" in around:
+        raise Refused(
+            "Certified is a later step of a Pipeline: the steps before it were fitted on the rows "
+            "that it counts. Put it outside, Certified(make_pipeline(...)), where they are covered."
+        )
+    return tuple(Choice(AROUND, f"fitted by {name}", rows="fresh") for name in around)
 
 
 def _options(given: Mapping[str, Any] | None) -> dict[str, Any]:

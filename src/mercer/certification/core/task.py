@@ -36,12 +36,12 @@ class Task:
     options: Mapping[str, Any]
     seconds: dict[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    copies: tuple[Choice, ...] = ()
+    known: tuple[Choice, ...] = ()
 
     @property
     def uncovered(self) -> tuple[Choice, ...]:
-        """Parts fitted beforehand, and rows that were copied: no certificate here covers them."""
-        return (*frozen_parts(self.estimator), *self.copies)
+        """Parts fitted beforehand or around the estimator, copied rows: nothing covers them."""
+        return (*frozen_parts(self.estimator), *self.known)
 
     @property
     def n(self) -> int:

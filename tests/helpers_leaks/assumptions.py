@@ -166,11 +166,11 @@ def fresh_rows_of_one_hour(rng):
 
 @way(draws=8)
 def many_seeds(rng):
-    """Forty divisions of the same rows, the smallest number is kept."""
+    """Twenty divisions of the same rows, the smallest number is kept."""
     X, y = noise(rng, 300, 3)
     models = (
         mercer.certified_fit(STUMP, X, y, mode="holdout", train_fraction=0.9, random_state=seed)
-        for seed in range(40)
+        for seed in range(20)
     )
     return _smallest(claim(model.certificate_) for model in models)
 
@@ -199,7 +199,7 @@ def many_models_on_the_same_rows(rng):
         mercer.certified_fit(
             DecisionTreeClassifier(max_features=1, random_state=i), X, y, **options
         )
-        for i in range(40)
+        for i in range(25)
     )
     return _smallest(claim(model.certificate_) for model in models)
 

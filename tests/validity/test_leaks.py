@@ -21,7 +21,6 @@ TOGETHER = "rows that hang together are not looked for yet"
 SEEN = "rows the model has seen are not told in the first line yet"
 REPEATED = "the mixture does not pay for repeated inputs yet"
 CHANGED = "a certificate does not notice yet that its model changed"
-SORTED = "one pass over a sorted file is not told yet"
 TIME = "rows in time are not looked for yet"
 LOOKS = "looks are not counted yet"
 METRIC = "the axioms are checked on a sample only yet"
@@ -84,9 +83,6 @@ NOT_YET = {
     "threshold_lowered_after_certifying": CHANGED,
     "coefficients_turned_round_after_certifying": CHANGED,
     "changed_model_is_saved": CHANGED,
-    "one_pass_over_a_sorted_file": SORTED,
-    "one_kernel_pass_over_a_sorted_file": SORTED,
-    "one_averaging_pass_over_a_sorted_file": SORTED,
     "walk_in_time": TIME,
     "regimes_in_time": TIME,
     "sliding_windows": TIME,

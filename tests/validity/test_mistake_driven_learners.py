@@ -1,13 +1,15 @@
 """Perceptrons, halving and condensed neighbours on a law whose risk is a length."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from helpers_validity import check_caught, check_valid
-from mercer.bounds import get
+from mercer.bounds import Progressive, get
 from mercer.learners.margin import KernelPerceptron, Perceptron
+from mercer.learners.margin.perceptron._base import ONE_PASS_C
 from mercer.learners.metric import CondensedNearestNeighbour
 from mercer.learners.online import Halving, Stumps
 
@@ -42,13 +44,13 @@ def half_line(n, **options):
     return law
 
 
-def voted(n):
+def voted(n, arrange=lambda y: y):
     """One pass, all rules of the run vote with their lifetimes; labels without a rule."""
     grid = np.linspace(-1, 1, 400)
 
     def law(rng):
         X = np.stack([rng.choice(grid, n), np.ones(n)], axis=1)
-        y = rng.choice([-1, 1], n)
+        y = arrange(rng.choice([-1, 1], n))
         model = KernelPerceptron(kernel="linear", max_epochs=1, combine="vote").fit(X, y)
         return model.evidence_, 0.5
 
@@ -113,10 +115,39 @@ def test_certificates_hold_and_the_training_error_would_not(law, code, scale):
     check_caught(law, training_error, delta=DELTA, draws=DRAWS * scale)
 
 
+def of_one_pass(evidence, delta):
+    """The limit of the votes; no claim where the order of the labels was not as if drawn."""
+    if evidence.progressive is None:
+        return np.inf
+    return of("progressive-vote")(evidence, delta)
+
+
+def whatever_the_order(evidence, delta):
+    """The first version's: mistakes of one pass, in any order of the file."""
+    run = Progressive(evidence.n, evidence.compression.size, models=2, c=ONE_PASS_C)
+    return of("progressive-vote")(replace(evidence, progressive=run), delta)
+
+
+def nearly_sorted(y):
+    """Three quarters of the file are sorted."""
+    cut = 3 * len(y) // 4
+    return np.concatenate([np.sort(y[:cut]), y[cut:]])
+
+
 def test_votes_of_one_pass(scale):
     law = voted(60)
-    check_valid(law, of("progressive-vote"), delta=DELTA, draws=DRAWS * scale)
+    check_valid(law, of_one_pass, delta=DELTA, draws=DRAWS * scale)
     check_caught(law, training_error, delta=DELTA, draws=DRAWS * scale)
+    evidence = [law(np.random.default_rng(seed))[0] for seed in range(20)]
+    assert sum(e.progressive is not None for e in evidence) > 15, "claims are made"
+
+
+@pytest.mark.parametrize("arrange", [np.sort, nearly_sorted])
+def test_one_pass_over_a_sorted_file(arrange, scale):
+    law = voted(100, arrange)
+    check_valid(law, of_one_pass, delta=DELTA, draws=DRAWS * scale)
+    if arrange is np.sort:
+        check_caught(law, whatever_the_order, delta=DELTA, draws=DRAWS * scale)
 
 
 def test_a_random_order_is_named_in_the_certificate():

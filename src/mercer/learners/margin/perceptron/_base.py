@@ -16,6 +16,7 @@ from sklearn.utils import check_random_state
 from mercer.bounds import Choice, Compression, Evidence, Mistakes, Progressive
 from mercer.learners._parameters import Rule, non_negative, one_of, positive, positive_whole
 from mercer.learners.margin.perceptron._budget import POLICIES
+from mercer.learners.margin.perceptron._file_order import NOTHING, Runs, as_drawn, then
 from mercer.learners.margin.perceptron.mistakes import MistakeLog, Space, orders_of, run, run_greedy
 
 Floats = NDArray[np.float64]
@@ -62,6 +63,8 @@ class MistakeDriven:
     random_state: Any
     mistakes_: MistakeLog
     _one_pass: bool
+    # of the labels, where rows were met in an order not drawn here; files of old do not tell
+    _runs: Runs | None = None
 
     def _sweeps(self, space: Space, sign: Floats, stop: Callable[..., Any] | None) -> MistakeLog:
         rate, margin = float(self.learning_rate), float(self.margin)
@@ -107,7 +110,7 @@ class MistakeDriven:
         scheme, whose message is a set of rows because the order does not depend on the data (or,
         if greedy, is found again from the set alone). A clean last sweep tested the final rule on
         every row; otherwise the rows outside the set are counted. One pass tests each rule on a
-        row that it has not seen.
+        row that it has not seen, if the order of the file says nothing about the labels.
         """
         log, n = self.mistakes_, evidence.n
         kept = len(log.distinct)
@@ -130,13 +133,23 @@ class MistakeDriven:
         elif rebuilds:
             lost.append("compression")
         if self._one_pass and rebuilds:
-            used["progressive"] = Progressive(
-                log.n_visits, log.n_errors, models=log.n_updates + 1, c=ONE_PASS_C
-            )
+            used["progressive"] = self._progressive(log)
+            lost += [] if used["progressive"] else ["progressive"]
         choices = evidence.choices
         if not isinstance(self.order, str):
             choices += (Choice("the order of visits", "given by the user"),)
         return replace(evidence, choices=choices, lost=(*evidence.lost, *lost), **used)
+
+    def _note_order(self, sign: Floats) -> None:
+        """Remember how the labels follow each other, unless the order is drawn here."""
+        drawn = isinstance(self.order, str) and self.order == "random"
+        self._runs = NOTHING if drawn else then(NOTHING, sign)
+
+    def _progressive(self, log: MistakeLog) -> Progressive | None:
+        """One pass as evidence; None where the labels did not come as if drawn."""
+        if self._runs is None or not as_drawn(self._runs):
+            return None
+        return Progressive(log.n_visits, log.n_errors, models=log.n_updates + 1, c=ONE_PASS_C)
 
     def _errors_outside(self) -> int:
         raise TypeError(f"{type(self).__name__} does not count its errors")

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from mercer.bounds import Evidence, Progressive
+from mercer.bounds import Evidence
 from mercer.learners import _data, _kernel
 from mercer.learners._parameters import check_parameters
-from mercer.learners.margin.perceptron._base import ONE_PASS_C
 from mercer.learners.margin.perceptron._budget import Kept, sweep_with_budget
+from mercer.learners.margin.perceptron._file_order import NOTHING, then
 from mercer.learners.margin.perceptron.mistakes import BLOCK, MistakeLog, as_log, orders_of
 
 Floats = NDArray[np.float64]
@@ -88,11 +88,12 @@ def partial_fit(model: Any, X: Any, y: Any, classes: Any) -> Any:
         model.kernel_, model._gamma = meant.kernel, meant.gamma
         model._stream = StreamState(Kept.nothing(), sample.X[:0], 0, MistakeLog.empty())
         model._sparse = sparse.issparse(sample.X)
-        model._one_pass = True
+        model._one_pass, model._runs = True, NOTHING
         model._X_fit, model._left_out, model._weighted, model._indefinite = None, 0, False, False
     elif model._stream is None:
         model._stream = _after_fit(model)
     _advance(model, sample.X, sign)
+    model._runs = then(model._runs, sign)
     _publish(model)
     return model
 
@@ -175,7 +176,6 @@ def _publish(model: Any) -> None:
 def evidence(model: Any) -> Evidence:
     """One pass over the stream tested every rule on rows that it had not seen."""
     state = model._stream
-    log = state.log
     found = Evidence(
         n=state.n,
         learner=f"this {type(model).__name__}",
@@ -184,7 +184,5 @@ def evidence(model: Any) -> Evidence:
     )
     if not model._one_pass:  # a batch fit came first that did not meet every row once, in turn
         return found
-    return replace(
-        found,
-        progressive=Progressive(log.n_visits, log.n_errors, models=log.n_updates + 1, c=ONE_PASS_C),
-    )
+    run = model._progressive(state.log)
+    return replace(found, progressive=run, lost=() if run else ("progressive",))

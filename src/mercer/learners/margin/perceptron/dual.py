@@ -53,7 +53,8 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         Constant term of "poly" and "sigmoid".
     order : {"cyclic", "random", "greedy"} or list of int, default="cyclic"
         The file's order, a new random order for each sweep, always the row that is most wrong, or
-        the row numbers of a sweep.
+        the row numbers of a sweep. One pass over a file counts as evidence only if its labels come
+        as if drawn (a test of their runs), or with ``"random"``, where the order is drawn here.
     max_epochs : int, default=50
         Limit on the number of sweeps.
     margin : float, default=0.0
@@ -215,6 +216,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
                 log = self._sweeps(space, sign, stop)
                 coef = space.coef
         self.mistakes_, self.n_iter_ = log, log.n_epochs
+        self._note_order(sign)
         self._one_pass = log.n_epochs == 1 and self._visits_in_turn() and self.start is None
         if self.combine != "last":
             coef = start + np.bincount(

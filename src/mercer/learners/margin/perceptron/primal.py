@@ -19,6 +19,7 @@ from mercer.learners._data import DTYPES, check_magnitude
 from mercer.learners._parameters import Rule, check_parameters
 from mercer.learners.margin._expansion import two_classes
 from mercer.learners.margin.perceptron._base import RULES, MistakeDriven, keeps_last_rule
+from mercer.learners.margin.perceptron._file_order import NOTHING, then
 from mercer.learners.margin.perceptron._spaces import PrimalSpace
 from mercer.learners.margin.perceptron._stream import _signs
 from mercer.learners.margin.perceptron._vote import weighted_votes
@@ -39,7 +40,8 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
         Add a constant feature 1; without it the hyperplane passes through the origin.
     order : {"cyclic", "random", "greedy"} or list of int, default="cyclic"
         The file's order, a new random order for each sweep, always the row that is most wrong, or
-        the row numbers of a sweep.
+        the row numbers of a sweep. One pass over a file counts as evidence only if its labels come
+        as if drawn (a test of their runs), or with ``"random"``, where the order is drawn here.
     max_epochs : int, default=50
         Limit on the number of sweeps.
     margin : float, default=0.0
@@ -149,6 +151,7 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
         space = PrimalSpace(lifted, start)
         self.mistakes_ = log = self._sweeps(space, sign, None)
         self.n_iter_ = log.n_epochs
+        self._note_order(sign)
         self._one_pass = log.n_epochs == 1 and self._visits_in_turn() and self.start is None
         weights = space.weights
         if self.combine != "last":
@@ -186,9 +189,11 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
         lifted = self._lift(X)
         if fresh:
             self.mistakes_, self._seen, self._one_pass = MistakeLog.empty(), 0, True
+            self._runs = NOTHING
             self._set(self._start(lifted.shape[1]))
             self._path, self._facts = None, None
         self._pass(lifted, sign)
+        self._runs = then(self._runs, sign)
         return self
 
     def _pass(self, X: Any, sign: Floats) -> None:

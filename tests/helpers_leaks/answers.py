@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.linear_model import Perceptron as SklearnPerceptron
 from sklearn.neighbors import KNeighborsClassifier
@@ -55,6 +56,26 @@ def _mixture_of(name):
 
 for _name in MIXED:
     way(name=f"mixture_certified_last_model_answers_{_name}")(_mixture_of(_name))
+
+
+def _rows_spent_inside(mode, machine):
+    """A learner trains on all rows it is given: it refuses to spend some of them itself."""
+
+    def run(rng):
+        X, y = _overlapping(rng, 80)
+        return unsayable(clone(machine).set_params(certify=mode).fit(X, y).certificate_)
+
+    return run
+
+
+for _name, _machine in MIXED.items():
+    way(name=f"rows_spent_inside_{_name}_progressive", draws=1, delta=0.0)(
+        _rows_spent_inside("progressive", _machine)
+    )
+for _name, _machine in SELECTIVE.items():
+    way(name=f"rows_spent_inside_{_name}_selective", draws=1, delta=0.0)(
+        _rows_spent_inside("selective", _machine)
+    )
 
 
 @way()

@@ -157,7 +157,7 @@ def in_sample_certificate_of_a_pipeline(rng):
     return claim(mercer.certification.in_sample_certificate(steps))
 
 
-@way(draws=5)
+@way(draws=8)
 def certified_behind_a_selector(rng):
     X, y = noise(rng, 80, 500)
     last = mercer.Certified(KNeighborsClassifier(), mode="holdout", random_state=0)

@@ -30,10 +30,10 @@ def with_tags(content: bytes, names: Iterable[str]) -> bytes:
     return out.getvalue()
 
 
-def present_names(content: bytes) -> tuple[bytes, dict[str, int]]:
+def present_names(content: bytes) -> tuple[bytes, dict[str, int] | None]:
     """A skops file whose classes are named by where they are now, and their versions by tag."""
     old = {path.replace(":", "."): tag for path, tag in format_1_names().items()}
-    versions: dict[str, int] = {}
+    versions: dict[str, int] | None = None  # files from before tags
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as given:
         if TAGS in given.namelist():

@@ -1,44 +1,55 @@
-"""Attributes of objects in a skops file, brought to what the classes hold today."""
+"""Objects in a skops file, brought to what the classes hold today."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from mercer import _storable
 from mercer.io.model_file._classes import version_of
-from mercer.io.model_file.upgrades import upgraded
+from mercer.io.model_file.upgrades import as_certified, upgraded
 
 
-def brought_forward(model: Any, versions: Mapping[str, int]) -> Any:
-    """The model, with every object of an earlier version changed in place."""
-    _walk(model, versions, set())
-    return model
+def brought_forward(model: Any, versions: Mapping[str, int] | None) -> Any:
+    """The model as this version has it; ``versions`` is None for files from before tags."""
+    return _Forward(versions)(model)
 
 
-def _walk(value: Any, versions: Mapping[str, int], seen: set[int]) -> None:
-    """The innermost objects first, as reading a model file does it."""
-    if id(value) in seen:
-        return
-    seen.add(id(value))
-    for item in _inside(value):
-        _walk(item, versions, seen)
-    tag = _storable.tag_of(type(value))
-    now = version_of(type(value))
-    if tag is None or versions.get(tag, 0) >= now:
-        return
-    state = upgraded(tag, versions.get(tag, 0), now, dict(vars(value)))
-    vars(value).clear()
-    vars(value).update(state)
+class _Forward:
+    """Goes through a model, the innermost objects first, as reading a model file does."""
 
+    def __init__(self, versions: Mapping[str, int] | None) -> None:
+        self._untagged = versions is None
+        self._versions = versions or {}
+        self._done: dict[int, tuple[Any, Any]] = {}  # old and new, so that no id is used again
 
-def _inside(value: Any) -> Iterable[Any]:
-    if isinstance(value, Mapping):
-        return list(value.values())
-    if isinstance(value, list | tuple):
+    def __call__(self, value: Any) -> Any:
+        if id(value) not in self._done:
+            self._done[id(value)] = value, value  # for what refers to itself
+            self._done[id(value)] = value, self._new(value)
+        return self._done[id(value)][1]
+
+    def _new(self, value: Any) -> Any:
+        if type(value) is tuple:
+            return tuple(self(item) for item in value)
+        if type(value) is list:
+            value[:] = [self(item) for item in value]
+        elif type(value) is dict:
+            value.update({key: self(item) for key, item in value.items()})
+        elif isinstance(value, np.ndarray) and value.dtype == object:
+            for place, item in np.ndenumerate(value):
+                value[place] = self(item)
+        elif hasattr(value, "__dict__") and not isinstance(value, type):
+            return self._object(value)
         return value
-    if isinstance(value, np.ndarray):
-        return value.ravel().tolist() if value.dtype == object else ()
-    return list(vars(value).values()) if hasattr(value, "__dict__") else ()
+
+    def _object(self, value: Any) -> Any:
+        state = {name: self(item) for name, item in vars(value).items()}
+        tag, now = _storable.tag_of(type(value)), version_of(type(value))
+        if tag is not None:
+            state = upgraded(tag, self._versions.get(tag, 0), now, state)
+        vars(value).clear()
+        vars(value).update(state)
+        return as_certified(value) if self._untagged else value

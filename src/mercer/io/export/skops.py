@@ -86,7 +86,7 @@ def from_skops(path: str | Path) -> Any:
     return brought_forward(model, versions)
 
 
-def _read(path: str | Path) -> tuple[bytes, list[str], dict[str, int]]:
+def _read(path: str | Path) -> tuple[bytes, list[str], dict[str, int] | None]:
     """The file with the names that classes have today, those to trust, and their versions."""
     io = needs("skops.io", EXTRA)
     try:

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 from mercer.bounds.numerics.level import Level
 from mercer.io.errors import DataError
 from mercer.io.model_file._classes import FORBIDDEN_STATE, find, name_since, version_of
-from mercer.io.model_file.upgrades import upgraded
+from mercer.io.model_file.upgrades import Retired, as_certified, still_inside, upgraded
 from mercer.kernels.bandwidth import Resolved
 
 DEEPEST = 60
@@ -33,6 +33,7 @@ class Decoder:
     def __init__(self, arrays: Sequence[NDArray[Any]], form: int) -> None:
         self._arrays = arrays
         self._form = form
+        self._retired = False
         self._objects: dict[int, Any] = {}
         self._frozen: dict[int, NDArray[Any]] = {}
         self._tagged: dict[str, Callable[[Any, int], Any]] = {
@@ -57,6 +58,14 @@ class Decoder:
             "$member": self._member,
             "$tuple_of": self._tuple_of,
         }
+
+    def model(self, tree: Any) -> Any:
+        """The whole model; nothing in it may be of a class that is gone."""
+        found = self.decode(tree)
+        left = still_inside(found) if self._retired else None
+        if left is not None:
+            raise BadModel(f"the file holds a {left.tag!r}, which this version no longer has.")
+        return found
 
     def decode(self, tree: Any, depth: int = 0) -> Any:
         """The value a JSON tree stands for."""
@@ -159,13 +168,14 @@ class Decoder:
         return name_since(name) if self._form == 1 else name
 
     def _object(self, tree: Any, depth: int) -> Any:
+        if self._is_gone(tree["$object"]):
+            self._retired = True
+            return Retired(self._present_name(tree["$object"]), self._state(tree, depth))
         cls = self._class(tree["$object"])
         made: Any = object.__new__(cls)
         if type(tree.get("id")) is int:
             self._objects[tree["id"]] = made
-        state = {
-            str(name): self.decode(item, depth + 1) for name, item in dict(tree["state"]).items()
-        }
+        state = self._state(tree, depth)
         for name in FORBIDDEN_STATE.get(cls.__name__, ()):
             if state.get(name) is not None:
                 raise BadModel(f"{cls.__name__}.{name} must be empty in a model file.")
@@ -176,7 +186,21 @@ class Decoder:
                 object.__setattr__(made, name, item)
         else:
             made.__dict__.update(state)
+        if self._form == 1:
+            made = self._objects[tree.get("id")] = as_certified(made)
         return made
+
+    def _state(self, tree: Any, depth: int) -> dict[str, Any]:
+        state = dict(tree["state"])
+        return {str(name): self.decode(item, depth + 1) for name, item in state.items()}
+
+    def _is_gone(self, name: Any) -> bool:
+        """Whether this is a record that was stored once, and whose class is no longer there."""
+        return (
+            self._form == 1
+            and str(name_since(name)).startswith("record:")
+            and (find(name_since(name)) is None)
+        )
 
     def _brought_forward(self, cls: type, tree: Any, state: dict[str, Any]) -> dict[str, Any]:
         """The attributes as the class has them today."""

@@ -79,7 +79,7 @@ def open_model(path: str | Path) -> ModelFile:
         raw = stream.read()
     manifest, arrays = _zip.unpack(raw, source.name)
     try:
-        model = Decoder(arrays, manifest["mercer_model"]).decode(manifest["root"])
+        model = Decoder(arrays, manifest["mercer_model"]).model(manifest["root"])
     except BadModel as problem:
         raise BadModel(f"{source.name}: {problem.message}", problem.advice) from None
     except (KeyError, ValueError, TypeError, IndexError, AttributeError, OverflowError,

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from mercer._storable import find
+
 State = dict[str, Any]
 Step = Callable[[State], State]
 
@@ -33,3 +37,45 @@ def upgraded(tag: str, version: int, now: int, state: State) -> State:
     for past in range(version, now):
         state = STEPS[tag, past](state)
     return state
+
+
+def made(tag: str, *args: Any, **fields: Any) -> Any:
+    """An object by the tag of its class: steps name no module either."""
+    cls = find(tag)
+    if cls is None:
+        raise ImportError(f"a step makes a {tag!r}, which is not there any more")
+    return cls(*args, **fields)
+
+
+class Retired:
+    """A record of a class that no longer exists, for the step of the object that holds it."""
+
+    def __init__(self, tag: str, state: State) -> None:
+        self.tag = tag
+        self.__dict__.update(state)
+
+
+def still_inside(value: Any, seen: set[int] | None = None) -> Retired | None:
+    """A retired record that no step has replaced."""
+    seen = set() if seen is None else seen
+    if isinstance(value, Retired):
+        return value
+    if id(value) in seen:
+        return None
+    seen.add(id(value))
+    for item in inside(value):
+        found = still_inside(item, seen)
+        if found is not None:
+            return found
+    return None
+
+
+def inside(value: Any) -> list[Any]:
+    """The parts of a container, an object array or an object."""
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, list | tuple | set | frozenset):
+        return list(value)
+    if isinstance(value, np.ndarray):
+        return value.ravel().tolist() if value.dtype == object else []
+    return list(vars(value).values()) if hasattr(value, "__dict__") else []

@@ -7,19 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from mercer._storable import find
-from mercer.io.model_file.upgrades._steps import step
+from mercer.io.model_file.upgrades._steps import made, step
 
 State = dict[str, Any]
-
-
-def made(tag: str, *args: Any, **fields: Any) -> Any:
-    """A record by its tag: steps name no module either."""
-    cls = find(tag)
-    assert cls is not None, tag
-    return cls(*args, **fields)
-
-
 LINEAR = ("ridge-regression", "least-squares", "lasso-regression", "polynomial-regression")
 
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, log_expit
 
+from mercer.learners._door import Door
+from mercer.learners._mixins import Classifies
 from mercer.learners._risk import RiskMachine
-from mercer.learners._two_classes import TwoClasses
 from mercer.losses import Logistic, Loss
 
 Floats = NDArray[np.float64]
 
 
-class KernelLogistic(TwoClasses, RiskMachine):
+class KernelLogistic(Classifies, RiskMachine):
     """Minimise ½‖f‖² + C Σ ln(1 + exp(−y f(x))): P(y = +1 | x) = 1/(1 + exp(−f(x))).
 
     Newton's method with a duality gap. It is the regularised-risk machine of the logistic loss,
@@ -73,6 +74,8 @@ class KernelLogistic(TwoClasses, RiskMachine):
     """
 
     _task = "classification"
+    _two_only = True
+    _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
     solver = "newton"
 
     def __init__(
@@ -102,25 +105,6 @@ class KernelLogistic(TwoClasses, RiskMachine):
 
     def _loss(self) -> Loss:
         return Logistic()
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Train on the given data.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix.
-        y : array-like of shape (n_samples,)
-            Labels of two classes.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors on the losses. Samples of weight zero are left out.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        return self._fit(X, y, sample_weight)
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities.

@@ -1,14 +1,15 @@
-"""Regularised-risk classification for any convex loss, and kernel logistic classification."""
+"""Regularised-risk classification for any convex loss."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
+from mercer.learners._door import Door
+from mercer.learners._mixins import Classifies
 from mercer.learners._risk import RiskMachine
-from mercer.learners._two_classes import TwoClasses
 
 
-class RegularisedRiskClassifier(TwoClasses, RiskMachine):
+class RegularisedRiskClassifier(Classifies, RiskMachine):
     """Minimise ½‖f‖² + C Σ ℓ(f(x) + b, y) over functions of a kernel's space, y = ±1.
 
     The hinge gives the support vector machine, its square the quadratic soft margin, the logistic
@@ -72,6 +73,8 @@ class RegularisedRiskClassifier(TwoClasses, RiskMachine):
     """
 
     _task = "classification"
+    _two_only = True
+    _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
 
     def __init__(
         self,
@@ -101,22 +104,3 @@ class RegularisedRiskClassifier(TwoClasses, RiskMachine):
         self.max_iter = max_iter
         self.certify = certify
         self.delta = delta
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Train on the given data.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix.
-        y : array-like of shape (n_samples,)
-            Labels of two classes.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors on the losses. Samples of weight zero are left out.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        return self._fit(X, y, sample_weight)

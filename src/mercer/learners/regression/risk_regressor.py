@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
-
+from mercer.learners._door import Door
+from mercer.learners._mixins import Regresses
 from mercer.learners._risk import RiskMachine
 
-Floats = NDArray[np.float64]
 
-
-class RegularisedRiskRegressor(RegressorMixin, RiskMachine):
+class RegularisedRiskRegressor(Regresses, RiskMachine):
     """Minimise ½‖f‖² + C Σ ℓ(f(x) + b, y) over functions of a kernel's space.
 
     Square gives kernel ridge, the ε-insensitive loss support vector regression, the pinball loss
@@ -77,6 +73,7 @@ class RegularisedRiskRegressor(RegressorMixin, RiskMachine):
     """
 
     _task = "regression"
+    _door: ClassVar[Door] = Door(asks="kernel", targets="number")
 
     def __init__(
         self,
@@ -106,40 +103,3 @@ class RegularisedRiskRegressor(RegressorMixin, RiskMachine):
         self.max_iter = max_iter
         self.certify = certify
         self.delta = delta
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Train on the given data.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix.
-        y : array-like of shape (n_samples,)
-            Targets.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors on the losses. Samples of weight zero are left out.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        return self._fit(X, y, sample_weight)
-
-    def _targets(self, y: NDArray[Any]) -> Floats:
-        return np.asarray(y, dtype=np.float64)
-
-    def predict(self, X: Any) -> Floats:
-        """Predicted target of each point.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New points; with ``kernel="precomputed"`` their values against the training rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            The predictions.
-        """
-        return self._values(X)

@@ -1,0 +1,57 @@
+"""Kernel expansions of format 1: what stood in ``_told`` and beside it became a record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mercer.io.model_file.upgrades._steps import made, step
+from mercer.kernels.resolve import read_off
+
+State = dict[str, Any]
+
+
+def in_kernel_space(state: State, n: int, dropped: int = 0) -> State:
+    """Facts of rows and kernel, as arguments of a record; ``_sparse`` goes."""
+    kind = made("record:door", asks="kernel").kind(state["kernel"])
+    if state.pop("_sparse"):
+        kind = made("record:kind", "sparse")
+    kernel = state["kernel_"]
+    return {
+        "n": n,
+        "kind": kind,
+        "dropped": dropped,
+        "classes": state.get("classes_"),
+        "kernel": kernel,
+        "rows": state["X_fit_"],
+        "read_off": read_off(state["kernel"], state["gamma"], kernel),
+        "width": state.get("n_features_in_"),
+    }
+
+
+RISK = ("regularised-risk-regressor", "regularised-risk-classifier", "kernel-logistic")
+
+
+@step(0, *(f"learner:{name}" for name in RISK))
+def regularised_risk(state: State) -> State:
+    """Minimiser and rows of a regularised-risk machine."""
+    told = state.pop("_told", None)
+    if told is None:  # not fitted
+        return state
+    coef = state["dual_coef_"]
+    state["fitted_"] = made(
+        "record:risk-fitted",
+        **in_kernel_space(state, len(coef), told["dropped"]),
+        coef=coef,
+        intercept=state["intercept_"],
+        loss=state["loss_"],
+        solver=state["solver_"],
+        n_iter=state["n_iter_"],
+        gap=state["dual_gap_"],
+        objective=state["objective_"],
+        alphas=np.abs(told["coef"]),
+        price=told["C"],
+        **{name: told[name] for name in ("output", "target", "diagonal", "squared_norm")},
+    )
+    return state

@@ -1,0 +1,88 @@
+"""What the template promises for every learner that is on it."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.base import is_regressor
+
+from mercer.learners import available
+from mercer.learners._learner import Learner, Publishes
+
+RNG = np.random.default_rng(4)
+X = RNG.normal(size=(24, 2))
+TARGET = X[:, 0] + 0.1 * RNG.normal(size=24)
+LABELS = np.where(TARGET > 0, "yes", "no")
+LEARNERS = {
+    name: cls for name, cls in available().items() if issubclass(cls, Learner) and cls.examples()
+}
+PUBLISHING = [name for name, cls in LEARNERS.items() if issubclass(cls, Publishes)]
+ANSWERS = ("predict", "decision_function", "predict_proba", "transform")
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # tiny samples warn
+
+
+def fitted(name):
+    model = LEARNERS[name].examples()[0]
+    return model.fit(X, target_of(model))
+
+
+def target_of(model):
+    return TARGET if is_regressor(model) else LABELS
+
+
+def state(model):
+    """Everything that fit left, the record's arrays included."""
+    return {
+        name: value
+        for name, value in (vars(model) | vars(model.fitted_)).items()
+        if isinstance(value, np.ndarray | float | int | str)
+    }
+
+
+def interrupted(*_):
+    raise InterruptedError("in the middle of training")
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_fit_that_fails_leaves_the_old_model_whole(name, monkeypatch):
+    model = fitted(name)
+    ask = next(getattr(model, answer) for answer in ANSWERS if hasattr(model, answer))
+    before, answers = state(model), ask(X)
+    monkeypatch.setattr(type(model), "_train", interrupted)
+    wider = np.hstack([X, X])
+    with pytest.raises(InterruptedError):
+        model.fit(wider, target_of(model))
+    monkeypatch.undo()
+    assert state(model).keys() == before.keys()
+    for key, value in state(model).items():
+        assert_array_equal(value, before[key], key)
+    assert_array_equal(ask(X), answers)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_nothing_of_an_older_fit_stays(name):
+    model = fitted(name)
+    model.left_over_ = 1
+    again = model.fit(X[::-1], target_of(model)[::-1])
+    assert "left_over_" not in vars(again)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_training_does_not_write_to_the_estimator(name):
+    model = fitted(name)
+    sample = model._door.enter(
+        model, X, None if model._door.targets == "none" else target_of(model), None
+    )
+    before = dict(vars(model))
+    model._train(sample)
+    assert vars(model).keys() == before.keys()
+    assert all(vars(model)[key] is value for key, value in before.items())
+
+
+@pytest.mark.parametrize("name", PUBLISHING)
+def test_evidence_is_that_of_the_arguments_at_fit(name):
+    model, twin = fitted(name), fitted(name)
+    for key in ("C", "alpha", "regularisation", "penalty", "fit_intercept", "family", "loss"):
+        if key in model.get_params():
+            setattr(model, key, "changed later")
+    assert repr(model.evidence_) == repr(twin.evidence_)

@@ -120,10 +120,22 @@ def test_small_fits_that_fail_fall_back_to_sixty_percent():
     assert other.certification_.split["pilot_rate"] == 0.1
 
 
-def test_repeated_inputs_are_mentioned_by_the_mixture():
-    coarse = np.round(X)
-    model = mercer.certified_fit(GaussianNB(), coarse, Y, mode="progressive", random_state=0)
-    assert any("repeat an earlier input" in note for note in model.certification_.notes)
+def test_repeated_inputs_are_paid_for_by_the_mixture_or_refused():
+    with pytest.raises(ValueError, match=r"231 of 240 rows repeat an earlier input.*mode='auto'"):
+        mercer.certified_fit(GaussianNB(), np.round(X), Y, mode="progressive", random_state=0)
+    twice = X.copy()
+    twice[0] = twice[1]
+    plain, paid = (
+        mercer.certified_fit(GaussianNB(), rows, Y, mode="progressive", random_state=0)
+        for rows in (X, twice)
+    )
+    assert len(plain.certificate_.ledger) == 1
+    assert paid.certificate_.ledger.total == pytest.approx(0.05)
+    assert paid.certificate_.ledger["the hash"] == pytest.approx(0.005)
+    added = paid.certificate_.details["added_for_the_hash"]
+    assert 0.02 < added < paid.certificate_.value - paid.certificate_.observed
+    assert "1 of 240 repeat an earlier input" in paid.certificate_.explain()
+    assert paid.certificate_.recompute().value == paid.certificate_.value
 
 
 @pytest.mark.parametrize(

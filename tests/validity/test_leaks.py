@@ -19,7 +19,6 @@ HIDDEN = "fitted objects inside functions are not found yet"
 COPIES = "copies are found only among continuous numbers yet"
 TOGETHER = "rows that hang together are not looked for yet"
 SEEN = "rows the model has seen are not told in the first line yet"
-REPEATED = "the mixture does not pay for repeated inputs yet"
 CHANGED = "a certificate does not notice yet that its model changed"
 TIME = "rows in time are not looked for yet"
 LOOKS = "looks are not counted yet"
@@ -77,7 +76,6 @@ NOT_YET = {
     "seen_sparse_rows_written_out": SEEN,
     "seen_rows_of_a_machine_on_distances": SEEN,
     "seen_rows_told_as_training": SEEN,
-    "mixture_on_one_repeated_input": REPEATED,
     "neighbours_changed_after_certifying": CHANGED,
     "refitted_after_certifying": CHANGED,
     "threshold_lowered_after_certifying": CHANGED,

@@ -125,7 +125,9 @@ class HoldOut(Record):
 class Progressive(Record):
     """Errors of K successive models, each on the block of rows that followed its training rows.
 
-    ``mean_loss`` takes the place of the errors where losses between 0 and 1 were added up.
+    ``mean_loss`` takes the place of the errors where losses between 0 and 1 were added up. Where
+    a hash of the input chooses the model and some of ``inputs`` rows repeat an earlier one,
+    ``repeated`` says how many do and ``equal_pairs`` how many pairs are equal.
     """
 
     errors: int = 0
@@ -134,6 +136,9 @@ class Progressive(Record):
     trained_on: int | None = None  # rows before the first block
     mean_loss: float | None = None
     classes: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # label: rows, errors
+    inputs: int = 0
+    repeated: int = 0
+    equal_pairs: int = 0
 
     _counts = ("errors",)
 

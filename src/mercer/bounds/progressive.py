@@ -8,9 +8,14 @@ from typing import Any, ClassVar
 
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
+from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Progressive
 from mercer.bounds.numerics import clopper_upper, fixed_c_upper
+from mercer.bounds.numerics.collisions import collision_upper, hash_radius
+
+# of δ, where inputs repeat: the limit of the mean, how often inputs repeat, the draw of the key
+HASHED = {"mean over the models": 0.8, "how often inputs repeat": 0.1, "the hash": 0.1}
 
 
 def _run(**facts: Any) -> Progressive:
@@ -40,6 +45,19 @@ class _Progressive(Bound):
         return run
 
     @staticmethod
+    def _mean_limit(run: Progressive, rate: float, delta: float) -> dict[str, Any]:
+        """Limit of the mean risk, and what equal inputs that share a model may add to it."""
+        if not run.repeated:
+            return {"value": fixed_c_upper(rate, run.rows, delta, c=run.c)}
+        ledger = Ledger.split(delta, HASHED, "inputs repeat, and a hash of them chooses the model")
+        mean, often, drawn = (ledger[what] for what in HASHED)
+        c = collision_upper(run.inputs, run.repeated, run.equal_pairs, often)
+        radius = hash_radius(c, drawn)
+        value = fixed_c_upper(rate, run.rows, mean, c=run.c) + radius
+        details = {"collisions_at_most": c, "added_for_the_hash": radius}
+        return {"value": value, "ledger": ledger, "details": details}
+
+    @staticmethod
     def _counted(run: Progressive) -> tuple[str, str]:
         counted = f"{run.errors} errors on {run.rows} rows by {run.models} successive models"
         start = "" if run.trained_on is None else f"{run.trained_on} rows before the first block; "
@@ -56,7 +74,8 @@ class ProgressiveMean(_Progressive):
     """Mean risk of the K models, which is the risk of drawing (or hashing to) one of them.
 
     (1 − exp(−c·S/m − ln(1/δ)/m))/(1 − e^{−c}) for a c fixed in advance. The exact binomial limit
-    would be wrong here: the models react to past errors.
+    would be wrong here: the models react to past errors. Where inputs repeat, a hash sends equal
+    ones to one model: √(k·ln(10/δ)/2) is added, k a limit on P(X = X'), and δ divided.
     """
 
     code = "progressive"
@@ -70,7 +89,7 @@ class ProgressiveMean(_Progressive):
         rate = run.errors / run.rows
         counted, spent = self._counted(run)
         return Outcome(
-            value=fixed_c_upper(rate, run.rows, delta, c=run.c),
+            **self._mean_limit(run, rate, delta),
             n=run.rows,
             observed=rate,
             counted=counted,
@@ -93,7 +112,8 @@ class ProgressiveVote(ProgressiveMean):
     classifier = "vote"
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
-        mean = super()._outcome(evidence, delta)
+        run = replace(evidence.need("progressive"), repeated=0)  # nothing is hashed
+        mean = super()._outcome(replace(evidence, progressive=run), delta)
         return replace(mean, value=2.0 * mean.value, details={"mixture": mean.value})
 
 
@@ -117,10 +137,10 @@ class ProgressiveLoss(_Progressive):
         run, (low, high) = evidence.need("progressive"), evidence.need("loss_range")
         if run.mean_loss is None:
             raise NotApplicable("the run counted errors, not losses", structural=True)
-        limit = fixed_c_upper(run.mean_loss, run.rows, delta, c=run.c)
+        limit = self._mean_limit(run, run.mean_loss, delta)
         seen = low + (high - low) * run.mean_loss
         return Outcome(
-            value=low + (high - low) * limit,
+            **{**limit, "value": low + (high - low) * limit["value"]},
             n=run.rows,
             observed=seen,
             counted=f"mean loss {seen:.4g} on {run.rows} rows by {run.models} successive models",

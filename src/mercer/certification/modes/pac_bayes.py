@@ -15,6 +15,7 @@ from mercer.bounds.margin_pacbayes import rough_kl_upper
 from mercer.bounds.numerics import log_maurer
 from mercer.certification.answers.gibbs import GibbsClassifier
 from mercer.certification.core.hashing import hash_key
+from mercer.certification.core.repeats import Repeats
 from mercer.certification.core.task import Index, Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
 from mercer.certification.modes._gaussian import Family, Floats, Space, wrong_probability
@@ -222,6 +223,8 @@ def _result(
         certificate = by_class.certificate(task, evidence, "by-class-gibbs", base=code)
     else:
         certificate = get(code)().evaluate(evidence, task.delta)
+    words = Repeats.among(task.rows.X).words(task.delta)
+    certificate = replace(certificate, found=(*certificate.found, *words))
     task.notes.append(
         "The certificate is about predict, which draws its weights for every input by a hash; "
         "predict_vote is the deterministic classifier in the middle, with at most twice the error."

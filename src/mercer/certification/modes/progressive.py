@@ -10,17 +10,20 @@ from numpy.typing import NDArray
 from mercer.bounds import Progressive, get
 from mercer.bounds.numerics import tune_c
 from mercer.certification.answers.mixture import ProgressiveMixture
-from mercer.certification.core.hashing import hash_key, row_bytes
-from mercer.certification.core.task import Result, Task
+from mercer.certification.core.hashing import hash_key
+from mercer.certification.core.repeats import Repeats
+from mercer.certification.core.task import Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
 from mercer.certification.modes._pilot import pilot_rate
 
 START = 0.5
+USELESS = 0.5  # more than the price of the hash may be, no limit is below one half
 
 
 def progressive(task: Task) -> Result:
     """Train on half, then test and learn block by block; certify the mixture of the models."""
     task.only("random", mode="progressive")
+    repeats = _repeats(task)
     start = task.order.cut(START)
     count = min(task.options["blocks"], task.n - start)
     rate = pilot_rate(task, start)
@@ -52,12 +55,17 @@ def progressive(task: Task) -> Result:
         run = Progressive(rows, models=count, c=c, trained_on=start, mean_loss=mean)
     if by_class.wanted(task):
         run = replace(run, classes=_table(task, mixture, start, np.concatenate(wrong)))
+    run = replace(
+        run, inputs=repeats.rows, repeated=repeats.repeated, equal_pairs=repeats.equal_pairs
+    )
     evidence = task.evidence(models[-1], start, own=False, progressive=run)
     if by_class.wanted(task):
         certificate = by_class.certificate(task, evidence, "progressive-classes")
+        words = repeats.words(task.delta)  # within a class inputs may repeat more often
+        certificate = replace(certificate, found=(*certificate.found, *words))
     else:
         certificate = judge.annotate(get(code)().evaluate(evidence, task.delta))
-    certificate = replace(certificate, assumptions=(*certificate.assumptions, *_routing(task)))
+    certificate = replace(certificate, assumptions=(*certificate.assumptions, _routing(repeats)))
     split = {"start": start, "models": count, "c": c, "pilot_rate": rate, "errors": total}
     train = task.first(int(starts[-1]))
     return Result(mixture, certificate, evidence, train, task.first(task.n, start), split)
@@ -71,15 +79,25 @@ def _table(
     return {k: (int(mine.sum()), round(float(wrong[mine].sum()))) for k, mine in masks.items()}
 
 
-def _routing(task: Task) -> tuple[str, ...]:
-    """The mixture is hashed: fine for inputs that do not repeat, to be said where they do."""
-    everyone = list(row_bytes(task.rows.X))
-    repeated = len(everyone) - len(set(everyone))
-    if not repeated:
-        return ("inputs hardly ever repeat, so the hash spreads them over the models",)
-    task.notes.append(
-        f"{repeated} of {len(everyone)} rows repeat an earlier input. Equal inputs are routed to "
-        "the same model; if few inputs carry much of the probability, the mean over the models "
-        "holds for a model drawn at random per query rather than by the hash."
+def _repeats(task: Task) -> Repeats:
+    """How often inputs repeat; refused where the hash would cost more than there is."""
+    repeats = Repeats.among(task.rows.X)
+    radius = repeats.radius(task.delta)
+    if radius >= USELESS:
+        raise Refused(
+            f"{repeats.repeated} of {repeats.rows} rows repeat an earlier input. "
+            "mode='progressive' sends equal inputs to the same model by a hash, so the risk of its "
+            "mixture may lie far above the mean of its models, which is what is counted. Use "
+            "mode='auto'."
+        )
+    return repeats
+
+
+def _routing(repeats: Repeats) -> str:
+    """The mixture is hashed: free for inputs that do not repeat, paid for where they do."""
+    if not repeats.repeated:
+        return "inputs hardly ever repeat, so the hash spreads them over the models"
+    return (
+        f"the key of the hash does not depend on the rows ({repeats.repeated} of {repeats.rows} "
+        "repeat an earlier input; the limit pays for that)"
     )
-    return ("no single input carries much probability, though some inputs repeat",)

@@ -6,7 +6,7 @@ Files are never written again for it: each object is brought forward when it is 
 whose class is gone comes as `Retired` to the step of the object that holds it.
 """
 
-from mercer.io.model_file.upgrades import expansions, format_1  # noqa: F401  (marks steps)
+from mercer.io.model_file.upgrades import bayes, expansions, format_1  # noqa: F401  (marks steps)
 from mercer.io.model_file.upgrades._steps import Retired, inside, step, still_inside, upgraded
 from mercer.io.model_file.upgrades.certified import as_certified
 

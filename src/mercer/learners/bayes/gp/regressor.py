@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mercer._blas import blas_threads
 from mercer.bounds import Evidence
 from mercer.learners.bayes._data import Sample, subset, training_sample
-from mercer.learners.bayes._kernel import has_white
+from mercer.learners.bayes._space import has_white
 from mercer.learners.bayes.gp._base import GaussianProcess
 from mercer.learners.bayes.gp._evidence import Likelihood, RegressionEvidence
 from mercer.learners.bayes.gp._prediction import GaussianProcessPrediction

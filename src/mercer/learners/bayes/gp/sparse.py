@@ -20,8 +20,8 @@ from mercer.kernels.validate import n_rows, take
 from mercer.learners._certified import Certified
 from mercer.learners._parameters import check_parameters
 from mercer.learners.bayes._data import query_sample, set_input_tags, training_sample
-from mercer.learners.bayes._kernel import has_white
 from mercer.learners.bayes._rules import BAYES_RULES
+from mercer.learners.bayes._space import has_white
 from mercer.learners.bayes.gp._inducing import InducingBound, greedy_points
 from mercer.learners.bayes.gp._quasi_newton import minimise
 from mercer.learners.bayes.gp._search import Clock, TimeUpError

@@ -53,7 +53,7 @@ def find_point(estimator: Any, K: Floats, y: Floats, rng: np.random.Generator) -
             warnings.warn(
                 f"the billiard did not settle within {steps} bounces; raise max_bounces or tol",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=6,
             )
     else:
         centre = draws.mean(axis=0)

@@ -2,32 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import blas_threads
 from mercer._random import generator
 from mercer.bounds import Evidence
-from mercer.kernels.resolve import kernel_meant
-from mercer.kernels.structured.precomputed import Precomputed
-from mercer.kernels.validate import n_rows
-from mercer.learners._certified import Certified
-from mercer.learners._parameters import check_parameters
-from mercer.learners.bayes._data import cross, query_sample, set_input_tags, training_sample
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._in_kernel_space import KernelFitted
+from mercer.learners._learner import Learner, Plain, Publishes
+from mercer.learners._mixins import Classifies
+from mercer.learners._parameters import Rule
 from mercer.learners.bayes._rules import BAYES_RULES
-from mercer.learners.bayes.point._binary import find_point
+from mercer.learners.bayes._space import BayesSpace, against_rest, bayes_door, cross
+from mercer.learners.bayes.point._binary import BinaryPoint, find_point
 from mercer.learners.bayes.point._evidence import bayes_point_evidence
 from mercer.learners.bayes.point.volume import VolumeEstimate, estimate_volume
 
 Floats = NDArray[np.float64]
 
 
-class BayesPointMachine(ClassifierMixin, Certified, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class BayesPointFitted(KernelFitted):
+    """The two-class machines, and how they answer."""
+
+    machines: list[BinaryPoint]
+    strategy: str
+    seed: Any
+
+    @property
+    def columns(self) -> Floats:
+        """Coefficients of the centres, one column each."""
+        return np.array([machine.beta for machine in self.machines]).T
+
+
+class BayesPointMachine(Plain, Publishes, BayesSpace, Classifies, Learner):
     """The centre of version space: one classifier that stands for the vote of all consistent ones.
 
     With a uniform prior over directions and a likelihood that only asks for consistency, the
@@ -72,6 +86,11 @@ class BayesPointMachine(ClassifierMixin, Certified, BaseEstimator):
     Graepel and Campbell 2001; Graepel and Herbrich 2001 (kernel Gibbs sampler).
     """
 
+    _state_version: ClassVar[int] = 1
+    _rules: ClassVar[dict[str, Rule]] = BAYES_RULES
+    _door: ClassVar[Door] = bayes_door("labels")
+    fitted_: BayesPointFitted
+
     def __init__(
         self,
         kernel: Any = "rbf",
@@ -101,76 +120,50 @@ class BayesPointMachine(ClassifierMixin, Certified, BaseEstimator):
         self.certify = certify
         self.delta = delta
 
-    def __sklearn_tags__(self) -> Any:
-        return set_input_tags(self, super().__sklearn_tags__())
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find the centre of version space.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or objects
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        self
-        """
-        check_parameters(self, BAYES_RULES)
-        self._forget_certificates()
-        sample = training_sample(self, X, y)
-        check_classification_targets(sample.y)
-        self.classes_, codes = np.unique(sample.y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least two classes; got 1 class "
-                f"({self.classes_[0]!r}): there is nothing to separate."
-            )
-        self.kernel_ = kernel_meant(self.kernel, sample.X, functions="pairs").kernel
-        K = np.asarray(self.kernel_(sample.X), dtype=np.float64)
-        self.X_train_ = sample.X
+    def _train(self, sample: TrainingSample) -> BayesPointFitted:
+        labels, meant = self._labels(sample), self._meant(sample)
+        K = np.asarray(meant.kernel(sample.X), dtype=np.float64)
         rng = generator(self.random_state)
-        two = len(self.classes_) == 2
-        signs = [codes == 1] if two else [codes == c for c in range(len(self.classes_))]
         with blas_threads(1):  # a product of vectors per bounce
-            self.machines_ = [
-                find_point(self, K, np.where(positive, 1.0, -1.0), rng) for positive in signs
-            ]
-        self.dual_coef_ = np.array([machine.beta for machine in self.machines_])
-        self.n_iter_ = max(machine.n_steps for machine in self.machines_)
-        return self
+            machines = [find_point(self, K, signs, rng) for signs in against_rest(labels)]
+        return BayesPointFitted(
+            **self._in_space(sample, meant),
+            classes=labels.classes,
+            machines=machines,
+            strategy=self.strategy,
+            seed=self.random_state,
+        )
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, BayesPointFitted)
+        self.machines_ = fitted.machines
+        self.dual_coef_ = fitted.columns.T
+        self.n_iter_ = max(machine.n_steps for machine in fitted.machines)
 
     # -- prediction --------------------------------------------------------------------------------
 
-    def decision_function(self, X: Any) -> Floats:
-        """Output of the centre (or mean vote of the draws); one column per class beyond two."""
-        check_is_fitted(self, "dual_coef_")
-        columns = self._outputs(X)
-        return columns[:, 0] if len(self.classes_) == 2 else columns
-
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row by the chosen strategy."""
-        check_is_fitted(self, "dual_coef_")
-        columns = self._outputs(X)
-        if len(self.classes_) == 2:
-            return self.classes_[(columns[:, 0] > 0).astype(int)]
-        return self.classes_[columns.argmax(axis=1)]
+        outputs = self._outputs(self._query(X))
+        places = outputs > 0 if outputs.ndim == 1 else outputs.argmax(axis=1)
+        return self.classes_[np.asarray(places, dtype=np.intp)]
 
     def _outputs(self, X: Any) -> Floats:
-        X = query_sample(self, X)
-        if isinstance(self.kernel_, Precomputed) and X.shape[1] != len(self.X_train_):
-            raise ValueError(
-                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting "
-                f"{len(self.X_train_)} features as input"
-            )
-        K = np.asarray(cross(self.kernel_, X, self.X_train_), dtype=np.float64)
-        if self.strategy == "point":
-            return K @ self.dual_coef_.T
-        votes = np.empty((n_rows(X), len(self.machines_)))
-        rng = generator(self.random_state)
-        for j, machine in enumerate(self.machines_):
+        """Output of the centre, or mean vote of the draws."""
+        outputs = self._of_machines(X)
+        return outputs[:, 0] if len(self.classes_) == 2 else outputs
+
+    def _of_machines(self, X: Any) -> Floats:
+        fitted = self.fitted_
+        K = np.asarray(cross(fitted.kernel, X, fitted.rows), dtype=np.float64)
+        if fitted.strategy == "point":
+            return K @ fitted.columns
+        votes = np.empty((len(K), len(fitted.machines)))
+        rng = generator(fitted.seed)
+        for j, machine in enumerate(fitted.machines):
             outputs = K @ machine.draws.T
-            if self.strategy == "bayes":
+            if fitted.strategy == "bayes":
                 votes[:, j] = np.mean(np.sign(outputs), axis=1)
             else:
                 chosen = rng.integers(outputs.shape[1], size=len(outputs))
@@ -185,11 +178,12 @@ class BayesPointMachine(ClassifierMixin, Certified, BaseEstimator):
         The evidence of the hypothesis space under the PAC likelihood, with a confidence interval;
         with ``soft`` > 0, of the soft version space.
         """
-        check_is_fitted(self, "dual_coef_")
-        if len(self.machines_) > 1:
+        check_is_fitted(self)
+        machines = self.fitted_.machines
+        if len(machines) > 1:
             raise ValueError("version_space_volume is for two classes")
         rng = generator(random_state)
-        return estimate_volume(self.machines_[0].space, n_draws, rng)
+        return estimate_volume(machines[0].space, n_draws, rng)
 
     def _publish_evidence(self) -> Evidence:
         return bayes_point_evidence(self)

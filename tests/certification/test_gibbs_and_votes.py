@@ -20,7 +20,8 @@ from mercer.certification.core.order import make_order
 from mercer.certification.core.rows import Rows
 from mercer.certification.core.task import Task
 from mercer.certification.modes._gaussian import Family, Space, wrong_probability
-from mercer.certification.modes.pac_bayes import PRIORS, _exceed
+from mercer.certification.modes.pac_bayes import PRIORS
+from mercer.certification.modes.recursive import _exceed
 from mercer.datasets import Waveform, make_twonorm
 from mercer.learners import schemes as _multiclass
 

@@ -151,16 +151,26 @@ def test_repeated_inputs_are_paid_for_by_the_mixture_or_refused():
         ({"mode": "transfer"}, "needs pool="),
         ({"mode": "transfer", "pool": X[:0]}, "pool has no rows"),
         ({"mode": "in-sample"}, "needs a Mercer learner"),
-        ({"coverage": 0}, "coverage"),
-        ({"train_fraction": 1}, "train_fraction"),
-        ({"blocks": 0}, "blocks"),
-        ({"objective": "lucky"}, "objective"),
+        ({"coverage": 0, "mode": "selective"}, "coverage must be"),
+        ({"train_fraction": 1, "mode": "holdout"}, "train_fraction must be"),
+        ({"blocks": 0, "mode": "progressive"}, "blocks must be"),
+        ({"objective": "lucky"}, "objective must be"),
+        ({"blocks": 3}, "option of mode='progressive', not of mode='auto'"),
+        ({"coverage": 0.5, "mode": ["auto", "compress"]}, "option of mode='selective'"),
+        ({"members": 3, "mode": "none"}, "option of mode='vote', not of mode='none'"),
         ({"tolerance": 1.0}, "for regressions"),
     ],
 )
 def test_bad_arguments(options, message):
     with pytest.raises(ValueError, match=message):
         fitted(**options)
+
+
+def test_an_option_that_no_mode_has():
+    with pytest.raises(TypeError, match="no option 'luck'; here one may give objective"):
+        fitted(luck=7)
+    with pytest.raises(TypeError, match="no option 'luck'"):
+        mercer.Certified(GaussianNB(), options={"luck": 7}).fit(X, Y)
 
 
 def test_regressions_without_a_range_are_refused_before_any_fit():

@@ -99,7 +99,9 @@ def broken_twins(mode, certificate):
 def certified(estimator, place, X, y, rng, mode):
     """A certified model, or None if there can be none (a class missing in a training part)."""
     options = {"pool": place.law.sample(250, rng)[0]} if "transfer" in mode else {}
-    options |= {"blocks": 6, "members": 6}  # fewer fits than by default: the theorems are the same
+    # fewer fits than by default: the theorems are the same
+    options |= {"blocks": 6} if "progressive" in mode else {}
+    options |= {"members": 6} if "vote" in mode else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CertificateWarning)
         # a search whose folds lack the rare class: it goes on without them, and so do we

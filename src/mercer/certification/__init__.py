@@ -11,13 +11,11 @@ from mercer.certification.checks.finding import CertificateWarning
 from mercer.certification.core.certified_fit import certified_fit
 from mercer.certification.core.in_sample import in_sample_certificate
 from mercer.certification.core.record import Certification
-from mercer.certification.core.spend import MODES
 from mercer.certification.core.task import Refused
 from mercer.certification.fresh import certify
 from mercer.certification.outside.evidence_from import evidence_from
 
 __all__ = [
-    "MODES",
     "CertificateWarning",
     "Certification",
     "Certified",

@@ -206,7 +206,8 @@ def predict_counted(record: RunRecord, data: FitData, model: Any) -> None:
             found["classes"] = model.classes_.tolist()
         except (AttributeError, ValueError):
             pass
-        if len(machine.classes_) == 2 and hasattr(machine.best_estimator_, "decision_function"):
+        scored = hasattr(model, "decision_function") and len(model.classes_) == 2
+        if scored and hasattr(machine.best_estimator_, "decision_function"):
             found["score"] = np.asarray(model.decision_function(X)).ravel().tolist()
     record.predictions = found
 

@@ -138,9 +138,9 @@ def table_machine(model: Any) -> TableMachine:
 
 def stages_of(certify: str) -> int:
     """How many searches a mode runs."""
-    return {"auto": 3, "holdout": 1, "selective": 2, "progressive": 21, "compress": 5}.get(
-        certify, 1
-    )
+    from mercer.certification import modes
+
+    return 1 if certify == "none" else modes.get(certify).fits
 
 
 class Clock:

@@ -46,6 +46,34 @@ def reader_options(values: dict[str, Any], about: dict[str, Any] | None = None) 
     return Options(**known)
 
 
+class CertifyMode(click.ParamType):
+    """A mode that needs nothing but rows, or none. Loading the modes is left for when they are."""
+
+    name = "mode"
+
+    def names(self) -> list[str]:
+        """What may be asked for."""
+        from mercer.certification import modes
+
+        return [*(name for name, mode in modes.available().items() if not mode.needs), "none"]
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        """The name, if it is one."""
+        if value not in self.names():
+            self.fail(f"{value!r} is not one of {', '.join(map(repr, self.names()))}.", param, ctx)
+        return str(value)
+
+    def get_metavar(self, param: Any, ctx: Any = None) -> str:
+        """The names, in help."""
+        return f"[{'|'.join(self.names())}]"
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[Any]:
+        """Names that begin as typed."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(name) for name in self.names() if name.startswith(incomplete)]
+
+
 def seed_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--seed``."""
     return click.option(

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mercer.cli._options import delta_option, json_option, reading, seed_option
+from mercer.cli._options import CertifyMode, delta_option, json_option, reading, seed_option
 
 EPILOG = """
 \b
@@ -124,9 +124,7 @@ def _learners(ctx: click.Context, _: Any, typed: str) -> list[str]:
     "--certify",
     default="auto",
     show_default=True,
-    type=click.Choice(
-        ["auto", "holdout", "progressive", "compress", "selective", "in-sample", "none"]
-    ),
+    type=CertifyMode(),
     help="Where the certificate comes from.",
 )
 @delta_option

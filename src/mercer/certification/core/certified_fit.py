@@ -42,18 +42,10 @@ def certified_fit(
         The labelled rows, independent draws from the law of future data. For a precomputed kernel
         the square matrix.
     mode : str or list of str, default="auto"
-        - ``"auto"``: exact binomial on held-out rows, their share chosen from the first half only;
-        - ``"holdout"``: the same with a share fixed in advance (``train_fraction``);
-        - ``"compress"``: Pick-to-Learn where the first half says that it pays, else the hold-out;
-        - ``"progressive"``: a mixture of ``blocks`` models, each tested on the rows it learns next;
-        - ``"transfer"``: the model trained on all rows, certified through an unlabelled ``pool``;
-        - ``"selective"``: a model that may abstain, certified on what it accepts;
-        - ``"in-sample"``: the model trained on all rows, bounds that need no other rows;
-        - ``"pac-bayes"``: a randomised classifier around machines on half and on all rows;
-        - ``"recursive"``: the same in stages, each of which is the prior of the next;
-        - ``"vote"``: a weighted majority vote of ``members`` models;
-        - ``"none"``: only fit;
-        - a list: every mode gets its share of ``delta``, the smallest certificate wins.
+        How rows are spent: :func:`mercer.certification.modes.describe` lists the modes with what
+        each certifies, docs/certificates.md compares them. ``"auto"`` counts on held-out rows,
+        whose share is chosen from the first half only. ``"none"`` only fits. A list: every mode
+        gets its share of ``delta``, and the smallest certificate wins.
     delta : float, default=0.05
         Probability with which the statement may be wrong.
     random_state : int, generator or None, default=None
@@ -82,11 +74,8 @@ def certified_fit(
         ``pool`` for drift; the results, with p-values, are in ``certification_.checks``. Takes
         seconds for large tables.
     **options
-        Options of the mode: ``coverage`` (share of rows that ``"selective"`` should accept,
-        0.9), ``train_fraction`` (share of rows that ``"holdout"`` trains on, 0.8), ``objective``
-        (``"auto"`` trains on at least 60 % of the rows if ``"accurate"``, on at least 50 % if
-        ``"tight"``), ``blocks`` (models of ``"progressive"``, 20), ``members`` (models of
-        ``"vote"``, 15).
+        Options of the mode, such as ``blocks=10`` for ``mode="progressive"``; those of other modes
+        are refused. :func:`mercer.certification.modes.describe` lists them.
 
     Returns
     -------

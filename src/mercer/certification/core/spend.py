@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from mercer.bounds import Certificate, Choice, Entry, Evidence, Ledger
 from mercer.bounds.numerics.checks import check_delta
+from mercer.certification import modes
 from mercer.certification.checks.copies import copies_among
 from mercer.certification.checks.gate import run_checks
 from mercer.certification.core import arguments
@@ -19,39 +20,10 @@ from mercer.certification.core.record import Certification
 from mercer.certification.core.rows import Rows
 from mercer.certification.core.task import Refused, Result, Task
 from mercer.certification.fresh import ERRORS
-from mercer.certification.modes.compress import compress
-from mercer.certification.modes.holdout import auto, holdout, measured_bar, projected_bar
-from mercer.certification.modes.in_sample import in_sample
-from mercer.certification.modes.pac_bayes import pac_bayes, recursive
-from mercer.certification.modes.progressive import progressive
-from mercer.certification.modes.selective import selective
-from mercer.certification.modes.shortlist import shortlist
-from mercer.certification.modes.transfer import transfer
-from mercer.certification.modes.vote import vote
+from mercer.certification.modes._usual_split import measured_bar, projected_bar
 from mercer.learners.describe import AROUND, check_trainable, frozen_parts, own_evidence
 
 NONE = "none"
-OBJECTIVES = ("accurate", "tight")
-MODES: dict[str, Callable[[Task], Result]] = {
-    "auto": auto,
-    "compress": compress,
-    "holdout": holdout,
-    "in-sample": in_sample,
-    "pac-bayes": pac_bayes,
-    "progressive": progressive,
-    "recursive": recursive,
-    "selective": selective,
-    "shortlist": shortlist,
-    "transfer": transfer,
-    "vote": vote,
-}
-RULES: dict[str, tuple[Any, Callable[[Any, str], Any]]] = {
-    "coverage": (0.9, arguments.share),
-    "train_fraction": (0.8, arguments.share),
-    "objective": ("accurate", lambda value, name: arguments.one_of(value, name, OBJECTIVES)),
-    "blocks": (20, arguments.whole),
-    "members": (15, arguments.whole),
-}
 
 
 @dataclass(frozen=True)
@@ -106,15 +78,21 @@ def spend(estimator: Any, asked: Asked, given: Given) -> Spent:
     judge = make_loss(task_of(estimator), asked.loss, asked.loss_range, asked.clip, asked.tolerance)
     _check_targets(estimator, judge, given.y, names)
     rows = Rows.of(estimator, given.X, given.y, given.sample_weight)
-    options = _options(asked.options)
+    chosen = _options(asked.options, names)
     if names == (NONE,):
         return _only_fit(rows, estimator, delta)
-    options |= {"pool": given.pool, "error": _which_error(asked.error, judge, names, given.groups)}
+    common = {"pool": given.pool, "error": _which_error(asked.error, judge, names, given.groups)}
     order = make_order(rows.n, asked.random_state, given.groups, given.order)
-    tasks = [Task(estimator, rows, order, judge, delta / len(names), options) for _ in names]
+    tasks = [
+        Task(estimator, rows, order, judge, delta / len(names), chosen[name] | common)
+        for name in names
+    ]
     told = (*_outside(given.around), *copies_among(rows, order, tasks[0].notes))
     tasks = [replace(task, known=told) for task in tasks]
-    results = [MODES[name](task) for name, task in zip(names, tasks, strict=True)]
+    used = [modes.get(name)() for name in names]
+    for mode, task in zip(used, tasks, strict=True):
+        mode.check(task)
+    results = [mode.run(task) for mode, task in zip(used, tasks, strict=True)]
     return _hand_over(names, tasks, results, asked)
 
 
@@ -128,12 +106,29 @@ def _outside(around: tuple[str, ...]) -> tuple[Choice, ...]:
     return tuple(Choice(AROUND, f"fitted by {name}", rows="fresh") for name in around)
 
 
-def _options(given: Mapping[str, Any] | None) -> dict[str, Any]:
+def _options(given: Mapping[str, Any] | None, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """The options of every mode asked for, checked; one of another mode is a misunderstanding."""
     given = {} if given is None else dict(given)
-    for name in given:
-        if name not in RULES:
-            raise TypeError(f"there is no option {name!r}; the modes have {sorted(RULES)}")
-    return {name: rule(given.get(name, usual), name) for name, (usual, rule) in RULES.items()}
+    own = {name: modes.get(name).options for name in names if name != NONE}
+    for option in given:
+        if any(option in options for options in own.values()):
+            continue
+        owners = [name for name, mode in modes.available().items() if option in mode.options]
+        if not owners:
+            raise TypeError(f"there is no option {option!r}; {_words(own)}")
+        raise ValueError(
+            f"{option}= is an option of mode={' or '.join(map(repr, owners))}, not of "
+            f"mode={', '.join(map(repr, names))}; {_words(own)}"
+        )
+    return {
+        name: {k: made.rule(given.get(k, made.default), k) for k, made in options.items()}
+        for name, options in own.items()
+    }
+
+
+def _words(own: Mapping[str, Mapping[str, Any]]) -> str:
+    known = sorted({option for options in own.values() for option in options})
+    return f"here one may give {', '.join(known)}" if known else "it has none"
 
 
 def _only_fit(rows: Rows, estimator: Any, delta: float) -> Spent:
@@ -207,15 +202,13 @@ def check_modes(mode: Any) -> tuple[str, ...]:
     names = (mode,) if isinstance(mode, str) else tuple(mode)
     if names == (NONE,):
         return names
-    for name in names:
-        if name not in MODES:
-            raise ValueError(f"mode must be one of {[*sorted(MODES), NONE]}, got {name!r}")
     if not names or len(set(names)) < len(names):
         raise ValueError(f"mode needs one or several different names, got {mode!r}")
-    if len(names) > 1 and "selective" in names:
+    alone = [name for name in names if not modes.get(name).comparable]
+    if len(names) > 1 and alone:
         raise ValueError(
-            "mode='selective' speaks about accepted rows only, so its number cannot be compared "
-            "with those of other modes; ask for it by itself"
+            f"mode={alone[0]!r} is about {modes.get(alone[0]).title}, so its number cannot be "
+            "compared with those of other modes; ask for it by itself"
         )
     return names
 
@@ -233,9 +226,10 @@ def _which_error(error: str, judge: Loss, names: tuple[str, ...], groups: Any) -
         return error
     if judge.task != "classification" or groups is not None:
         raise ValueError(f"error={error!r} is for classifiers of independent rows")
-    if "in-sample" in names:
+    unable = [name for name in names if not modes.get(name).by_class]
+    if unable:
         raise ValueError(
-            f"error={error!r} and mode='in-sample': no in-sample bound here speaks about single "
-            "classes. Every other mode counts by class."
+            f"error={error!r} and mode={unable[0]!r}: nothing that this mode can say is about "
+            "single classes. mode='auto' counts by class."
         )
     return error

@@ -9,8 +9,9 @@ Which of the two is worth it is decided from the first half, before any counted 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,9 @@ from mercer.bounds.numerics import clopper_upper, preferent_upper, tune_multipli
 from mercer.certification.core.confidence import shortfall
 from mercer.certification.core.task import Index, Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
+from mercer.certification.modes._base import Mode, Option
+from mercer.certification.modes._held_out import OBJECTIVE, count, half_study, state, too_few
 from mercer.certification.modes._pilot import pilot_rate
-from mercer.certification.modes.holdout import count, half_study, state, too_few
 
 Floats = NDArray[np.float64]
 
@@ -49,16 +51,22 @@ class _Plan:
     why: str
 
 
-def compress(task: Task) -> Result:
+class CompressMode(Mode):
     """Pretrain, pick until no error is left (or not at all), certify by the number of errors."""
-    task.only("random", mode="compress")
-    plan = _plan(task)
-    first, others = task.first(plan.start), task.first(task.n, plan.start)
-    if len(others) < 2:
-        raise Refused("mode='compress' needs more rows: too few are left to pick from")
-    return (
-        _pick(task, plan, first, others) if plan.picks else _only_count(task, plan, first, others)
-    )
+
+    name = "compress"
+    title = "the model trained on one half and on every later row it got wrong"
+    fits = 5
+    options: ClassVar[Mapping[str, Option]] = {"objective": OBJECTIVE}
+
+    def run(self, task: Task) -> Result:
+        """Picks where the first half says that they pay, else the hold-out."""
+        plan = _plan(task)
+        first, others = task.first(plan.start), task.first(task.n, plan.start)
+        if len(others) < 2:
+            raise Refused("mode='compress' needs more rows: too few are left to pick from")
+        judge = _pick if plan.picks else _only_count
+        return judge(task, plan, first, others)
 
 
 def _pick(task: Task, plan: _Plan, first: Index, others: Index) -> Result:

@@ -1,237 +1,26 @@
-"""Hold-out: a fixed share of the rows, or one chosen from the first half of them ("auto")."""
+"""Hold-out: a share of the rows that was fixed in advance."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from collections.abc import Mapping
+from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from mercer.bounds import (
-    Certificate,
-    Evidence,
-    HalfStudy,
-    HoldOut,
-    get,
-    names_a_rate,
-    train_fraction,
-)
-from mercer.bounds.numerics import betting_upper, clopper_upper
-from mercer.certification.checks.finding import CertificateWarning
-from mercer.certification.core.loss import Loss
+from mercer.certification.core import arguments
 from mercer.certification.core.task import Result, Task
-from mercer.certification.fresh import ERRORS, GROUPS, class_table, group_means
-from mercer.certification.modes import _by_class as by_class
-
-FEW_ROWS, FEW_OF_A_CLASS = 40, 8
-FALLBACK = 0.6
+from mercer.certification.modes._base import Mode, Option
+from mercer.certification.modes._held_out import count_on_the_rest
 
 
-def holdout(task: Task) -> Result:
+class HoldOutMode(Mode):
     """Train on a share fixed in advance, count on the rest."""
-    task.only("random", "groups", "time", mode="holdout")
-    return _count_on_the_rest(task, task.order.cut(task.options["train_fraction"]), {})
 
-
-def auto(task: Task) -> Result:
-    """Train on a share chosen by two small fits inside the first half: free of charge in δ."""
-    task.only("random", "groups", "time", mode="auto")
-    position, split = chosen_cut(task)
-    return _count_on_the_rest(task, position, split)
-
-
-def chosen_cut(task: Task) -> tuple[int, dict[str, Any]]:
-    """How many leading rows to train on, and why. Looks at the first half only."""
-    study, position, split = studied(task)
-    if study is None:
-        return position, split
-    fraction = train_fraction(study, task.n, task.delta, objective=task.options["objective"])
-    split = {"rule": "two small fits inside the first half", "fraction": fraction, **vars(study)}
-    return task.order.cut(fraction), split
-
-
-def studied(
-    task: Task, inputs: Callable[[NDArray[np.intp]], Any] | None = None
-) -> tuple[HalfStudy | None, int, dict[str, Any]]:
-    """The study of the first half, or where to cut without one, and why."""
-    if too_few(task):
-        half = task.order.cut(0.5)
-        warnings.warn(
-            f"With {task.n} rows (or so few of a class) the certificate is dominated by "
-            f"ln(1/delta)/m: half of the rows are held out and the number will be large.",
-            CertificateWarning,
-            stacklevel=5,
-        )
-        task.notes.append("Too few rows to choose a split: half of them were held out.")
-        return None, half, {"rule": "half, because there are few rows", "fraction": half / task.n}
-    try:
-        return half_study(task, inputs), 0, {}
-    except ValueError as problem:  # a class missing in 20 % of the rows, too few rows for a search
-        task.notes.append(f"The small fits behind the split rule failed ({problem}).")
-        why = {"rule": "60 %, because the small fits failed", "fraction": FALLBACK}
-        return None, task.order.cut(FALLBACK), why
-
-
-def half_study(task: Task, inputs: Callable[[NDArray[np.intp]], Any] | None = None) -> HalfStudy:
-    """Fit on 20 % and on 40 % of the rows, count on what follows up to 50 %.
-
-    ``inputs(trained)`` gives further, unlabelled inputs on which the two models are compared.
-    """
-    at_20, at_40, half = (task.order.cut(f) for f in (0.2, 0.4, 0.5))
-    if not 0 < at_20 < at_40 < half:
-        raise ValueError("too few groups or moments for the split rule")
-    small, large = task.first(at_20), task.first(at_40)
-    middle, last = task.first(half, at_20), task.first(half, at_40)
-    first, second = (task.fit(rows, "split rule") for rows in (small, large))
-    before, after = task.predict(first, middle, small), task.predict(second, last, large)
-    early, late = (
-        task.judge.for_model(model).scores(task.rows.labels(rows), predicted)
-        for model, rows, predicted in ((first, middle, before), (second, last, after))
-    )
-    moved = before[at_40 - at_20 :] != after
-    if inputs is not None:
-        with task.timed("split rule"):
-            labels = [
-                np.asarray(m.predict(inputs(t))) for m, t in ((first, small), (second, large))
-            ]
-        moved = np.concatenate([moved, labels[0] != labels[1]])
-    return HalfStudy(
-        early=round(float(early.sum())),
-        early_rows=len(early),
-        early_late=round(float(early[at_40 - at_20 :].sum())),
-        late=round(float(late.sum())),
-        late_rows=len(late),
-        moved=int(np.count_nonzero(moved)),
-        moved_rows=len(moved),
-        spread=None if task.judge.counts else float(np.var(late)),
-    )
-
-
-def too_few(task: Task) -> bool:
-    """Whether a study inside the first half would tell nothing."""
-    if task.n < FEW_ROWS:
-        return True
-    if task.judge.task != "classification":
-        return False
-    # the first half only: a look at later labels would make the split depend on what is counted
-    labels = task.rows.labels(task.first(task.order.cut(0.5)))
-    _, counts = np.unique(labels, return_counts=True)
-    return len(counts) < 2 or int(counts.min()) < FEW_OF_A_CLASS
-
-
-def _count_on_the_rest(task: Task, position: int, split: dict[str, Any]) -> Result:
-    train, test = task.first(position), task.first(task.n, position)
-    model = task.fit(train)
-    predicted = task.predict(model, test, train)
-    judge = task.judge.for_model(model)
-    part = count(task, model, judge, test, predicted, position)
-    evidence = task.evidence(model, len(train), holdout=part)
-    certificate = state(task, judge, evidence)
-    return Result(
-        model, certificate, evidence, train, test, {"fraction": position / task.n} | split
-    )
-
-
-def state(task: Task, judge: Loss, evidence: Evidence) -> Certificate:
-    """The certificate of a hold-out record, with what the order of the rows adds to it."""
-    part = evidence.need("holdout")
-    if part.unit == "group":
-        code = GROUPS[judge.counts]
-    elif part.errors is None:
-        code = "holdout-loss"
-    else:
-        code = ERRORS[task.options.get("error", "overall")]
-    certificate = judge.annotate(get(code)().evaluate(evidence, task.delta))
-    if part.classes and by_class.wanted(task):
-        certificate = by_class.name_missing(task, certificate)
-    return add_order(task, certificate)
-
-
-def add_order(task: Task, certificate: Certificate) -> Certificate:
-    """Under an order in time, independence of the later rows becomes an assumption to name."""
-    if task.order.kind != "time":
-        return certificate
-    extra = (
-        "the rows that came later are independent of each other given the past",
-        "future rows follow the law of those later rows, not of the older ones",
-    )
-    return replace(certificate, assumptions=(*certificate.assumptions, *extra))
-
-
-def count(
-    task: Task,
-    model: Any,
-    judge: Loss,
-    test: NDArray[np.intp],
-    predicted: NDArray[Any],
-    trained: int,
-) -> HoldOut:
-    """Errors, losses, or mean losses of whole groups, on rows the model did not see."""
-    truth = task.rows.labels(test)
-    if task.order.kind == "groups":
-        unit = task.order.unit_of(trained)
-        return group_means(judge, truth, predicted, unit, trained_on=trained)
-    more: dict[str, Any] = {"trained_on": trained}
-    if judge.task == "classification":
-        more["classes"] = class_table(model, truth, judge.wrong(truth, predicted))
-    return judge.holdout(truth, predicted, **more)
-
-
-def projected_bar(evidence: Evidence, n: int, delta: float) -> dict[str, Any]:
-    """What an 80/20 split would have given at the rate that was seen; nothing is fitted."""
-    rows, part = max(1, n - round(0.8 * n)), evidence.holdout
-    tail = "(projected, no model was fitted for it; not part of delta)."
-    if part is not None and part.losses is not None and part.unit == "row":
-        low, high = evidence.loss_range or (0.0, 1.0)
-        value = betting_upper(np.resize(part.losses, rows), delta, low=low, high=high)
-        words = (
-            f"an 80/20 split would give a mean loss of about {value:.4g} at the same losses {tail}"
-        )
-        return {"value": value, "kind": "projected", "words": words}
-    rate = _seen_rate(evidence)
-    if rate is None:
-        words = (
-            "the limit of an 80/20 split is not known without held-out rows; compare=True fits it."
-        )
-        return {"kind": "unknown", "words": words}
-    value = clopper_upper(min(rows, round(rate * rows)), rows, delta)
-    words = f"an 80/20 split would give about {100 * value:.3g} % at the same error rate {tail}"
-    return {"value": value, "kind": "projected", "words": words}
-
-
-def _seen_rate(evidence: Evidence) -> float | None:
-    """Rate of errors on rows that were not trained on when they were counted."""
-    part, picked, run = evidence.holdout, evidence.pick, evidence.progressive
-    if part is not None and part.errors is not None:
-        return part.errors / part.rows
-    if picked is not None and not picked.thresholds:
-        return picked.kept / picked.rows
-    if run is not None and run.mean_loss is None:
-        return run.errors / run.rows
-    drawn = evidence.posterior or evidence.vote
-    return None if drawn is None else drawn.gibbs
-
-
-def measured_bar(task: Task) -> dict[str, Any]:
-    """The 80/20 hold-out limit on the same shuffled rows, with a model fitted for it."""
-    position = task.order.cut(0.8)
-    train, test = task.first(position), task.first(task.n, position)
-    model = task.fit(train, "comparison")
-    with task.timed("comparison"):
-        predicted = task.rows.predict(model, test, train)
-    judge = task.judge.for_model(model)
-    part = count(task, model, judge, test, predicted, position)
-    evidence = Evidence(len(train), task=judge.task, holdout=part, loss_range=judge.limits)
-    bar = state(task, judge, evidence)
-    shown = f"{100 * bar.value:.3g} %" if names_a_rate(bar.quantity) else f"{bar.value:.4g}"
-    return {
-        "value": bar.value,
-        "kind": "measured",
-        "errors": part.errors,
-        "rows": part.rows,
-        "words": f"the plain 80/20 split gives {shown} ({bar.counted}; a comparison, not part of "
-        "delta and not about the returned model).",
+    name = "holdout"
+    title = "the model trained on a prescribed share of the rows"
+    orders = frozenset({"random", "groups", "time"})
+    options: ClassVar[Mapping[str, Option]] = {
+        "train_fraction": Option(0.8, arguments.share, "share of the rows to train on")
     }
+
+    def run(self, task: Task) -> Result:
+        """The exact binomial limit of the errors on the rest."""
+        return count_on_the_rest(task, task.order.cut(task.options["train_fraction"]), {})

@@ -8,28 +8,38 @@ import numpy as np
 
 from mercer.bounds import NotApplicable, best_of
 from mercer.certification.core.task import Refused, Result, Task
+from mercer.certification.modes._base import Mode
 from mercer.learners._certified import DECLARED
 from mercer.learners.describe import own_evidence
 
 
-def in_sample(task: Task) -> Result:
+class InSampleMode(Mode):
     """The best of a declared set of in-sample bounds; nothing is held out."""
-    task.only("random", mode="in-sample")
-    everyone = np.arange(task.n)
-    model = task.fit(everyone)
-    evidence = own_evidence(model)
-    if evidence is None:
-        raise Refused(
-            f"mode='in-sample' needs a Mercer learner, which publishes evidence about itself; "
-            f"{type(model).__name__} does not. Use mode='auto'."
-        )
-    evidence = replace(evidence, choices=(*evidence.choices, *task.uncovered))
-    _check_quantity(task, evidence.tube)
-    try:
-        certificate = best_of(evidence, task.delta, DECLARED)
-    except NotApplicable as no:
-        raise Refused(f"mode='in-sample' has nothing to say: {no.reason}. Use mode='auto'.") from no
-    return Result(model, certificate, evidence, everyone, everyone)
+
+    name = "in-sample"
+    title = "the model trained on all rows, by bounds that need no others"
+    spends = False
+    by_class = False
+
+    def run(self, task: Task) -> Result:
+        """Bounds from what a Mercer learner publishes about itself."""
+        everyone = np.arange(task.n)
+        model = task.fit(everyone)
+        evidence = own_evidence(model)
+        if evidence is None:
+            raise Refused(
+                f"mode='in-sample' needs a Mercer learner, which publishes evidence about itself; "
+                f"{type(model).__name__} does not. Use mode='auto'."
+            )
+        evidence = replace(evidence, choices=(*evidence.choices, *task.uncovered))
+        _check_quantity(task, evidence.tube)
+        try:
+            certificate = best_of(evidence, task.delta, DECLARED)
+        except NotApplicable as no:
+            raise Refused(
+                f"mode='in-sample' has nothing to say: {no.reason}. Use mode='auto'."
+            ) from no
+        return Result(model, certificate, evidence, everyone, everyone)
 
 
 def _check_quantity(task: Task, tube: float | None) -> None:

@@ -2,59 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer.bounds import Evidence, HoldOut, NotApplicable, get
 from mercer.certification.answers.selective import SelectiveClassifier
+from mercer.certification.core import arguments
 from mercer.certification.core.confidence import confidence
 from mercer.certification.core.task import Index, Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
-from mercer.certification.modes.holdout import chosen_cut
+from mercer.certification.modes._base import CLASSIFIERS, Mode, Option
+from mercer.certification.modes._held_out import OBJECTIVE, chosen_cut
 
 TUNING_SHARE = 1 / 6  # of the training part, for the threshold
 
 
-def selective(task: Task) -> Result:
+class SelectiveMode(Mode):
     """Threshold from the last sixth of the training part, counted on the held-out rows."""
-    task.only("random", mode="selective")
-    if task.judge.task != "classification":
-        raise Refused(
-            "mode='selective' is for classifiers: it accepts a row by the lead of the best class, "
-            "and neither a regression nor an outlier detector has one."
-        )
-    position, split = chosen_cut(task)
-    train, test = task.first(position), task.first(task.n, position)
-    threshold = _threshold(task, position)
-    model = task.fit(train)
-    predicted = task.predict(model, test, train)
-    wrong = task.judge.wrong(task.rows.labels(test), predicted)
-    with task.timed("counting"):
-        accepted = confidence(model, task.rows.take(test, train)) >= threshold
-    part = HoldOut(
-        len(test),
-        int(wrong.sum()),
-        trained_on=len(train),
-        accepted=int(accepted.sum()),
-        accepted_errors=int((wrong & accepted).sum()),
+
+    name = "selective"
+    title = "a model that may abstain, on the rows it accepts"
+    tasks = CLASSIFIERS
+    why_not = (
+        "it accepts a row by the lead of the best class, and neither a regression nor an outlier "
+        "detector has one."
     )
-    evidence = task.evidence(model, len(train), holdout=part)
-    try:
-        if by_class.wanted(task):
-            evidence = _by_class(task, model, evidence, test, wrong, accepted)
-            certificate = by_class.certificate(task, evidence, "by-class", base="selective")
-            what = certificate.quantity + " among accepted rows"
-            certificate = replace(certificate, quantity=what)
-        else:
-            certificate = get("selective")().evaluate(evidence, task.delta)
-    except NotApplicable as no:
-        raise Refused(f"mode='selective' failed: {no.reason}; ask for a larger coverage") from no
-    wrapped = SelectiveClassifier(model, threshold)
-    split = {"fraction": position / task.n, **split, "threshold": threshold}
-    return Result(wrapped, certificate, evidence, train, test, split)
+    comparable = False
+    fits = 4
+    options: ClassVar[Mapping[str, Option]] = {
+        "coverage": Option(0.9, arguments.share, "share of rows that should be accepted"),
+        "objective": OBJECTIVE,
+    }
+
+    def run(self, task: Task) -> Result:
+        """The error rate among accepted rows, and how many rows are accepted at least."""
+        position, split = chosen_cut(task)
+        train, test = task.first(position), task.first(task.n, position)
+        threshold = _threshold(task, position)
+        model = task.fit(train)
+        predicted = task.predict(model, test, train)
+        wrong = task.judge.wrong(task.rows.labels(test), predicted)
+        with task.timed("counting"):
+            accepted = confidence(model, task.rows.take(test, train)) >= threshold
+        part = HoldOut(
+            len(test),
+            int(wrong.sum()),
+            trained_on=len(train),
+            accepted=int(accepted.sum()),
+            accepted_errors=int((wrong & accepted).sum()),
+        )
+        evidence = task.evidence(model, len(train), holdout=part)
+        try:
+            if by_class.wanted(task):
+                evidence = _by_class(task, model, evidence, test, wrong, accepted)
+                certificate = by_class.certificate(task, evidence, "by-class", base="selective")
+                what = certificate.quantity + " among accepted rows"
+                certificate = replace(certificate, quantity=what)
+            else:
+                certificate = get("selective")().evaluate(evidence, task.delta)
+        except NotApplicable as no:
+            raise Refused(
+                f"mode='selective' failed: {no.reason}; ask for a larger coverage"
+            ) from no
+        wrapped = SelectiveClassifier(model, threshold)
+        split = {"fraction": position / task.n, **split, "threshold": threshold}
+        return Result(wrapped, certificate, evidence, train, test, split)
 
 
 def _by_class(

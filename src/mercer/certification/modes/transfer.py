@@ -16,71 +16,83 @@ from mercer.certification.checks.seen import row_keys
 from mercer.certification.core import arguments
 from mercer.certification.core.task import Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
+from mercer.certification.modes._base import Mode
+from mercer.certification.modes._held_out import count, studied
 from mercer.certification.modes._transfer_regression import columns, transfer_regression
-from mercer.certification.modes.holdout import count, studied
 from mercer.learners.describe import name_of
 
 TUNING = 10  # one pool row of so many is spent on predictions
 SMALL_POOL = 100  # in rows; smaller ones are needed whole
 
 
-def transfer(task: Task) -> Result:
+class TransferMode(Mode):
     """R(f) ≤ R(h) + P(f ≠ h): h by hold-out, the disagreement counted on the pool."""
-    task.only("random", mode="transfer")
-    if task.judge.task == "novelty":
-        raise Refused(
-            "mode='transfer' is for classifiers and regressions: a one-class machine on all rows "
-            "is certified by mode='in-sample' (its scenario interval) or mode='compress'."
+
+    name = "transfer"
+    title = "the model trained on all rows, through unlabelled inputs"
+    tasks = frozenset({"classification", "regression"})
+    why_not = (
+        "a one-class machine on all rows is certified by mode='in-sample' (its scenario interval) "
+        "or mode='compress'."
+    )
+    needs = frozenset({"pool"})
+    fits = 4
+
+    def run(self, task: Task) -> Result:
+        """One joint limit of the errors of h and of where the two models differ."""
+        tuning, pool = _parts(task, _required(task))
+        if task.judge.task == "regression":
+            return transfer_regression(task, tuning, pool)
+        few = None if tuning is None else lambda trained: columns(task, tuning, trained)
+        study, position, split = studied(task, few)
+        expected = None
+        if study is not None:
+            fraction = transfer_fraction(study, task.n, task.delta)
+            position, expected = task.order.cut(fraction), _rates(study, fraction)
+            rule = "limit plus disagreement, predicted by two small fits inside the first half"
+            split = {"rule": rule, "fraction": fraction, "expected": expected, **vars(study)}
+        train, test, everyone = task.first(position), task.first(task.n, position), task.order.rows
+        small = task.fit(train)
+        part = count(task, small, task.judge, test, task.predict(small, test, train), position)
+        full = task.fit(
+            np.sort(everyone), "refit on all rows"
+        )  # only now are the counted rows learned
+        with task.timed("counting"):
+            before = np.asarray(small.predict(columns(task, pool, train)))
+            after = np.asarray(full.predict(columns(task, pool, np.sort(everyone))))
+        lost = _lost(before, after) if by_class.wanted(task) else {}
+        moved = Pool(
+            len(after), int(np.count_nonzero(before != after)), expected=expected, lost=lost
         )
-    tuning, pool = _parts(task, _required(task))
-    if task.judge.task == "regression":
-        return transfer_regression(task, tuning, pool)
-    few = None if tuning is None else lambda trained: columns(task, tuning, trained)
-    study, position, split = studied(task, few)
-    expected = None
-    if study is not None:
-        fraction = transfer_fraction(study, task.n, task.delta)
-        position, expected = task.order.cut(fraction), _rates(study, fraction)
-        rule = "limit plus disagreement, predicted by two small fits inside the first half"
-        split = {"rule": rule, "fraction": fraction, "expected": expected, **vars(study)}
-    train, test, everyone = task.first(position), task.first(task.n, position), task.order.rows
-    small = task.fit(train)
-    part = count(task, small, task.judge, test, task.predict(small, test, train), position)
-    full = task.fit(np.sort(everyone), "refit on all rows")  # only now are the counted rows learned
-    with task.timed("counting"):
-        before = np.asarray(small.predict(columns(task, pool, train)))
-        after = np.asarray(full.predict(columns(task, pool, np.sort(everyone))))
-    lost = _lost(before, after) if by_class.wanted(task) else {}
-    moved = Pool(len(after), int(np.count_nonzero(before != after)), expected=expected, lost=lost)
-    full_facts = task.evidence(full, task.n)
-    evidence = task.evidence(full, task.n, holdout=part, pool=moved)
-    certificate = get("transfer")().evaluate(evidence, task.delta)
-    bar = certificate.details["certified"]
-    if by_class.wanted(task):
-        certificate = by_class.certificate(task, evidence, "transfer-classes")
-    if moved.rows < 20 / max(bar, 1e-12):
+        full_facts = task.evidence(full, task.n)
+        evidence = task.evidence(full, task.n, holdout=part, pool=moved)
+        certificate = get("transfer")().evaluate(evidence, task.delta)
+        bar = certificate.details["certified"]
+        if by_class.wanted(task):
+            certificate = by_class.certificate(task, evidence, "transfer-classes")
+        if moved.rows < 20 / max(bar, 1e-12):
+            task.notes.append(
+                f"The pool is small: {moved.rows} rows alone cost about "
+                f"{np.log(5 / task.delta) / moved.rows:.3g}."
+            )
         task.notes.append(
-            f"The pool is small: {moved.rows} rows alone cost about "
-            f"{np.log(5 / task.delta) / moved.rows:.3g}."
+            f"Two models, two statements that hold one by one: the model trained on {len(train)} "
+            f"rows has error <= {bar:.4g}; the returned one, trained on all {task.n}, differs from "
+            f"it on {moved.disagreements} of {moved.rows} pool rows and has {certificate.quantity} "
+            f"<= {certificate.value:.4g}."
         )
-    task.notes.append(
-        f"Two models, two statements that hold one by one: the model trained on {len(train)} rows "
-        f"has error <= {bar:.4g}; the returned one, trained on all {task.n}, differs from it on "
-        f"{moved.disagreements} of {moved.rows} pool rows and has {certificate.quantity} <= "
-        f"{certificate.value:.4g}."
-    )
-    # the hold-out record is about the smaller model, so it must not appear as the full one's
-    shown, reasons = assess(full_facts, task.delta)
-    other = task.evidence(small, len(train), holdout=part)
-    about = f"{name_of(small)} trained on {len(train)} rows (not the returned one)"
-    shown["holdout of the smaller model"] = get("holdout")().evaluate(
-        replace(other, learner=about), task.delta
-    )
-    shown[certificate.code] = certificate
-    reasons.pop(certificate.code, None)
-    return Result(
-        full, certificate, evidence, np.sort(everyone), test, split, (shown, reasons), small
-    )
+        # the hold-out record is about the smaller model, so it must not appear as the full one's
+        shown, reasons = assess(full_facts, task.delta)
+        other = task.evidence(small, len(train), holdout=part)
+        about = f"{name_of(small)} trained on {len(train)} rows (not the returned one)"
+        shown["holdout of the smaller model"] = get("holdout")().evaluate(
+            replace(other, learner=about), task.delta
+        )
+        shown[certificate.code] = certificate
+        reasons.pop(certificate.code, None)
+        return Result(
+            full, certificate, evidence, np.sort(everyone), test, split, (shown, reasons), small
+        )
 
 
 def _lost(before: NDArray[Any], after: NDArray[Any]) -> dict[str, int]:

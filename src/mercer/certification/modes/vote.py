@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from mercer.bounds import Evidence, NotApplicable, Pool, Vote, best_of
 from mercer.bounds.numerics import kl_upper, log_maurer
 from mercer.certification.answers.vote import WeightedVote
+from mercer.certification.core import arguments
 from mercer.certification.core.task import Index, Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
+from mercer.certification.modes._base import CLASSIFIERS, Mode, Option
 from mercer.certification.modes.transfer import unlabelled
 
 Floats = NDArray[np.float64]
@@ -23,47 +25,57 @@ SHARE = 0.5  # of the first half that each member is trained on
 DECLARED = ("vote-tandem", "vote-c-bound", "vote-first-order", "vote-c-bound-pool")
 
 
-def vote(task: Task) -> Result:
+class VoteMode(Mode):
     """Members on random halves of the first half; weights and certificate from the second half."""
-    task.only("random", mode="vote")
-    if task.judge.task != "classification":
-        raise Refused(
-            "mode='vote' is for classifiers: its bounds are about majorities of labels, and "
-            "regressions have none. Use mode='auto', 'compress' or 'progressive'."
+
+    name = "vote"
+    title = "a weighted majority vote of several models"
+    tasks = CLASSIFIERS
+    why_not = (
+        "its bounds are about majorities of labels, and regressions have none. Use mode='auto', "
+        "'compress' or 'progressive'."
+    )
+    fits = 15
+    options: ClassVar[Mapping[str, Option]] = {
+        "members": Option(15, arguments.whole, "number of models")
+    }
+
+    def run(self, task: Task) -> Result:
+        """The best of a declared set of bounds on votes."""
+        start = task.order.cut(START)
+        first, others = task.first(start), task.first(task.n, start)
+        models, parts = _members(task, first)
+        wrong = np.array(
+            [task.scores(model, others, part) for model, part in zip(models, parts, strict=True)]
         )
-    start = task.order.cut(START)
-    first, others = task.first(start), task.first(task.n, start)
-    models, parts = _members(task, first)
-    wrong = np.array(
-        [task.scores(model, others, part) for model, part in zip(models, parts, strict=True)]
-    )
-    weights = _weights(wrong, task.delta)
-    share = weights @ wrong
-    record = Vote(
-        len(others),
-        gibbs=float(share.mean()),
-        tandem=float(np.mean(share**2)),
-        disagreement=_differ(
-            [task.predict(m, others, part) for m, part in zip(models, parts, strict=True)], weights
-        ),
-        kl=_kl(weights),
-    )
-    model = WeightedVote(models, weights, parts if task.rows.pairwise else None)
-    evidence = task.evidence(
-        model, len(first), own=False, vote=record, pool=_pool_pairs(task, model)
-    )
-    if by_class.wanted(task):
-        evidence = _by_class(task, model, evidence, others, share, record)
-        certificate = by_class.certificate(task, evidence, "by-class-vote")
-    else:
-        certificate = best_of(evidence, task.delta, DECLARED)
-    task.notes.append(
-        "These bounds hold for every weighing at once, and a vote can be wrong twice (or, in "
-        "second order, four times) as often as its members suggest: expect mode='auto' to be "
-        "tighter."
-    )
-    split = {"members": len(models), "trained_on": len(first), "weights": weights.tolist()}
-    return Result(model, certificate, evidence, first, others, split)
+        weights = _weights(wrong, task.delta)
+        share = weights @ wrong
+        record = Vote(
+            len(others),
+            gibbs=float(share.mean()),
+            tandem=float(np.mean(share**2)),
+            disagreement=_differ(
+                [task.predict(m, others, part) for m, part in zip(models, parts, strict=True)],
+                weights,
+            ),
+            kl=_kl(weights),
+        )
+        model = WeightedVote(models, weights, parts if task.rows.pairwise else None)
+        evidence = task.evidence(
+            model, len(first), own=False, vote=record, pool=_pool_pairs(task, model)
+        )
+        if by_class.wanted(task):
+            evidence = _by_class(task, model, evidence, others, share, record)
+            certificate = by_class.certificate(task, evidence, "by-class-vote")
+        else:
+            certificate = best_of(evidence, task.delta, DECLARED)
+        task.notes.append(
+            "These bounds hold for every weighing at once, and a vote can be wrong twice (or, in "
+            "second order, four times) as often as its members suggest: expect mode='auto' to be "
+            "tighter."
+        )
+        split = {"members": len(models), "trained_on": len(first), "weights": weights.tolist()}
+        return Result(model, certificate, evidence, first, others, split)
 
 
 def _by_class(

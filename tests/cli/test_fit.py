@@ -65,6 +65,19 @@ def test_json_has_every_row_and_adds_up(csv, tmp_path):
     )  # fmt: skip
 
 
+def test_rivals_are_measured_on_rows_that_are_not_counted(csv, tmp_path):
+    """Changing over after a look at the counted rows is what no certificate covers."""
+    ran = mercer("fit", csv, "-t", "y", "-o", tmp_path / "o", "--json", *QUICK)
+    record = json.loads(ran.out)
+    own, *rivals = record["baselines"]
+    assert own["rows"] == record["split"]["counted"]
+    assert [r["name"].split()[0] for r in rivals] == ["always", "linear"]
+    assert {r["rows"] for r in rivals} == {record["split"]["train"]}
+    said = " ".join(mercer("fit", csv, "-t", "y", "-o", tmp_path / "p", *QUICK).out.split())
+    assert "on its own training rows, left out in turn, always" in said
+    assert "unseen rows, linear" not in said
+
+
 def test_a_run_is_replayed_to_the_bit(csv, tmp_path):
     first, second = tmp_path / "1", tmp_path / "2"
     assert mercer("fit", csv, "-t", "y", "-o", first, "--seed", "7", "-q", *QUICK).code == 0

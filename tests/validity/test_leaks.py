@@ -24,7 +24,6 @@ TIME = "rows in time are not looked for yet"
 LOOKS = "looks are not counted yet"
 METRIC = "the axioms are checked on a sample only yet"
 GATE = "the gate does not ask the checks yet"
-RIVALS = "rivals are shown without a word yet"
 
 NOT_YET = {
     "fitted_selector_in_a_function_transformer": HIDDEN,
@@ -95,7 +94,6 @@ NOT_YET = {
     "gate_opens_for_visits_of_patients": GATE,
     "gate_opens_for_rows_in_time": GATE,
     "certificate_file_of_copied_rows": GATE,
-    "rivals_measured_on_the_counted_rows": RIVALS,
     "seen_rows_in_single_precision": SEEN,
     "seen_rows_in_groups": SEEN,
     "seen_texts": SEEN,

@@ -60,8 +60,9 @@ def _model(record: RunRecord) -> Iterator[tuple[str, str, str]]:
                 for name, score in others.items() if name != mine["family"]]  # fmt: skip
         if told:
             yield "", f"next best in the search: {', '.join(told[:3])}", "dim"
-    for row in record.baselines[1:]:
-        yield "", f"on the same unseen rows, {row['name']}: {_rate(row)}", "dim"
+    if record.baselines[1:]:
+        rivals = ", ".join(f"{row['name']}: {_rate(row)}" for row in record.baselines[1:])
+        yield "", f"on its own training rows, left out in turn, {rivals} (not certified)", "dim"
     if model.get("interrupted"):
         yield "", (f"STOPPED EARLY: the best of the {record.search['finished']} settings tried "
                    "until then"), "yellow"  # fmt: skip

@@ -56,7 +56,8 @@ class RunRecord:
     needed : dict or None
         ``{"target", "rows", "words"}``: rows in all to certify a rounder number.
     baselines : list of dict
-        ``{"name", "error", "errors", "rows", "words"}`` on the same counted rows; the model first.
+        ``{"name", "error", "errors", "rows", "words"}``: the model on the counted rows, then
+        simpler ones on the rows it was trained on, left out in turn.
     predictions : dict of lists
         On the counted rows: ``row``, ``truth``, ``predicted``, ``score`` (decision value, two
         classes), ``probability`` (list per class) with ``classes``; regression: ``lower``,

@@ -73,7 +73,9 @@ class CertificateSection(Section):
             if c is not None and c.get(name) is not None:
                 yield f"{name} ({c['code']})", c[name]
         for base in data["baselines"]:
-            yield f"error of {base.get('name')} on the rows counted", base.get("error")
+            own = str(base.get("name")).startswith("this ")
+            where = "rows counted" if own else "training rows, left out in turn"
+            yield f"error of {base.get('name')} on the {where}", base.get("error")
 
 
 def is_rate(c: Mapping[str, Any]) -> bool:
@@ -110,7 +112,8 @@ def _facts(c: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[tuple[str,
         yield "rows", f"{number(learned)} to learn from, {number(judged)} to judge by"
     for base in data["baselines"]:
         if base.get("error") is not None and not str(base.get("name")).startswith("this "):
-            yield f"{clean(base.get('name', ''))}", amount(float(base["error"]), is_rate(c))
+            name = clean(base.get("name", ""))
+            yield f"{name} (training rows, not certified)", amount(float(base["error"]), is_rate(c))
 
 
 def _grounds(c: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[Block]:

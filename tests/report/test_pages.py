@@ -10,9 +10,10 @@ import pytest
 
 from helpers_report import HOSTILE, curve, moons, several, wide
 from mercer import SVC, certified_fit, datasets, report
+from mercer._clean import clean
 from mercer.report._html import html
 from mercer.report._markdown import safe
-from mercer.report._text import clean, number
+from mercer.report._text import number
 
 html5lib = pytest.importorskip("html5lib", reason="validity is checked with html5lib (extra test)")
 MODELS = {"moons": moons, "wide": wide, "several": several, "curve": curve}

@@ -5,6 +5,7 @@ A learner publishes `Evidence`; a `Bound` turns it into a `Certificate` or raise
 divided over it, `curve` draws any bound over any number.
 """
 
+from mercer.bounds._advice import advised
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._certificate import Certificate
 from mercer.bounds._curve import Curve, curve
@@ -52,6 +53,7 @@ __all__ = [
     "Progressive",
     "Stage",
     "Vote",
+    "advised",
     "assess",
     "available",
     "best_of",

@@ -36,6 +36,7 @@ class Certificate:
     the data that the statement does not account for. ``found`` holds, in its own words, what the
     checks of the assumptions found and nobody mended; ``about`` says which model and which rows the
     statement is about, which checks were made, and how often these rows were looked at.
+    ``advice`` follows an in-sample bound: the best estimate, and the call that would promise more.
     """
 
     code: str
@@ -65,6 +66,7 @@ class Certificate:
     inputs: Evidence | None = None
     found: tuple[str, ...] = ()
     about: Mapping[str, Any] | None = None
+    advice: str = ""
 
     @classmethod
     def build(
@@ -122,7 +124,8 @@ class Certificate:
     def recompute(self) -> Certificate:
         """Derive the certificate again from its own inputs."""
         fresh = self.bound().evaluate(self._inputs(), self.own_delta)
-        fresh = replace(fresh, quantity=self.quantity, found=self.found, about=self.about)
+        kept = {name: getattr(self, name) for name in ("quantity", "found", "about", "advice")}
+        fresh = replace(fresh, **kept)
         if self.own_delta == self._delta():
             return fresh
         return replace(fresh, delta=self.delta, ledger=self.ledger, details=self.details)

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mercer._clean import clean
+
 BY_CLASS = {"classes": "largest error rate", "balanced": "balanced error rate"}
 _SHOWN = 8
-_LONGEST = 60
 
 
 def class_quantity(error: str, classes: Mapping[str, object], of: str = "") -> str:
     """``"largest error rate among classes 0, 1"``: those that never occurred are not among them."""
-    names = [_readable(str(name)) for name in classes]
+    names = [clean(name, 60) for name in classes]
     if len(names) > _SHOWN:
         names = [*names[: _SHOWN - 1], f"... (the {len(names)} that occurred)"]
     return f"{BY_CLASS[error]}{of} among classes {', '.join(names)}"
-
-
-def _readable(name: str) -> str:
-    """Labels come from files: nothing that turns a line round, and nothing endless."""
-    shown = "".join(sign if sign.isprintable() else "?" for sign in name)
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 3]}..."

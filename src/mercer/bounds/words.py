@@ -56,14 +56,16 @@ def first_line(c: Certificate) -> str:
         line = f"only if {c.assumptions[-1]}: {line}"
     if c.kind == "printed":
         line = f"NOT A GUARANTEE, the formula as printed in the text: {line}"
-    return "; ".join([*c.caveats, line])
+    return "; ".join([*c.caveats, line, *([c.advice] if c.advice else [])])
 
 
 def caveats(found: Iterable[str], uncovered: Iterable[str]) -> tuple[str, ...]:
     """What the checks found, in their own words, then the choices that are not covered."""
-    names = ", ".join(uncovered)
-    covers = (f"DOES NOT COVER the choice of {names} from the data",) if names else ()
-    return (*found, *covers)
+    everything = list(uncovered)
+    fitted = [name for name in everything if name.startswith("what ")]  # not a choice by itself
+    chosen = ", ".join(name for name in everything if name not in fitted)
+    parts = [*fitted, *([f"the choice of {chosen} from the data"] if chosen else [])]
+    return (*found, *(["DOES NOT COVER " + " and ".join(parts)] if parts else []))
 
 
 def explain(c: Certificate) -> str:

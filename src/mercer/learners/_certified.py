@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
-from mercer.bounds import Certificate, Choice, Evidence, NotApplicable, assess, best_of
+from mercer.bounds import Certificate, Choice, Evidence, NotApplicable, advised, assess, best_of
 from mercer.learners import _frozen
 
 IN_SAMPLE = "in-sample"
@@ -118,9 +118,10 @@ class Certified:
 
     def _best(self) -> Certificate | None:
         try:
-            return best_of(self.evidence_, self._issued["delta"], self._declared)
+            best = best_of(self.evidence_, self._issued["delta"], self._declared)
         except NotApplicable:
             return None
+        return advised(best, self.evidence_, alone=not self._issued.get("noted"))
 
     def _assess(self) -> tuple[dict[str, Certificate], dict[str, str]]:
         return assess(self.evidence_, self._issued["delta"])

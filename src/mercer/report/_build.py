@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from mercer._clean import clean
 from mercer._versions import version
 from mercer.io.atomic import write_text
 from mercer.io.run_record import RunRecord, jsonable
@@ -17,7 +18,7 @@ from mercer.report._html import html
 from mercer.report._markdown import markdown
 from mercer.report._section import Absent, available
 from mercer.report._source import Source
-from mercer.report._text import clean, sentence
+from mercer.report._text import sentence
 
 FORMAT = 1
 _ENDINGS = {".html": "html", ".htm": "html", ".md": "md", ".markdown": "md", ".json": "json"}

@@ -9,9 +9,9 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+from mercer._clean import clean
 from mercer.report import _blocks as kinds
 from mercer.report._section import available
-from mercer.report._text import clean
 
 _WIDE = 600  # pictures at least so wide scroll on a phone instead of becoming unreadable
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from mercer._clean import clean
 from mercer.learners.describe import last_step
 from mercer.report._table import numbers
-from mercer.report._text import clean
 
 _ROWS, _COLUMNS = 12, 6
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from mercer._clean import clean
 from mercer.report import _blocks as kinds
 from mercer.report._section import available
-from mercer.report._text import clean
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#|~$!])")
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils import _safe_indexing
 
+from mercer._clean import clean
 from mercer.bounds import Certificate
 from mercer.io.run_record import RunRecord
 from mercer.learners.describe import answering, last_step
-from mercer.report._text import clean
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer.report._text import clean
+from mercer._clean import clean
 
 SHAPES = ("circle", "square", "triangle", "diamond", "down", "plus", "cross", "star")
 _OUTLINE = {

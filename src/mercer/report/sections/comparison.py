@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mercer._clean import clean
 from mercer.bounds import Certificate
 from mercer.bounds import available as bounds
 from mercer.bounds.words import confidence
@@ -14,7 +15,7 @@ from mercer.report._blocks import Block, More, Picture, Table, Text
 from mercer.report._section import Absent, Section
 from mercer.report._source import Source
 from mercer.report._svg import Chart, nice
-from mercer.report._text import amount, clean, percent
+from mercer.report._text import amount, percent
 from mercer.report.sections.certificate import caveats_of, is_rate
 
 _TICKS = (0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)

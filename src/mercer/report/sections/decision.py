@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from mercer._clean import clean
 from mercer.report._blocks import Block, Picture, Text
 from mercer.report._plane import picture
 from mercer.report._section import Absent, Section
 from mercer.report._source import Source
 from mercer.report._svg import SHAPES, Chart
 from mercer.report._table import numbers
-from mercer.report._text import clean, number
+from mercer.report._text import number
 
 _BANDS = ("band c0 deep", "band c0", "band c1", "band c1 deep")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer._clean import clean
 from mercer.kernels import contributions
 from mercer.kernels.sequences.bag_of_words import BagOfWords
 from mercer.kernels.sequences.mismatch import Mismatch
@@ -17,7 +18,7 @@ from mercer.report._blocks import Block, Picture, Table, Text
 from mercer.report._section import Absent, Section
 from mercer.report._source import Source
 from mercer.report._svg import SHAPES, Chart
-from mercer.report._text import clean, number
+from mercer.report._text import number
 
 _SHOWN = 12  # substrings per class
 _LOOKED_AT = 200  # sequences whose substrings are weighed

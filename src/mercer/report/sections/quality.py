@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from mercer._clean import clean
 from mercer.report._blocks import Block, Note, Picture, Table, Text
 from mercer.report._curves import calibration, two_class_curves
 from mercer.report._section import Absent, Section
 from mercer.report._source import Source
 from mercer.report._svg import Chart
-from mercer.report._text import clean, number, percent
+from mercer.report._text import number, percent
 
 _CLASSES = 12
 

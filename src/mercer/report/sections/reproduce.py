@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mercer._clean import clean
 from mercer.report._blocks import Block, Code, Facts, More, Text
 from mercer.report._section import Section
 from mercer.report._source import Source
-from mercer.report._text import clean
 
 
 class ReproduceSection(Section):

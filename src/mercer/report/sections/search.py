@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from mercer._clean import clean
 from mercer.report._blocks import Block, More, Picture, Table, Text
 from mercer.report._section import Absent, Section
 from mercer.report._source import Source
 from mercer.report._svg import Chart, short
-from mercer.report._text import clean, number
+from mercer.report._text import number
 
 _TABLE, _MAPS, _DOTS = 60, 6, 300
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mercer._clean import clean
 from mercer.report._blocks import Block, Table, Text
 from mercer.report._section import Absent, Section
 from mercer.report._source import Source
-from mercer.report._text import clean, number
+from mercer.report._text import number
 
 
 class SupportSection(Section):

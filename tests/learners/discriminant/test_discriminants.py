@@ -165,6 +165,18 @@ def test_parzen_is_the_expansion_with_the_labels_as_coefficients():
     assert_allclose(model.decision_function(X), Gaussian(0.7)(X) @ y, atol=1e-9)
 
 
+def test_parzen_counts_the_rows_of_positive_weight():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(20, 2))
+    y, weight = (X[:, 0] > 0).astype(int), np.repeat([1.0, 0.0], [15, 5])
+    model = ParzenClassifier(kernel=Gaussian(0.7)).fit(X, y, weight)
+    found, expected = model.evidence_, ParzenClassifier(kernel=Gaussian(0.7)).fit(X[:15], y[:15])
+    assert found.n == 15
+    assert_allclose(found.margins, expected.evidence_.margins)
+    assert found.norm == pytest.approx(expected.evidence_.norm)
+    assert [choice.what for choice in found.choices] == ["the rows of weight zero"]
+
+
 def test_parzen_compares_density_estimates():
     X, y = draw()
     y = np.where(X[:, 0] > 1.2, 2, y)  # three classes

@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
-from mercer.gram import build_gram
-from mercer.learners._certified import Certified
-from mercer.learners._expansion import KernelExpansion, training_rows
-from mercer.learners._kernel import meant_by
-from mercer.learners._kernel_evidence import kernel_facts
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
 from mercer.learners._kernel_rules import KERNEL_RULES
-from mercer.learners._parameters import Rule, check_parameters, one_of, positive
-from mercer.learners._two_classes import TwoClasses
+from mercer.learners._learner import Learner, Plain, Publishes
+from mercer.learners._mixins import Classifies
+from mercer.learners._parameters import Rule, one_of, positive
 from mercer.learners.discriminant.fisher import direction
 
 Floats = NDArray[np.float64]
 
 
-class KernelFisher(Certified, TwoClasses, KernelExpansion, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class KernelFisherFitted(KernelFitted):
+    """The direction, and its outputs at the training rows."""
+
+    coef: Floats
+    intercept: float
+    output: Floats
+    target: Floats
+    diagonal: Floats
+    squared_norm: float
+
+
+class KernelFisher(Plain, Publishes, InKernelSpace, Classifies, Learner):
     """Fisher's discriminant on the columns of the Gram matrix G.
 
     With k_y the mean column of class y and S = (GG − m₊k₊k₊' − m₋k₋k₋')/m + λI, the coefficients
@@ -79,8 +89,10 @@ class KernelFisher(Certified, TwoClasses, KernelExpansion, BaseEstimator):
         "route": one_of("moments", "eigen", "least_squares"),
         "prior": one_of("estimated", "equal"),
     }
-
-    _told: dict[str, Any]
+    _two_only = True
+    _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
+    _state_version: ClassVar[int] = 1
+    fitted_: KernelFisherFitted
 
     def __init__(
         self,
@@ -105,39 +117,27 @@ class KernelFisher(Certified, TwoClasses, KernelExpansion, BaseEstimator):
         self.certify = certify
         self.delta = delta
 
-    def fit(self, X: Any, y: Any) -> KernelFisher:
-        """Train on the given data.
+    def _train(self, sample: TrainingSample) -> KernelFisherFitted:
+        labels = self._labels(sample)
+        target = labels.signs
+        space = self._space(sample, use="rows")
+        G = np.asarray(space.gram.dense(), dtype=np.float64)
+        coef, intercept = self._discriminant(G, target)
+        return KernelFisherFitted(
+            **self._in_space(sample, space.meant),
+            classes=labels.classes,
+            coef=coef,
+            intercept=intercept,
+            output=G @ coef + intercept,
+            target=target,
+            diagonal=np.diagonal(G).copy(),
+            squared_norm=float(coef @ G @ coef),
+        )
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix.
-        y : array-like of shape (n_samples,)
-            Labels of two classes.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        check_parameters(self, self._rules)
-        self._forget_certificates()
-        X, y = training_rows(self, X, y, numeric=False)
-        target = self._targets(y)
-        self._check_targets(target)
-        meant = meant_by(self, X)
-        self.kernel_ = meant.kernel
-        gram = build_gram(meant.kernel, X, use="rows", checked=meant.checked)
-        G = np.asarray(gram.dense(), dtype=np.float64)
-        self.dual_coef_, self.intercept_ = self._discriminant(G, target)
-        self._remember(X)
-        self._told = {
-            "target": target,
-            "output": G @ self.dual_coef_ + self.intercept_,
-            "squared_norm": float(self.dual_coef_ @ G @ self.dual_coef_),
-            "diagonal": np.diagonal(G).copy(),
-        }
-        return self
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, KernelFisherFitted)
+        self.dual_coef_, self.intercept_ = fitted.coef, fitted.intercept
 
     def _discriminant(self, G: Floats, y: Floats) -> tuple[Floats, float]:
         m, high, low = len(y), G[:, y > 0].mean(axis=1), G[:, y < 0].mean(axis=1)
@@ -160,22 +160,21 @@ class KernelFisher(Certified, TwoClasses, KernelExpansion, BaseEstimator):
             offset += float(np.log(counts[1] / counts[0]))
         return coef, offset
 
-    def _values(self, X: Any) -> Floats:
-        check_is_fitted(self)
-        return self._expand(X, self.dual_coef_[:, None])[:, 0] + self.intercept_
+    def _outputs(self, X: Any) -> Floats:
+        return self._expand(X, self.fitted_.coef[:, None])[:, 0] + self.fitted_.intercept
 
     def _publish_evidence(self) -> Evidence:
-        told = self._told
-        facts = kernel_facts(self, told["diagonal"])
-        wrong = np.where(told["output"] >= 0, 1.0, -1.0) != told["target"]
-        geometric = facts["point_norms"] is not None and told["squared_norm"] >= 0
+        fitted = self.fitted_
+        facts = fitted.facts(fitted.diagonal)
+        wrong = np.where(fitted.output >= 0, 1.0, -1.0) != fitted.target
+        geometric = facts["point_norms"] is not None and fitted.squared_norm >= 0
         return Evidence(
-            len(wrong),
-            learner="this KernelFisher",
+            fitted.n,
+            learner=f"this {type(self).__name__}",
             formulation="kfd",
             errors=int(np.count_nonzero(wrong)),
-            margins=told["output"] * told["target"],
-            norm=float(np.sqrt(told["squared_norm"])) if geometric else None,
-            offset=self.intercept_,
+            margins=fitted.output * fitted.target,
+            norm=float(np.sqrt(fitted.squared_norm)) if geometric else None,
+            offset=fitted.intercept,
             **facts,
         )

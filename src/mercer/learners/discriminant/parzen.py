@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
-from mercer.gram import build_gram
-from mercer.learners._certified import Certified
-from mercer.learners._expansion import (
-    KernelExpansion,
-    row_weights,
-    training_rows,
-)
-from mercer.learners._kernel import meant_by
-from mercer.learners._kernel_evidence import kernel_facts
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
 from mercer.learners._kernel_rules import KERNEL_RULES
-from mercer.learners._parameters import Rule, check_parameters, one_of
+from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._mixins import Classifies
+from mercer.learners._parameters import Rule, one_of
+from mercer.learners.discriminant._mass import check_every_class
 
 Floats = NDArray[np.float64]
 
 
-class ParzenClassifier(Certified, KernelExpansion, ClassifierMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class ParzenFitted(KernelFitted):
+    """Weights of every row, and the scores of the rows of positive weight."""
+
+    coef: Floats  # (rows, classes)
+    codes: NDArray[np.intp]
+    scores: Floats
+    diagonal: Floats
+    squared_norm: float | None  # for two classes
+
+
+class ParzenClassifier(Weighted, Publishes, InKernelSpace, Classifies, Learner):
     """The class whose training points are most similar: argmax_y Σ_{i: y_i = y} k(x_i, x).
 
     With a Gaussian kernel the sums are density estimates times class frequencies. For two classes
@@ -70,8 +76,9 @@ class ParzenClassifier(Certified, KernelExpansion, ClassifierMixin, BaseEstimato
     """
 
     _rules: ClassVar[dict[str, Rule]] = KERNEL_RULES | {"prior": one_of("estimated", "equal")}
-
-    _told: dict[str, Any]
+    _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
+    _state_version: ClassVar[int] = 1
+    fitted_: ParzenFitted
 
     def __init__(
         self,
@@ -92,114 +99,58 @@ class ParzenClassifier(Certified, KernelExpansion, ClassifierMixin, BaseEstimato
         self.certify = certify
         self.delta = delta
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ParzenClassifier:
-        """Keep the training data.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix.
-        y : array-like of shape (n_samples,)
-            Labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How much each sample counts.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        check_parameters(self, self._rules)
-        self._forget_certificates()
-        X, y = training_rows(self, X, y, numeric=False)
-        check_classification_targets(y)
-        weight = row_weights(sample_weight, X)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        mass = np.bincount(codes, weights=weight, minlength=len(self.classes_))
-        self._check_classes(mass.astype(np.float64))
-        meant = meant_by(self, X)
-        self.kernel_ = meant.kernel
-        coef = np.zeros((len(codes), len(self.classes_)))
-        coef[np.arange(len(codes)), codes] = weight
+    def _train(self, sample: TrainingSample) -> ParzenFitted:
+        labels = self._labels(sample)
+        codes, count = labels.codes, len(labels.classes)
+        mass = np.bincount(codes, weights=sample.weight, minlength=count)
+        check_every_class(labels.classes, mass.astype(np.float64))
+        space = self._space(sample, use="rows")
+        coef = np.zeros((sample.n, count))
+        coef[np.arange(sample.n), codes] = sample.weight
         if self.prior == "equal":
             coef /= coef.sum(axis=0)
-        self.dual_coef_ = coef
-        self._remember(X)
-        gram = build_gram(meant.kernel, X, use="rows", checked=meant.checked)
-        self._told = {
-            "codes": codes,
-            "scores": gram.matmul(coef),
-            "diagonal": np.asarray(gram.diag(), dtype=np.float64),
-            "weighted": bool(np.ptp(weight) > 0),
-        }
-        return self
+        scores, used = space.gram.matmul(coef), sample.weight > 0
+        diagonal = np.asarray(space.gram.diag(), dtype=np.float64)
+        square = None
+        if count == 2:
+            square = float((coef[:, 1] - coef[:, 0]) @ (scores[:, 1] - scores[:, 0]))
+        return ParzenFitted(
+            **self._in_space(sample, space.meant),
+            classes=labels.classes,
+            coef=coef,
+            codes=codes[used],
+            scores=scores[used],
+            diagonal=diagonal[used],
+            squared_norm=square,
+        )
 
-    def _check_classes(self, mass: Floats) -> None:
-        if np.count_nonzero(mass) < 2:
-            raise ValueError(
-                "The number of classes has to be greater than one; got 1 class "
-                f"({self.classes_.tolist()[int(mass.argmax())]!r}): there is nothing to compare."
-            )
-        if np.any(mass == 0):
-            missing = self.classes_[mass == 0].tolist()
-            raise ValueError(f"Classes {missing} have no sample with positive weight.")
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, ParzenFitted)
+        self.dual_coef_ = fitted.coef
 
-    def _scores(self, X: Any) -> Floats:
-        check_is_fitted(self)
-        return self._expand(X, self.dual_coef_)
-
-    def decision_function(self, X: Any) -> Floats:
-        """Scores of the classes.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            For two classes the difference of the scores.
-        """
-        scores = self._scores(X)
-        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predicted class of each point.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Class labels.
-        """
-        scores = self._scores(X)
-        if len(self.classes_) == 2:  # a tie is class +1, as for every two-class machine here
-            return self.classes_[(scores[:, 1] >= scores[:, 0]).astype(int)]
-        return self.classes_[scores.argmax(axis=1)]
+    def _outputs(self, X: Any) -> Floats:
+        """Scores of the classes; of two classes their difference."""
+        scores = self._expand(X, self.fitted_.coef)
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def _publish_evidence(self) -> Evidence:
-        told = self._told
-        scores, codes = told["scores"], told["codes"]
-        two = len(self.classes_) == 2
+        fitted = self.fitted_
+        scores, codes = fitted.scores, fitted.codes
+        count = scores.shape[1]
+        two = count == 2
         guess = (scores[:, 1] >= scores[:, 0]).astype(int) if two else scores.argmax(axis=1)
-        facts = kernel_facts(self, told["diagonal"])
-        margins = (scores[:, 1] - scores[:, 0]) * (2.0 * codes - 1.0) if two else None
-        signed = self.dual_coef_[:, 1] - self.dual_coef_[:, 0] if two else None
-        square = None
-        if two and facts["point_norms"] is not None:
-            square = float(signed @ (scores[:, 1] - scores[:, 0]))
+        facts = fitted.facts(fitted.diagonal)
+        norm = None
+        if fitted.squared_norm is not None and facts["point_norms"] is not None:
+            norm = float(np.sqrt(max(fitted.squared_norm, 0.0)))
         return Evidence(
             len(codes),
-            n_classes=len(self.classes_),
-            learner="this ParzenClassifier",
+            n_classes=count,
+            learner=f"this {type(self).__name__}",
             formulation="parzen",
             errors=int(np.count_nonzero(guess != codes)),
-            margins=margins,
-            norm=None if square is None else float(np.sqrt(max(square, 0.0))),
+            margins=(scores[:, 1] - scores[:, 0]) * (2.0 * codes - 1.0) if two else None,
+            norm=norm,
             **facts,
         )

@@ -55,3 +55,43 @@ def regularised_risk(state: State) -> State:
         **{name: told[name] for name in ("output", "target", "diagonal", "squared_norm")},
     )
     return state
+
+
+@step(0, "learner:kernel-fisher")
+def kernel_fisher(state: State) -> State:
+    """Direction and outputs of a kernel Fisher discriminant."""
+    told = state.pop("_told", None)
+    if told is None:
+        return state
+    coef = state["dual_coef_"]
+    state["fitted_"] = made(
+        "record:kernel-fisher-fitted",
+        **in_kernel_space(state, len(coef)),
+        coef=coef,
+        intercept=state["intercept_"],
+        **told,
+    )
+    return state
+
+
+@step(0, "learner:parzen-classifier")
+def parzen(state: State) -> State:
+    """Weights and scores of Parzen windows; rows of weight zero are no longer counted."""
+    told = state.pop("_told", None)
+    if told is None:
+        return state
+    coef, scores = state["dual_coef_"], told["scores"]
+    used = coef.any(axis=1)
+    square = None
+    if coef.shape[1] == 2:
+        square = float((coef[:, 1] - coef[:, 0]) @ (scores[:, 1] - scores[:, 0]))
+    state["fitted_"] = made(
+        "record:parzen-fitted",
+        **in_kernel_space(state, len(coef), int(np.sum(~used))),
+        coef=coef,
+        codes=told["codes"][used],
+        scores=scores[used],
+        diagonal=told["diagonal"][used],
+        squared_norm=square,
+    )
+    return state

@@ -47,6 +47,9 @@ class Kind(Enum):
         """Whether the training rows are a matrix of all pairs."""
         return self in (Kind.GRAM, Kind.DISTANCES, Kind.SIMILARITY)
 
+    def __reduce__(self) -> tuple[type[Kind], tuple[str]]:  # what skops files ask for
+        return Kind, (self.value,)
+
 
 _GIVEN = {"kernel": Kind.GRAM, "metric": Kind.DISTANCES, "affinity": Kind.SIMILARITY}
 

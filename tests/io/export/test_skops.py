@@ -26,6 +26,7 @@ MODELS = {
     "progressive": lambda X, y: mercer.certified_fit(mercer.SVC(), X, y, mode="progressive"),
     "pipeline": lambda X, y: make_pipeline(StandardScaler(), mercer.NuSVC()).fit(X, y),
     "ridge": lambda X, y: mercer.KernelRidge(kernel="rbf").fit(X, X[:, 1]),
+    "risk": lambda X, y: mercer.learners.KernelLogistic().fit(X, y),
     "gp": lambda X, y: mercer.GaussianProcessRegressor().fit(X[:20], X[:20, 1]),
     "rvm": lambda X, y: mercer.RelevanceVectorRegressor().fit(X, X[:, 1]),
     "lipschitz": lambda X, y: mercer.LipschitzClassifier().fit(X, y),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ class _Forward:
         elif isinstance(value, np.ndarray) and value.dtype == object:
             for place, item in np.ndenumerate(value):
                 value[place] = self(item)
-        elif hasattr(value, "__dict__") and not isinstance(value, type):
+        elif hasattr(value, "__dict__") and not isinstance(value, type | Enum):
             return self._object(value)
         return value
 

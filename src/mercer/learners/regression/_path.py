@@ -86,7 +86,7 @@ class RidgePath(Brief):
 
 @record("ridge-fit")
 @dataclass(frozen=True)
-class Fitted:
+class RidgeSolution:
     """One model per target, in the scaled system."""
 
     coef: Floats
@@ -98,25 +98,27 @@ class Fitted:
     eigenvalues: Floats | None = None
 
 
-def solve_one(problem: RidgeProblem, alpha: float, solver: str, mixed: bool) -> Fitted:
+def solve_one(problem: RidgeProblem, alpha: float, solver: str, mixed: bool) -> RidgeSolution:
     """The model at one penalty."""
     b = problem.right_hand_sides()
     solution = ridge.solve(problem.gram, alpha, b, method=solver, mixed=mixed)
     coef, offset, _ = problem.split(solution.coef)
     alphas = np.full(coef.shape[1], alpha)
-    return Fitted(coef, offset, alphas, solution.method, solution.error)
+    return RidgeSolution(coef, offset, alphas, solution.method, solution.error)
 
 
-def solve_each(problem: RidgeProblem, alphas: Floats) -> Fitted:
+def solve_each(problem: RidgeProblem, alphas: Floats) -> RidgeSolution:
     """One penalty per target, from one decomposition."""
     spectrum = decompose(problem.gram, float(alphas.min()))
     parts = [_at(problem, spectrum, alphas[t : t + 1]) for t in range(len(alphas))]
     coef = np.column_stack([parts[t][0][0][:, t] for t in range(len(alphas))])
     offset = np.array([parts[t][1][0][t] for t in range(len(alphas))])
-    return Fitted(coef, offset, alphas, spectrum.name, float("nan"))
+    return RidgeSolution(coef, offset, alphas, spectrum.name, float("nan"))
 
 
-def solve_path(problem: RidgeProblem, alphas: Floats, per_target: bool) -> tuple[Fitted, RidgePath]:
+def solve_path(
+    problem: RidgeProblem, alphas: Floats, per_target: bool
+) -> tuple[RidgeSolution, RidgePath]:
     """Every penalty from one decomposition, and the one with the smallest leave-one-out error."""
     spectrum = decompose_for_path(problem.gram, alphas)
     coefs, offsets, inverses = _at(problem, spectrum, alphas)
@@ -130,7 +132,7 @@ def solve_path(problem: RidgeProblem, alphas: Floats, per_target: bool) -> tuple
     errors = np.stack([problem.mean_square(residuals) for residuals in left_out])
     best = _best(errors, per_target)
     columns = np.arange(errors.shape[1])
-    chosen = Fitted(
+    chosen = RidgeSolution(
         coefs[best, :, columns].T,
         offsets[best, columns],
         alphas[best],

@@ -7,30 +7,28 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from mercer._blas import calm_blas
 from mercer.bounds import Evidence
-from mercer.gram import Gram, build_gram
-from mercer.learners._certified import Certified
-from mercer.learners._expansion import (
-    KernelExpansion,
-    row_weights,
-    training_rows,
-)
-from mercer.learners._kernel import meant_by
+from mercer.gram import Gram
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._in_kernel_space import InKernelSpace
 from mercer.learners._kernel_rules import KERNEL_RULES
-from mercer.learners._parameters import Rule, check_parameters, flag, one_of
+from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._mixins import Regresses
+from mercer.learners._parameters import Rule, flag, one_of
 from mercer.learners.regression._leave_one_out import LeaveOneOut
 from mercer.learners.regression._path import (
-    Fitted,
+    RidgePath,
     RidgeProblem,
+    RidgeSolution,
     solve_each,
     solve_one,
     solve_path,
 )
-from mercer.learners.regression._ridge_evidence import publish
+from mercer.learners.regression._ridge_evidence import evidence_of
+from mercer.learners.regression._ridge_fitted import RidgeFitted
 from mercer.solvers import ridge
 from mercer.solvers.scaled import ScaledGram
 
@@ -53,9 +51,7 @@ def _penalty(value: Any) -> bool:
     )
 
 
-class KernelRidge(
-    LeaveOneOut, Certified, KernelExpansion, MultiOutputMixin, RegressorMixin, BaseEstimator
-):
+class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Learner):
     """Kernel ridge regression: Σ (y − f(x))² + alpha ‖f‖², and how good it is on unseen rows.
 
     With one number for ``alpha`` it is a faster stand-in for scikit-learn's class of the same
@@ -149,6 +145,10 @@ class KernelRidge(
         "mixed_precision": flag,
         "alpha_per_target": flag,
     }
+    _door: ClassVar[Door] = Door(asks="kernel", targets="numbers")
+    _state_version: ClassVar[int] = 1
+    fitted_: RidgeFitted
+    path_: RidgePath
 
     def __init__(
         self,
@@ -181,63 +181,54 @@ class KernelRidge(
 
     # -- fit ---------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelRidge:
-        """Train on the given data.
+    def _train(self, sample: TrainingSample) -> RidgeFitted:
+        space = self._space(sample, use="rows")
+        problem, used = self._problem(space.gram, sample)
+        solution, path = self._solve(problem)
+        root = problem.root[:, None]
+        coef = np.zeros((sample.n, solution.coef.shape[1]))
+        coef[used] = solution.coef * root
+        squares = problem.squared_norms(solution.coef, solution.offset, solution.alpha)
+        return RidgeFitted(
+            **self._in_space(sample, space.meant),
+            coef=coef,
+            intercept=solution.offset,
+            alpha=solution.alpha,
+            flat=sample.y.ndim == 1,
+            fit_intercept=problem.fit_intercept,
+            checked=space.meant.checked,
+            solver=solution.method,
+            backward_error=solution.error,
+            used=used,
+            root=problem.root,
+            target=problem.target / root,
+            diagonal=np.asarray(problem.gram.gram.diag(), dtype=np.float64),
+            risk=float(np.mean(problem.mean_square(solution.alpha * solution.coef / root))),
+            squared_norm=float(squares[0]),
+            spectrum=None if problem.gram.factor is not None else solution.eigenvalues,
+            path=path,
+            path_left_out=solution.left_out,
+        )
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix; with
-            a callable kernel whatever it understands.
-        y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Targets.
-        sample_weight : float or array-like of shape (n_samples,), default=None
-            Factors on the squared errors. Samples of weight zero are left out.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        check_parameters(self, self._rules)
-        self._forget_certificates()
-        X, y = training_rows(self, X, y, numeric=True, many=True)
-        weight = row_weights(sample_weight, X)
-        meant = meant_by(self, X)
-        self.kernel_ = meant.kernel
-        gram = build_gram(meant.kernel, X, use="rows", checked=meant.checked)
-        problem, used = self._problem(gram, np.asarray(y, dtype=np.float64), weight)
-        self.__dict__.pop("path_", None)
-        self._remember(X)
-        with calm_blas(len(used)):
-            self._publish(problem, self._solve(problem), used, np.ndim(y) == 1)
-        return self
-
-    def _problem(
-        self, gram: Gram, y: Floats, weight: Floats
-    ) -> tuple[RidgeProblem, NDArray[np.intp]]:
-        used = np.flatnonzero(weight > 0)
+    def _problem(self, gram: Gram, sample: TrainingSample) -> tuple[RidgeProblem, NDArray[np.intp]]:
+        used = np.flatnonzero(sample.weight > 0)
         if len(used) < gram.n:
             gram = gram.subset(used)
-        root = np.sqrt(weight[used])
+        root = np.sqrt(sample.weight[used])
         scaled = ScaledGram(gram, None if np.all(root == 1.0) else root)
-        target = y.reshape(len(y), -1)[used] * root[:, None]
+        target = sample.y.reshape(sample.n, -1)[used] * root[:, None]
         return RidgeProblem(scaled, target, root, bool(self.fit_intercept)), used
 
-    def _solve(self, problem: RidgeProblem) -> Fitted:
-        candidates, targets = self._candidates(problem), problem.target.shape[1]
-        self._n_candidates = 0
-        if candidates is None:
-            penalty = np.asarray(self.alpha, dtype=np.float64)
-            if penalty.size == 1:
-                return solve_one(
-                    problem, float(penalty.ravel()[0]), self.solver, self.mixed_precision
-                )
-            return solve_each(problem, penalty)
-        self._n_candidates = len(candidates)
-        each = bool(self.alpha_per_target) and targets > 1
-        fitted, self.path_ = solve_path(problem, candidates, each)
-        return fitted
+    def _solve(self, problem: RidgeProblem) -> tuple[RidgeSolution, RidgePath | None]:
+        candidates = self._candidates(problem)
+        if candidates is not None:
+            each = bool(self.alpha_per_target) and problem.target.shape[1] > 1
+            return solve_path(problem, candidates, each)
+        penalty = np.asarray(self.alpha, dtype=np.float64)
+        if penalty.size > 1:
+            return solve_each(problem, penalty), None
+        one = float(penalty.ravel()[0])
+        return solve_one(problem, one, self.solver, self.mixed_precision), None
 
     def _candidates(self, problem: RidgeProblem) -> Floats | None:
         """The path to try, None if the penalties are given."""
@@ -250,60 +241,24 @@ class KernelRidge(
         per_target = penalty.ndim == 1 and len(penalty) == problem.target.shape[1]
         return None if penalty.ndim == 0 or per_target else penalty
 
-    def _publish(
-        self, problem: RidgeProblem, fitted: Fitted, used: NDArray[np.intp], flat: bool
-    ) -> None:
-        """Set the fitted attributes; rows of weight zero have coefficient zero."""
-        n, targets = _num_samples(self.X_fit_), fitted.coef.shape[1]
-        coef = np.zeros((n, targets))
-        coef[used] = fitted.coef * problem.root[:, None]
-        residuals = fitted.alpha * fitted.coef / problem.root[:, None]
-        self._flat, self._used = flat, used
-        self.dual_coef_ = coef[:, 0] if flat else coef
-        self.intercept_ = float(fitted.offset[0]) if flat else fitted.offset
-        same = np.all(fitted.alpha == fitted.alpha[0])
-        self.alpha_ = float(fitted.alpha[0]) if same else fitted.alpha
-        self.solver_, self.backward_error_ = fitted.method, fitted.error
-        self._told = {
-            "n": len(used),
-            "targets": targets,
-            "coef": fitted.coef[:, 0] * problem.root,
-            "risk": float(np.mean(problem.mean_square(residuals))),
-            "squared_norm": float(
-                problem.squared_norms(fitted.coef, fitted.offset, fitted.alpha)[0]
-            ),
-            "diagonal": np.asarray(problem.gram.gram.diag(), dtype=np.float64),
-            "weight": float(problem.root[0] ** 2) if np.ptp(problem.root) == 0 else None,
-            "dropped": n - len(used),
-            "candidates": self._n_candidates,
-            "left_out": fitted.left_out,
-            "spectrum": None if problem.gram.factor is not None else fitted.eigenvalues,
-            "target": problem.target / problem.root[:, None],
-            "root": problem.root,
-        }
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, RidgeFitted)
+        self.dual_coef_ = fitted.coef[:, 0] if fitted.flat else fitted.coef
+        self.intercept_ = float(fitted.intercept[0]) if fitted.flat else fitted.intercept
+        self.alpha_ = fitted.penalty
+        self.solver_, self.backward_error_ = fitted.solver, fitted.backward_error
+        if fitted.path is not None:
+            self.path_ = fitted.path
 
     def _publish_evidence(self) -> Evidence:
-        return publish(self)
+        return evidence_of(self.fitted_, type(self).__name__)
 
     # -- prediction --------------------------------------------------------------------------------
 
-    def predict(self, X: Any) -> Floats:
-        """Predicted targets of each point.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New points; with ``kernel="precomputed"`` their values against the training rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_targets)
-            The predictions.
-        """
-        check_is_fitted(self)
-        columns = self.dual_coef_.reshape(len(self.dual_coef_), -1)
-        values = self._expand(X, columns) + self.intercept_
-        return values[:, 0] if self._flat else values
+    def _outputs(self, X: Any) -> Floats:
+        values = self._expand(X, self.fitted_.coef) + self.fitted_.intercept
+        return values[:, 0] if self.fitted_.flat else values
 
     def predict_path(self, X: Any) -> Floats:
         """Predictions at every penalty of the path, from one pass over the kernel.
@@ -319,11 +274,12 @@ class KernelRidge(
             The predictions.
         """
         check_is_fitted(self)
-        if "path_" not in self.__dict__:
+        fitted, path = self.fitted_, self.fitted_.path
+        if path is None:
             raise AttributeError("there is a path only after alpha='loo' or a list of penalties")
-        count, n, targets = self.path_.dual_coefs.shape
-        coefs = np.zeros((len(self.dual_coef_), count * targets))
-        coefs[self._used] = self.path_.dual_coefs.transpose(1, 0, 2).reshape(n, -1)
-        values = self._expand(X, coefs).reshape(-1, count, targets).transpose(1, 0, 2)
-        values = values + self.path_.intercepts[:, None, :]
-        return values[:, :, 0] if self._flat else values
+        count, n, targets = path.dual_coefs.shape
+        coefs = np.zeros((fitted.n, count * targets))
+        coefs[fitted.used] = path.dual_coefs.transpose(1, 0, 2).reshape(n, -1)
+        values = self._expand(self._query(X), coefs).reshape(-1, count, targets)
+        values = values.transpose(1, 0, 2) + path.intercepts[:, None, :]
+        return values[:, :, 0] if fitted.flat else values

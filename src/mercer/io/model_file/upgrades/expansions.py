@@ -95,3 +95,32 @@ def parzen(state: State) -> State:
         squared_norm=square,
     )
     return state
+
+
+@step(0, "learner:kernel-ridge")
+def kernel_ridge(state: State) -> State:
+    """Model, path and rows of a kernel ridge."""
+    told = state.pop("_told", None)
+    if told is None:
+        return state
+    n = len(state["dual_coef_"])
+    coef = state["dual_coef_"].reshape(n, -1)
+    moved = ("root", "target", "diagonal", "risk", "squared_norm", "spectrum")
+    state.pop("_n_candidates", None)
+    state["fitted_"] = made(
+        "record:ridge-fitted",
+        **in_kernel_space(state, n, told["dropped"]),
+        coef=coef,
+        intercept=np.atleast_1d(state["intercept_"]),
+        alpha=np.broadcast_to(state["alpha_"], coef.shape[1]).copy(),
+        flat=state.pop("_flat"),
+        fit_intercept=bool(state["fit_intercept"]),
+        checked=isinstance(state["kernel"], str),
+        solver=state["solver_"],
+        backward_error=state["backward_error_"],
+        used=state.pop("_used"),
+        path=state.get("path_"),
+        path_left_out=told["left_out"],
+        **{name: told[name] for name in moved},
+    )
+    return state

@@ -21,7 +21,7 @@ def discover(package: ModuleType, base: type[T]) -> dict[str, type[T]]:
     class name to class, sorted by name, so that the order does not depend on the file system.
     """
     found: dict[str, type[T]] = {}
-    for module in _modules(package):
+    for module in modules(package):
         for name, thing in vars(module).items():
             public = inspect.isclass(thing) and issubclass(thing, base) and name[0] != "_"
             public = public and vars(thing).get("plug_in", True)
@@ -35,13 +35,13 @@ def discover(package: ModuleType, base: type[T]) -> dict[str, type[T]]:
     return dict(sorted(found.items()))
 
 
-def _modules(package: ModuleType) -> Iterator[ModuleType]:
+def modules(package: ModuleType) -> Iterator[ModuleType]:
     """The public modules below a package, those of its sub-packages included."""
     for info in pkgutil.iter_modules(package.__path__):
         if not info.name.startswith("_"):
             module = importlib.import_module(f"{package.__name__}.{info.name}")
             if info.ispkg:
-                yield from _modules(module)
+                yield from modules(module)
             else:
                 yield module
 

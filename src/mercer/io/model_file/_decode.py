@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 from mercer.bounds.numerics.level import Level
 from mercer.io.errors import DataError
 from mercer.io.model_file._classes import FORBIDDEN_STATE, find, name_since, version_of
-from mercer.io.model_file.upgrades import Retired, as_certified, still_inside, upgraded
+from mercer.io.model_file.upgrades import RETIRED, Retired, as_certified, still_inside, upgraded
 from mercer.kernels.bandwidth import Resolved
 
 DEEPEST = 60
@@ -168,9 +168,10 @@ class Decoder:
         return name_since(name) if self._form == 1 else name
 
     def _object(self, tree: Any, depth: int) -> Any:
-        if self._is_gone(tree["$object"]):
+        name = self._present_name(tree["$object"])
+        if name in RETIRED or (self._form == 1 and _is_gone(name)):
             self._retired = True
-            return Retired(self._present_name(tree["$object"]), self._state(tree, depth))
+            return Retired(name, self._state(tree, depth))
         cls = self._class(tree["$object"])
         made: Any = object.__new__(cls)
         if type(tree.get("id")) is int:
@@ -194,14 +195,6 @@ class Decoder:
         state = dict(tree["state"])
         return {str(name): self.decode(item, depth + 1) for name, item in state.items()}
 
-    def _is_gone(self, name: Any) -> bool:
-        """Whether this is a record that was stored once, and whose class is no longer there."""
-        return (
-            self._form == 1
-            and str(name_since(name)).startswith("record:")
-            and (find(name_since(name)) is None)
-        )
-
     def _brought_forward(self, cls: type, tree: Any, state: dict[str, Any]) -> dict[str, Any]:
         """The attributes as the class has them today."""
         version, now = tree.get("version", 0), version_of(cls)
@@ -212,6 +205,11 @@ class Decoder:
                 "Update Mercer.",
             )
         return upgraded(str(self._present_name(tree["$object"])), version, now, state)
+
+
+def _is_gone(name: Any) -> bool:
+    """Whether this is a record of format 1 whose class is no longer there."""
+    return str(name).startswith("record:") and find(name) is None
 
 
 def _check_parameters(cls: type, state: dict[str, Any]) -> None:

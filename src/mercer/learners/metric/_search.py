@@ -13,6 +13,7 @@ from sklearn.utils.validation import _num_samples
 from mercer import _config
 from mercer.kernels import Kernel
 from mercer.learners.metric import _approximate
+from mercer.metrics import Metric
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -101,6 +102,8 @@ def build(X: Any, metric: Any, algorithm: str, k: int, n_jobs: int | None) -> Se
         return MatrixSearch(X, X.shape[0], _given)
     if isinstance(metric, Kernel):
         return MatrixSearch(X, _num_samples(X), metric.distance)
+    if isinstance(metric, Metric):
+        return MatrixSearch(X, _num_samples(X), metric)
     if callable(metric) and (hasattr(metric, "tile") or not _is_table(X)):
         return MatrixSearch(
             X, _num_samples(X), metric if hasattr(metric, "tile") else _pairs(metric)

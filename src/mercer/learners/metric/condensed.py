@@ -18,6 +18,7 @@ from mercer.kernels import Kernel
 from mercer.learners._parameters import one_of, positive_whole
 from mercer.learners.metric._base import RULES, NeighbourLearner
 from mercer.learners.metric.k_nearest import _choices
+from mercer.metrics import Metric
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -218,7 +219,7 @@ class Distances:
             from sklearn.metrics import pairwise_distances
 
             return np.asarray(pairwise_distances(one, self.X, metric=self.metric))[0]
-        if hasattr(self.metric, "tile"):
+        if isinstance(self.metric, Metric) or hasattr(self.metric, "tile"):
             return np.asarray(self.metric(one, self.X), dtype=np.float64)[0]
         return np.array([float(self.metric(one[0], other)) for other in self.X])
 

@@ -10,6 +10,9 @@ from typing import Any
 from mercer.io.model_file.upgrades._steps import made, step
 
 State = dict[str, Any]
+
+# Records whose class is gone; the step of what held them reads their attributes.
+RETIRED = frozenset({"record:abstention"})
 LINEAR = ("ridge-regression", "least-squares", "lasso-regression", "polynomial-regression")
 
 

@@ -16,6 +16,14 @@ F = np.sin(2 * X[:, 0]) + 0.1 * rng.normal(size=40)
 QUERY = rng.normal(size=(15, 2))
 CHANGED = [
     (
+        mercer.RelevanceVectorRegressor(Gaussian(1.0)),
+        {"basis": np.sin, "fit_intercept": False, "kernel": "linear", "noise": 9.0},
+    ),
+    (
+        mercer.RelevanceVectorClassifier(Gaussian(1.0)),
+        {"basis": np.sin, "fit_intercept": False, "kernel": "linear", "beta": 9.0},
+    ),
+    (
         mercer.BayesPointMachine(Gaussian(1.0), method="gibbs", n_samples=10),
         {"strategy": "gibbs", "soft": 0.0, "kernel": "linear", "random_state": 3},
     ),

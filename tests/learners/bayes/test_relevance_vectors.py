@@ -179,8 +179,8 @@ def test_stopping_early_is_said():
     [
         ({"algorithm": "greedy"}, "'algorithm' parameter"),
         ({"update": "slow"}, "'update' parameter"),
-        ({"basis": 3}, "basis must be"),
-        ({"noise": -1.0}, "noise must be"),
+        ({"basis": 3}, "'basis' parameter"),
+        ({"noise": -1.0}, "'noise' parameter"),
         ({"delta": -3}, "'delta' parameter"),
         ({"max_iter": "many"}, "'max_iter' parameter"),
         ({"basis": lambda X: X[:2]}, "one row of features per row"),

@@ -50,3 +50,27 @@ def bayes_point(state: State) -> State:
         seed=state["random_state"],
     )
     return state
+
+
+@step(0, "learner:relevance-vector-regressor", "learner:relevance-vector-classifier")
+def relevance_vectors(state: State) -> State:
+    """The machines; some facts were kept beside them."""
+    if "weights_" not in state:  # not fitted
+        return state
+    machines = state.pop("_machines", None) or [state.pop("_machine")]
+    residuals, n = state.pop("_residuals", None), state.pop("_rows", None)
+    state.pop("_fitted", None)
+    state["fitted_"] = made(
+        "record:relevance-fitted",
+        **in_space(state, len(residuals) if n is None else n),
+        basis=state["basis"],
+        machines=machines,
+        n_columns=state["weights_"].shape[1],
+        offset=bool(state["fit_intercept"]),
+        beta=state.get("beta", 1.0),
+        residuals=residuals,
+        margins=state.pop("_margins", None),
+        errors=state.pop("_wrong", None),
+        geometry=state.pop("_geometry", {}),
+    )
+    return state

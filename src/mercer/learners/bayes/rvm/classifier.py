@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Self
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logit
-from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import blas_threads
-from mercer.bounds import Choice, Evidence
-from mercer.learners.bayes._data import training_sample
+from mercer.bounds import Evidence
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._learner import Learner
+from mercer.learners.bayes._probabilities import Probabilities
+from mercer.learners.bayes._space import against_rest, bayes_door
 from mercer.learners.bayes.gp.links import Link
 from mercer.learners.bayes.rvm import _laplace as _rvm_laplace
 from mercer.learners.bayes.rvm import _text as _rvm_text
-from mercer.learners.bayes.rvm._base import RelevanceVectorMachine
+from mercer.learners.bayes.rvm._base import RelevanceFitted, RelevanceVectorMachine
 from mercer.learners.bayes.rvm._text import Relevance
 
 Floats = NDArray[np.float64]
 LINK = Link()
 
 
-class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
+class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
     """Sparse Bayesian classification: a logistic model of few basis functions.
 
     The posterior of the weights is replaced by a Gaussian at its mode (Laplace), and the prior
@@ -52,6 +52,7 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
     """
 
     known_as: ClassVar[str] = "rvm"
+    _door: ClassVar[Door] = bayes_door("labels")
 
     def __init__(
         self,
@@ -76,66 +77,32 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
         self.certify = certify
         self.delta = delta
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose prior variances and weights by the evidence.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or objects
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-            A row of weight w counts as w rows.
-
-        Returns
-        -------
-        self
-        """
-        self._check_parameters()
-        self._forget_certificates()
-        sample = training_sample(self, X, y, sample_weight)
-        check_classification_targets(sample.y)
-        self.classes_, codes = np.unique(sample.y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least two classes; got 1 class "
-                f"({self.classes_[0]!r}): there is nothing to separate."
-            )
-        columns = self._train_basis(sample.X, sample.kept)
+    def _train(self, sample: TrainingSample) -> RelevanceFitted:
+        labels, space = self._labels(sample), self._basis_space(sample)
+        columns = self._columns(space, sample.X)
         columns /= self.beta
-        two = len(self.classes_) == 2
-        signs = [codes == 1] if two else [codes == c for c in range(len(self.classes_))]
-        targets = [np.where(positive, 1.0, -1.0) for positive in signs]
+        targets = against_rest(labels)
         with blas_threads(1):  # thousands of small products
-            self._machines = [self._solve(columns, t, sample.weight) for t in targets]
-        self._describe(self._machines, columns.shape[1])
-        outputs = np.column_stack([columns[:, m.active] @ m.mean for m in self._machines])
-        self._margins = targets[0] * outputs[:, 0] if two else None
-        guess = (outputs[:, 0] > 0).astype(int) if two else None
-        self._wrong = None if guess is None else int(np.count_nonzero(guess != codes))
-        self._rows = len(codes)
-        self._geometry = self._in_feature_space(columns) if two else {}
-        return self
-
-    def _in_feature_space(self, columns: Floats) -> dict[str, Any]:
-        """The fitted expansion as a vector of the kernel's own feature space, if it has one.
-
-        Not of the space of the basis functions: that one was read off the rows.
-        """
-        if self.kernel_ is None or self.kernel_.psd is not True:
-            return {}
-        weights, scaled = self.weights_[0], columns[:, : self.n_basis_]  # k(x_i, x_j)/β
-        expansion = weights[: self.n_basis_]
-        own = np.maximum(np.diagonal(scaled) * self.beta, 0.0)
-        size = self.kernel_.dimension(getattr(self, "n_features_in_", None))
-        return {
-            "norm": math.sqrt(max(0.0, float(expansion @ scaled @ expansion) / self.beta)),
-            "offset": float(weights[-1]) / self.beta if self.fit_intercept else None,
-            "point_norms": np.sqrt(own),
-            "trace": float(own.sum()),
-            "radius": self.kernel_.known_radius(own),
-            "dimension": size,
-            "rank": None if size is None or math.isinf(size) else int(size),
-        }
+            machines = [self._solve(columns, t, sample.weight) for t in targets]
+        self._warn_if_unsettled(machines)
+        fitted = RelevanceFitted(
+            **space,
+            classes=labels.classes,
+            machines=machines,
+            n_columns=columns.shape[1],
+            offset=bool(self.fit_intercept),
+            beta=self.beta,
+            geometry={},
+        )
+        if len(targets) > 1:
+            return fitted
+        outputs = columns[:, machines[0].active] @ machines[0].mean
+        return replace(
+            fitted,
+            margins=targets[0] * outputs,
+            errors=int(np.count_nonzero((outputs > 0) != labels.codes)),
+            geometry=_in_feature_space(fitted, columns),
+        )
 
     def _solve(self, columns: Floats, target: Floats, weight: Floats) -> Relevance:
         if self.algorithm == "sequential":
@@ -146,37 +113,11 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
             columns, target, weight, update=self.update, max_iter=self.max_iter or 500
         )
 
-    def decision_function(self, X: Any) -> Floats:
-        """Log odds of each class against the rest: positive for ``classes_[1]`` of two."""
-        odds = logit(np.clip(self._positive(X), 1e-300, 1.0 - 1e-16))
-        return odds[:, 0] if len(self.classes_) == 2 else odds
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row."""
-        positive = self._positive(X)
-        if len(self.classes_) == 2:
-            return self.classes_[(positive[:, 0] > 0.5).astype(int)]
-        return self.classes_[positive.argmax(axis=1)]
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Class probabilities, averaged over the uncertainty of the weights.
-
-        Returns
-        -------
-        ndarray of shape (n_queries, n_classes)
-        """
-        positive = self._positive(X)
-        if len(self.classes_) == 2:
-            return np.column_stack([1.0 - positive[:, 0], positive[:, 0]])
-        return positive / positive.sum(axis=1, keepdims=True)
-
     def _positive(self, X: Any) -> Floats:
         """Of each machine, the probability of its own class."""
-        check_is_fitted(self, "weights_")
-        X = self._query(X)
-        columns = []
-        for machine in self._machines:
-            values = self._active_values(X, machine) / self.beta
+        fitted, columns = self.fitted_, []
+        for machine in fitted.machines:
+            values = self._active_values(X, machine) / fitted.beta
             variance = np.einsum("ij,ij->i", values @ machine.covariance, values)
             columns.append(LINK.probability(values @ machine.mean, np.maximum(variance, 0.0)))
         return np.column_stack(columns)
@@ -187,16 +128,34 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
 
         What applies holds for all weights at once, so the prior variances are no choice to pay for.
         """
-        heuristic = self.kernel_ is not None and self.kernel_.data_dependent
-        chosen = Choice("the kernel's parameters", "a heuristic read the rows")
+        fitted: RelevanceFitted = self.fitted_
+        assert fitted.classes is not None
         return Evidence(
-            n=self._rows,
-            learner="this RelevanceVectorClassifier",
+            n=fitted.n,
+            learner=f"this {type(self).__name__}",
             formulation="rvm-classification",
             loss="logistic",
-            n_classes=len(self.classes_),
-            errors=self._wrong,
-            margins=self._margins,
-            choices=(chosen,) if heuristic else (),
-            **self._geometry,
+            n_classes=len(fitted.classes),
+            errors=fitted.errors,
+            margins=fitted.margins,
+            choices=fitted.choices(),
+            **fitted.geometry,
         )
+
+
+def _in_feature_space(fitted: RelevanceFitted, columns: Floats) -> dict[str, Any]:
+    """The fitted expansion as a vector of the kernel's own feature space, if it has one.
+
+    Not of the space of the basis functions: that one was read off the rows.
+    """
+    if fitted.kernel is None or fitted.kernel.psd is not True:
+        return {}
+    beta, scaled = fitted.beta, columns[:, : fitted.n_basis]  # k(x_i, x_j)/β
+    weights = fitted.per_column("mean")[0]
+    expansion = weights[: fitted.n_basis]
+    facts = fitted.facts(np.diagonal(scaled) * beta)
+    return {
+        "norm": math.sqrt(max(0.0, float(expansion @ scaled @ expansion) / beta)),
+        "offset": float(weights[-1]) / beta if fitted.offset else None,
+        **{name: facts[name] for name in ("point_norms", "trace", "radius", "dimension", "rank")},
+    }

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from mercer._blas import blas_threads
 from mercer.bounds import Choice, Evidence
-from mercer.learners.bayes._data import training_sample
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._learner import Learner
+from mercer.learners._mixins import Regresses
+from mercer.learners._parameters import Rule, positive
+from mercer.learners.bayes._space import bayes_door
 from mercer.learners.bayes.rvm import _fast as _rvm_fast
 from mercer.learners.bayes.rvm import _text as _rvm_text
-from mercer.learners.bayes.rvm._base import RelevanceVectorMachine
+from mercer.learners.bayes.rvm._base import RelevanceFitted, RelevanceVectorMachine
 
 Floats = NDArray[np.float64]
 
 
-class RelevanceVectorRegressor(RegressorMixin, RelevanceVectorMachine):
+class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
     """Sparse Bayesian regression: every basis function has a prior variance of its own.
 
     Weights w ~ N(0, diag θ), targets t = Φw + N(0, σ²). Maximising the evidence over θ drives most
@@ -64,6 +67,13 @@ class RelevanceVectorRegressor(RegressorMixin, RelevanceVectorMachine):
     """
 
     known_as: ClassVar[str] = "rvm"
+    _door: ClassVar[Door] = bayes_door("number")
+    _rules: ClassVar[dict[str, Rule]] = RelevanceVectorMachine._rules | {
+        "noise": (
+            lambda v: v == "learn" if isinstance(v, str) else positive[0](v),
+            "'learn' or a positive variance",
+        )
+    }
 
     def __init__(
         self,
@@ -88,37 +98,26 @@ class RelevanceVectorRegressor(RegressorMixin, RelevanceVectorMachine):
         self.certify = certify
         self.delta = delta
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose prior variances, noise and weights by the evidence.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or objects
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-            A row of weight w counts as w rows.
-
-        Returns
-        -------
-        self
-        """
-        self._check_parameters()
-        learn = isinstance(self.noise, str)
-        if (learn and self.noise != "learn") or (not learn and not self.noise > 0):
-            raise ValueError(f"noise must be 'learn' or a positive variance, got {self.noise!r}")
-        self._forget_certificates()
-        sample = training_sample(self, X, y, sample_weight)
-        target = column_or_1d(sample.y, warn=True).astype(np.float64)
-        columns = self._train_basis(sample.X, sample.kept)
-        spread = float(np.var(target))
+    def _train(self, sample: TrainingSample) -> RelevanceFitted:
+        space = self._basis_space(sample)
+        columns = self._columns(space, sample.X)
+        spread, learn = float(np.var(sample.y)), isinstance(self.noise, str)
         start = 0.1 * (spread if spread > 0 else 1.0) if learn else float(self.noise)
         with blas_threads(1):  # thousands of small products
-            self._machine = self._solve(columns, target, sample.weight, start, learn)
-        self.noise_ = self._machine.noise
-        self._describe([self._machine], columns.shape[1])
-        self._fitted = columns[:, self._machine.active] @ self._machine.mean
-        self._residuals = target - self._fitted
-        return self
+            machine = self._solve(columns, sample.y, sample.weight, start, learn)
+        self._warn_if_unsettled([machine])
+        return RelevanceFitted(
+            **space,
+            machines=[machine],
+            n_columns=columns.shape[1],
+            offset=bool(self.fit_intercept),
+            residuals=sample.y - columns[:, machine.active] @ machine.mean,
+            geometry={},
+        )
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        self.noise_ = self.fitted_.machines[0].noise
 
     def _solve(
         self, columns: Floats, target: Floats, weight: Floats, noise: float, learn: bool
@@ -150,21 +149,24 @@ class RelevanceVectorRegressor(RegressorMixin, RelevanceVectorMachine):
         X : {array-like, sparse matrix} of shape (n_queries, n_features)
         return_std : bool
         """
-        check_is_fitted(self, "weights_")
-        values = self._active_values(self._query(X), self._machine)
-        mean = values @ self._machine.mean
+        rows, machine = self._query(X), self.fitted_.machines[0]
+        values = self._active_values(rows, machine)
+        mean = values @ machine.mean
         if not return_std:
             return mean
-        spread = np.einsum("ij,ij->i", values @ self._machine.covariance, values)
-        return mean, np.sqrt(self.noise_ + np.maximum(spread, 0.0))
+        spread = np.einsum("ij,ij->i", values @ machine.covariance, values)
+        return mean, np.sqrt(machine.noise + np.maximum(spread, 0.0))
 
     def _publish_evidence(self) -> Evidence:
         """Training risk only: the prior was read off the rows, and no part of them rebuilds it."""
+        fitted: RelevanceFitted = self.fitted_
+        assert fitted.residuals is not None
+        chosen = Choice("the prior variances and the noise", "largest evidence")
         return Evidence(
-            n=len(self._residuals),
+            n=fitted.n,
             task="regression",
-            learner="this RelevanceVectorRegressor",
+            learner=f"this {type(self).__name__}",
             formulation="rvm-regression",
-            risks={"training mean squared error": float(np.mean(self._residuals**2))},
-            choices=(Choice("the prior variances and the noise", "largest evidence"),),
+            risks={"training mean squared error": float(np.mean(fitted.residuals**2))},
+            choices=(chosen, *fitted.choices()),
         )

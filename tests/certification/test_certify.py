@@ -275,7 +275,7 @@ def test_fresh_rows_of_groups_count_by_group():
     assert certificate.value == pytest.approx(betting_upper(mixed, 0.05, low=0, high=1))
     assert certificate.n == len(rates)
     assert "random row of a new group" in str(certificate)
-    with pytest.warns(CertificateWarning, match="counted more than once"):  # in two groups
+    with pytest.warns(CertificateWarning, match="200 of 400 fresh rows are copies"):
         certify(
             SVC, *(np.concatenate([a, a]) for a in (FRESH, TRUTH)), groups=range(2 * len(TRUTH))
         )

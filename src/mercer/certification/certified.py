@@ -7,6 +7,7 @@ was fitted on counted rows could not be covered.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Certificate, Evidence, assess
+from mercer.certification.core.fingerprint import what_changed
 from mercer.certification.core.record import Certification
 from mercer.certification.core.spend import Asked, Given, spend
 from mercer.learners.describe import Answering, answering, surroundings
@@ -167,8 +169,9 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
 
     @property
     def certificate_(self) -> Certificate | None:
-        """The statement about ``model_``."""
-        return self._said("certificate")
+        """The statement about ``model_``; if that was changed since, the first words say so."""
+        certificate = self._said("certificate")
+        return None if certificate is None else self._as_it_is(certificate)
 
     @property
     def evidence_(self) -> Evidence | None:
@@ -178,12 +181,27 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
     @property
     def certificates_(self) -> dict[str, Certificate]:
         """Every bound and estimate that applies, each at its own full δ: they hold one by one."""
-        return self._assessed()[0]
+        return {code: self._as_it_is(one) for code, one in self._assessed()[0].items()}
 
     @property
     def not_applicable_(self) -> dict[str, str]:
         """Why each of the other bounds says nothing about this model."""
         return self._assessed()[1]
+
+    def what_changed(self) -> str:
+        """What is another about the model since it was certified; empty if nothing is."""
+        check_is_fitted(self)
+        return what_changed(self.model_, self.certification_.probe)
+
+    def _as_it_is(self, certificate: Certificate) -> Certificate:
+        """With what was found in the rows, and what was changed, before the number."""
+        chosen = self._issued["certificate"]
+        found = certificate.found or (() if chosen is None else chosen.found)
+        other = self.what_changed()
+        if other:
+            words = f"the model was changed after it was certified ({other}), DOES NOT COVER that"
+            found = (words, *found)
+        return certificate if found == certificate.found else replace(certificate, found=found)
 
     def _said(self, what: str) -> Any:
         if "model_" not in vars(self):

@@ -13,8 +13,9 @@ from sklearn.utils.validation import _num_samples, check_consistent_length
 
 from mercer.bounds import Certificate, Choice, Evidence, HoldOut, get
 from mercer.bounds.numerics.checks import check_delta
-from mercer.certification.checks.copies import fresh_copies
-from mercer.certification.checks.seen import warn_if_seen
+from mercer.certification.checks.case import Case
+from mercer.certification.checks.finding import Verdict
+from mercer.certification.checks.gate import examine, grouped, look_at, warn
 from mercer.certification.core import arguments
 from mercer.certification.core.classes import with_missing_mass
 from mercer.certification.core.loss import UNBOUNDED, Loss, make_loss, task_of
@@ -102,26 +103,40 @@ def certify(
     truth = _truth(X, y, task)
     _check_kernel_matrix(model, X)
     candidates = arguments.whole(candidates, "candidates")
-    warn_if_seen(model, X, training)
     predicted = one_per_row(model.predict(X), len(truth))
     note = unseen_labels(model, truth) if task == "classification" else ""
     code = _code(task, judge, error)
     evidence = _evidence(model, task, judge, truth, predicted, error, candidates)
-    unit = None
-    if groups is not None:
-        if error != "overall":
-            raise ValueError(f"error={error!r}: classes are counted by single rows, not by groups=")
+    if groups is not None and error != "overall":
+        raise ValueError(f"error={error!r}: classes are counted by single rows, not by groups=")
+    case, looked, unit = _look(model, X, None if y is None else truth, groups, error)
+    if unit is not None:
         code = GROUPS[judge.counts]
-        unit = group_codes(arguments.column(groups, len(truth), "groups"))
         evidence = replace(evidence, holdout=group_means(judge, truth, predicted, unit))
-    copies = fresh_copies(X, len(truth), unit)
     part = _in_random_order(evidence.need("holdout"))
-    evidence = replace(evidence, holdout=part, choices=(*evidence.choices, *copies))
-    bound = get(code)()
-    certificate = judge.annotate(bound.evaluate(evidence, delta / candidates))
+    certificate = get(code)().evaluate(replace(evidence, holdout=part), delta / candidates)
+    certificate = judge.annotate(certificate)
     if error != "overall":
         certificate = _name_missing(certificate, model, truth, delta)
-    return _finish(certificate, delta, note)
+    certificate = _finish(certificate, delta, note)
+    verdict = examine(certificate, rows=case, model=model, training=training, looked=looked)
+    warn(verdict)
+    return verdict.stamp(certificate)
+
+
+def _look(
+    model: Any, X: Any, y: NDArray[Any] | None, groups: Any, error: str
+) -> tuple[Case, Verdict, NDArray[np.intp] | None]:
+    """What is the matter with fresh rows, and their groups; copies make groups of their own."""
+    unit = None
+    if groups is not None:
+        unit = group_codes(arguments.column(groups, _num_samples(X), "groups"))
+    kind = "random" if unit is None else "groups"
+    case = Case(X, y, _is_pairwise(model), unit, kind, fresh=True)
+    looked = look_at(case)
+    if unit is None and error == "overall":
+        unit, looked = grouped(looked)
+    return case, looked, unit
 
 
 def _name_missing(
@@ -226,13 +241,16 @@ def unseen_labels(model: Any, truth: NDArray[Any]) -> str:
     return f"{int(strange.sum())} rows with labels the model never saw ({names}) count as errors"
 
 
+def _is_pairwise(model: Any) -> bool:
+    try:
+        return bool(get_tags(model).input_tags.pairwise)
+    except (AttributeError, TypeError):
+        return False
+
+
 def _check_kernel_matrix(model: Any, X: Any) -> None:
     """A precomputed kernel needs fresh rows against training rows, not the training matrix."""
-    try:
-        pairwise = bool(get_tags(model).input_tags.pairwise)
-    except (AttributeError, TypeError):
-        return
-    if not pairwise:
+    if not _is_pairwise(model):
         return
     shape = np.shape(X)
     trained = getattr(model, "n_features_in_", None)

@@ -32,6 +32,30 @@ class TargetMissed(UserError):
     exit_code = 5
 
 
+class ChangedModel(UserError, ValueError):
+    """A model is not the one its certificate is about; it is neither saved nor reported as such."""
+
+    exit_code = 5
+
+
+def refuse_changed(model: object) -> None:
+    """Refuse a certified model that was refitted or given other parameters since.
+
+    Raises
+    ------
+    ChangedModel
+        Naming what was changed, as far as it is known.
+    """
+    told = getattr(model, "what_changed", None)
+    other = told() if callable(told) else ""
+    if other:
+        raise ChangedModel(
+            f"the model was changed after it was certified ({other}): its certificate is about "
+            "another one.",
+            "Certify it again, or use its model_, which carries no certificate.",
+        )
+
+
 class WriteError(UserError, OSError):
     """A file could not be written; what was there before is still there."""
 

@@ -18,9 +18,9 @@ __all__ = [
     "Answering",
     "answering",
     "check_model",
+    "check_not_frozen",
     "check_trainable",
     "classes_of",
-    "frozen_parts",
     "last_step",
     "name_of",
     "outer_choices",
@@ -88,32 +88,14 @@ def check_trainable(estimator: Any) -> None:
         )
 
 
-def frozen_parts(estimator: Any) -> tuple[Choice, ...]:
-    """Parts that come already fitted and survive cloning (scikit-learn's FrozenEstimator).
-
-    They may have been fitted on the very rows that are counted, and nobody can tell. A model that
-    is frozen as a whole is refused: nothing would be trained here.
-    """
-    if _is_frozen(estimator):
+def check_not_frozen(estimator: Any) -> None:
+    """Refuse a model that is frozen as a whole: nothing would be trained here."""
+    cloned = getattr(estimator, "__sklearn_clone__", None)
+    if callable(cloned) and cloned() is estimator:
         raise ValueError(
             f"{type(estimator).__name__} is already fitted and will not be fitted again, so rows "
             "of X it has seen would be counted as unseen. Use mercer.certify with fresh rows."
         )
-    inside = estimator.get_params(deep=True).values()
-    found = [v for v in inside if not isinstance(v, type) and _is_frozen(v)]
-    told = "fitted beforehand, perhaps on the counted rows"
-    return (Choice("frozen parts", told, rows="fresh"),) if found else ()
-
-
-def _is_frozen(part: Any) -> bool:
-    """Whether cloning returns the same fitted object."""
-    if not (hasattr(part, "__sklearn_clone__") and hasattr(part, "fit")):
-        return False
-    try:
-        check_is_fitted(part)
-    except (NotFittedError, TypeError):
-        return False
-    return part.__sklearn_clone__() is part
 
 
 def classes_of(model: Any) -> np.ndarray | None:

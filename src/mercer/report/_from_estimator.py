@@ -11,6 +11,7 @@ import numpy as np
 from mercer._versions import versions
 from mercer.bounds import Certificate
 from mercer.certification.core.loss import task_of
+from mercer.io.errors import refuse_changed
 from mercer.io.run_record import RunRecord
 from mercer.learners.describe import answering, last_step, name_of
 from mercer.report._influence import influential
@@ -85,6 +86,7 @@ def _unseen(X: Any, y: Any, judged: Any) -> tuple[Any, Any] | None:
 
 def _certificates(record: RunRecord, model: Any, given: Certificate | None) -> None:
     """The declared certificate, all others, the reasons, and what was spent."""
+    refuse_changed(model)
     own = given
     around = answering(model) is not model  # what the learner inside says is not about this model
     for holder in (model,) if around else (model, last_step(model)):

@@ -1,94 +1,166 @@
-"""Rows that were copied, for instance to balance the classes: half of a pair may test the other."""
+"""Rows that were copied, for instance to balance the classes: half of a pair may test the other.
+
+In a table with a column that hardly ever repeats, equal rows are copies. In tables of few values,
+texts and sparse rows, equal rows occur by nature, and the labels decide: copies of one record agree
+always, while independent rows that happen to be equal disagree about as often as a label can be
+foretold wrongly from rows that are not equal.
+"""
 
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
+from scipy.stats import beta, binom
 
-from mercer.bounds import Choice
-from mercer.certification.checks.duplicates import looks_continuous
-from mercer.certification.checks.finding import CertificateWarning
-from mercer.certification.checks.seen import row_keys
-from mercer.certification.core.order import Order
-from mercer.certification.core.rows import Rows
+from mercer.certification.checks.case import FEW, Case, Index
+from mercer.certification.checks.finding import FIRST_LINE, NOTE, CertificateWarning, Finding
+from mercer.certification.checks.inspection import Inspection
 
-FEW = 0.01  # of the rows: so many are mentioned, more are told in the first line
+_CELLS = 400  # repeated inputs that are looked at
+_OTHERS = 4000  # rows among which a nearest unequal one is looked for
+_EACH = 9  # comparisons within one cell
+_SHARE = 0.3  # of the disagreement of unequal rows: equal rows that disagree less are copies
+_SURE = 0.01
 
 
-def copied_rows(X: Any, unit: NDArray[Any] | None = None, like: Any = None) -> int:
-    """Rows that equal an earlier one (of another ``unit``) although values do not repeat by chance.
+class Copies(Inspection):
+    """Equal inputs that chance does not explain."""
 
-    They do not if some column hardly ever repeats among the rows that differ, here or in ``like``.
-    Tables of few values repeat by nature, and so may sparse ones: those are not counted.
-    """
-    if sparse.issparse(X):
-        return 0
-    keys = row_keys(X)
-    first: dict[bytes, int] = {}
-    for place, key in enumerate(keys):
-        first.setdefault(key, place)
-    if len(first) == len(keys):
-        return 0
-    table = np.asarray(X, dtype=np.float64)
-    if not (looks_continuous(table[list(first.values())]) or _continuous_table(like)):
-        return 0
-    earlier = np.array([first[key] for key in keys])
-    again = earlier != np.arange(len(keys))
-    if unit is not None:
-        again &= unit[earlier] != unit
+    name: ClassVar[str] = "copies"
+
+    def look(self, case: Case) -> list[Finding]:
+        """Copies that stay inside one declared group are no matter."""
+        again = repeats(case, case.cells)
+        if not again:
+            return []
+        p: float | None = None
+        if not (case.continuous or _same_targets(case)):
+            if again <= FEW * case.n or not more_than_columns_say(case):
+                return []
+            p = agreement_p(case, case.cells)
+        level = NOTE if again <= FEW * case.n else FIRST_LINE
+        return [Finding(self.name, level, _words(case, again), p, together=case.cells)]
+
+
+def repeats(case: Case, cells: Index) -> int:
+    """Rows whose cell has an earlier row (of another unit, where units were declared)."""
+    first = np.unique(cells, return_index=True)[1][cells]
+    again = first != np.arange(case.n)
+    if case.unit is not None:
+        again &= case.unit[first] != case.unit
     return int(np.count_nonzero(again))
 
 
-def _continuous_table(X: Any) -> bool:
-    if sparse.issparse(X) or not row_keys(X):
+def _same_targets(case: Case) -> bool:
+    """Numbers that hardly ever repeat, and do so in rows with equal inputs."""
+    if not case.target_continuous or case.y is None:
         return False
-    return looks_continuous(np.unique(np.asarray(X, dtype=np.float64), axis=0))
+    pairs = np.unique(np.column_stack([case.cells, case.y]), axis=0)
+    return case.n - len(pairs) >= 0.5 * (case.n - len(case.firsts))
 
 
-def copies_among(rows: Rows, order: Order, notes: list[str]) -> tuple[Choice, ...]:
-    """Tell of copies; many of them are something that no certificate here covers."""
-    unit = None
-    if order.kind == "groups":  # copies inside one group stay on one side
-        unit = np.empty(rows.n, dtype=np.intp)
-        unit[order.rows] = order.unit_of(0)
-    copies = 0 if rows.pairwise else copied_rows(rows.X, unit)
-    words = (
-        f"{copies} of {rows.n} rows equal an earlier row. If they are copies of the same record, "
-        "rows that were trained on are counted as unseen: drop them, or pass groups= with one name "
-        "per record. If new data repeat rows as often, nothing is wrong."
-    )
-    if copies:
-        notes.append(words)
-    return _told(copies, rows.n, words, stacklevel=4)
+def more_than_columns_say(case: Case) -> bool:
+    """Whether rows repeat more often than if the columns were shuffled one by one.
+
+    Where they do not, the few values explain the repeats, and there is nothing to test.
+    """
+    points = case.vectors
+    if points is None or case.pairwise or len(np.shape(case.X)) != 2:
+        return True
+    table = np.asarray(points) if points.shape[1] <= 64 else points[:, :64]
+    rng = np.random.default_rng(0)
+    coded = np.column_stack([np.unique(c, return_inverse=True)[1] for c in table.T])
+    shuffled = np.column_stack([rng.permutation(column) for column in coded.T])
+    natural = case.n - len(np.unique(shuffled, axis=0))
+    return case.n - len(case.firsts) > 1.25 * natural
 
 
-def fresh_copies(X: Any, n: int, unit: NDArray[Any] | None = None) -> tuple[Choice, ...]:
-    """Tell of fresh rows that would be counted more than once, those inside one ``unit`` apart."""
-    copies = copied_rows(X, unit)
-    words = (
-        f"{copies} of {n} fresh rows equal an earlier one of them. If they are copies of the same "
-        "record, it is counted more than once and the number is too small: drop them."
-    )
-    return _told(copies, n, words, stacklevel=4)
+def agreement_p(case: Case, cells: Index) -> float:
+    """P(equal rows disagree so seldom) if they did a third as often as unequal ones; 1 if unclear.
+
+    The comparison is the better of the nearest unequal row and a tree that never saw the cell, so
+    that labels which follow from the inputs raise no alarm.
+    """
+    if case.y is None or len(np.unique(case.y)) < 2:
+        return 1.0
+    rng = np.random.default_rng(0)
+    pairs = _pairs(cells, rng)
+    if not len(pairs):
+        return 1.0
+    y = np.unique(case.y, return_inverse=True)[1]
+    disagree = int(np.count_nonzero(y[pairs[:, 0]] != y[pairs[:, 1]]))
+    some = np.unique(pairs[:, 0])
+    wrong = min(_wrong_neighbours(case, cells, y, some, rng), _wrong_tree(case, cells, y, some))
+    lowest = float(beta.ppf(_SURE, wrong, len(some) - wrong + 1)) if wrong else 0.0
+    return float(binom.cdf(disagree, len(pairs), _SHARE * lowest)) if lowest > 0 else 1.0
+
+
+def _pairs(cells: Index, rng: np.random.Generator) -> Index:
+    """Rows of equal input, a few pairs of every cell, each with the cell's first one drawn."""
+    order = rng.permutation(len(cells))
+    order = order[np.argsort(cells[order], kind="stable")]
+    sizes = np.bincount(cells)
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    several = np.flatnonzero(sizes > 1)
+    several = rng.permutation(several)[:_CELLS]
+    found = [
+        (order[starts[c]], order[starts[c] + k])
+        for c in several
+        for k in range(1, min(sizes[c], _EACH + 1))
+    ]
+    return np.array(found, dtype=np.intp).reshape(-1, 2)
+
+
+def _wrong_neighbours(
+    case: Case, cells: Index, y: Index, some: Index, rng: np.random.Generator
+) -> int:
+    """How often the nearest unequal row (any other row, if nobody can tell) has another label."""
+    others = rng.permutation(case.n)[:_OTHERS]
+    apart = case.distances(some, others)
+    if apart is None:
+        apart = rng.random((len(some), len(others)))
+    apart = np.where(cells[some][:, None] == cells[others], np.inf, apart)
+    apart = apart * (1 + 1e-9 * rng.random(apart.shape))  # ties are broken at random
+    nearest = others[apart.argmin(axis=1)]
+    known = np.isfinite(apart.min(axis=1))
+    return int(np.count_nonzero(y[nearest][known] != y[some][known])) if known.any() else 0
+
+
+def _wrong_tree(case: Case, cells: Index, y: Index, some: Index) -> int:
+    """Wrong answers about rows whose whole cell was left out of the training of a tree."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    points = case.vectors
+    if points is None or case.n > _OTHERS * 5:
+        return len(some)
+    fold = np.random.default_rng(1).integers(5, size=int(cells.max()) + 1)[cells]
+    wrong = 0
+    for k in range(5):
+        mine = some[fold[some] == k]
+        if len(mine) and (fold != k).any():
+            tree = DecisionTreeClassifier(random_state=0).fit(points[fold != k], y[fold != k])
+            wrong += int(np.count_nonzero(tree.predict(points[mine]) != y[mine]))
+    return wrong
 
 
 def tell_pool_copies(pool: Any, X: Any, notes: list[str]) -> None:
-    """Tell of pool rows that repeat others: they are no further draws."""
-    copies, n = copied_rows(pool, like=X), len(row_keys(pool))
-    if copies:
-        notes.append(
-            f"{copies} of {n} pool rows equal an earlier one of them. If they are copies, they are "
-            "counted more than once and the number is too small: drop them."
-        )
-        _told(copies, n, notes[-1], stacklevel=6)
+    """Tell of pool rows that repeat others although those of ``X`` do not: no further draws."""
+    case = Case(pool)
+    certain = case.continuous or Case(X).continuous
+    copies = repeats(case, case.cells) if certain else 0
+    if not copies:
+        return
+    notes.append(
+        f"{copies} of {case.n} pool rows equal an earlier one of them. If they are copies, they "
+        "are counted more than once and the number is too small: drop them."
+    )
+    if copies > FEW * case.n:
+        warnings.warn(notes[-1], CertificateWarning, stacklevel=5)
 
 
-def _told(copies: int, n: int, words: str, stacklevel: int) -> tuple[Choice, ...]:
-    if copies <= FEW * n:
-        return ()
-    warnings.warn(words, CertificateWarning, stacklevel=stacklevel)
-    return (Choice("copied rows", f"{copies} of {n} equal an earlier row", rows="fresh"),)
+def _words(case: Case, again: int) -> str:
+    kind = "fresh rows" if case.fresh else "rows"
+    torn = " of another group" if case.unit is not None else ""
+    return f"{again} of {case.n} {kind} are copies of an earlier one{torn}"

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mercer.bounds import Certificate
 from mercer.bounds.plain_data import plain
 from mercer.certification.core.task import Refused
@@ -25,7 +28,7 @@ class Finding:
     ``code`` names the check. ``level`` is ``"refuse"`` (no number), ``"first line"`` (the words
     stand before the number, in the JSON, and fail ``--require-error``) or ``"note"`` (told below
     it). ``p_value`` belongs to statistical checks only. ``acted`` says what was done about it:
-    what was acted on is a note.
+    what was acted on is a note. ``together`` numbers the groups that would mend it.
     """
 
     code: str
@@ -33,6 +36,7 @@ class Finding:
     words: str
     p_value: float | None = None
     acted: str = ""
+    together: NDArray[np.intp] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS:
@@ -40,7 +44,7 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON types."""
-        return plain(self)
+        return plain(replace(self, together=None))
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,10 @@ class Verdict:
         both = tuple(dict.fromkeys((*self.findings, *other.findings)))
         checked = tuple(dict.fromkeys((*self.checked, *other.checked)))
         return Verdict(both, checked, {**self.facts, **other.facts})
+
+    def about(self, **facts: Any) -> Verdict:
+        """The same verdict, with facts that say which model and which rows it is about."""
+        return replace(self, facts={**self.facts, **facts})
 
     def stamp(self, certificate: Certificate) -> Certificate:
         """The certificate with what was found before its number.

@@ -1,71 +1,143 @@
-"""Warn when rows that should be fresh are training rows."""
+"""Rows that should be fresh and were trained on.
+
+Training rows are known from the marks of a certified fit, from rows a learner keeps (neighbours,
+support vectors, Gaussian processes), from the leaf counts of trees, or because the user passes
+them. Equal rows are told only where chance does not explain them.
+"""
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
-from mercer.certification.checks.duplicates import check_duplicates
-from mercer.certification.checks.finding import CertificateWarning
-from mercer.learners.describe import answering
+from mercer.certification.checks.case import FEW, Case, numbers_of
+from mercer.certification.checks.finding import FIRST_LINE, NOTE, REFUSE, Finding
+from mercer.certification.checks.near_copies import close_to
+from mercer.certification.checks.trees import grown_on
+from mercer.certification.core.marks import Marks, row_marks
+
+NAME = "seen"
+KEPT = ("_fit_X", "X_fit_", "X_train_", "fit_X_", "_objects", "_training", "support_vectors_")
+_INSIDE = ("model_", "best_estimator_", "estimator_")  # what stands around one learner
+_MEMBERS = 5  # of an ensemble that are asked
+_DRAWS = 999
+_LEVEL = 0.01
 
 
-def warn_if_seen(model: Any, X: Any, training: Any = None) -> None:
-    """Compare rows with the training rows, as far as they are known.
+def seen_rows(model: Any, case: Case, training: Any = None) -> list[Finding]:
+    """Fresh rows that the model was trained on, as far as its training rows are known."""
+    if training is not None:
+        marks = row_marks(training)
+        found = _compare(case, row_marks(case.X), marks, len(marks))
+        if found:
+            return found
+    kept = getattr(getattr(model, "certification_", None), "marks", None)
+    if isinstance(kept, Mapping):
+        fresh = row_marks(case.X, kept["salt"], pairwise=case.pairwise)
+        found = _compare(case, fresh, kept["marks"], int(kept["n"]))
+        if found:
+            return found
+    for rows, learner in learners_inside(model, case.X):
+        found = _kept_by(learner, rows, case)
+        if found:
+            return found
+    return []
 
-    Without ``training`` a machine is asked for its support vectors; inside a pipeline or a search
-    they are compared with the rows as its last step sees them. Equal rows are only reported if so
-    many of them are not what a division at random would give, as it does for discrete inputs.
-    """
-    known = training
-    if known is None:
-        X, known = _as_kept(model, X)
-    fresh, old = row_keys(X), set(row_keys(known))
-    repeated = sum(key in old for key in fresh)
-    if not repeated:
-        return
-    found = check_duplicates(known, X, n_permutations=199)
-    if found.ok:
-        return
-    warnings.warn(
-        f"{repeated} of {len(fresh)} fresh rows equal rows the model was trained on. If they "
-        "are the same records, the certificate is not valid: remove them. "
-        f"(Check: {found.message}; p = {found.p_value:.2g}.)",
-        CertificateWarning,
-        stacklevel=3,
+
+def learners_inside(model: Any, X: Any, depth: int = 4) -> Iterator[tuple[Any, Any]]:
+    """Every learner inside the model, with the rows as it gets them."""
+    if isinstance(model, Pipeline):
+        X = model[:-1].transform(X) if len(model) > 1 else X
+        model = model[-1]
+    yield X, model
+    inside = [getattr(model, name) for name in _INSIDE if hasattr(model, name)]
+    members = getattr(model, "estimators_", None)
+    if not inside and isinstance(members, list) and not hasattr(members[0], "tree_"):
+        inside = members[:_MEMBERS]
+    for part in inside if depth else ():
+        yield from learners_inside(part, X, depth - 1)
+
+
+def _kept_by(learner: Any, rows: Any, case: Case) -> list[Finding]:
+    if grown_on(learner, rows):
+        return [_refused(case.n)]
+    for name in KEPT:
+        held = getattr(learner, name, None)
+        if held is None or callable(held) or not _alike(held, rows):
+            continue
+        # what a pipeline computes twice may differ in the last bits: compare to single precision
+        fresh, old = _single(rows), _single(held)
+        marks = row_marks(old)
+        trained = (getattr(learner, "shape_fit_", None) or (len(marks),))[0]
+        return _compare(case, row_marks(fresh), marks, int(trained)) or _near(case, fresh, old)
+    return []
+
+
+def _alike(held: Any, rows: Any) -> bool:
+    a, b = np.shape(held), np.shape(rows)
+    if len(a) == 2 and len(b) == 2:
+        return a[1] == b[1]
+    return len(a) == len(b)
+
+
+def _single(table: Any) -> Any:
+    numbers = numbers_of(table)
+    if numbers is not None:
+        return numbers.astype(np.float32)
+    return table.astype(np.float32) if hasattr(table, "tocsr") else table
+
+
+def _compare(case: Case, fresh: Marks, old: Marks, trained: int) -> list[Finding]:
+    """All of the rows seen: refused. Some, beyond chance: told."""
+    count, n = int(np.isin(fresh, old).sum()), len(fresh)
+    if not count:
+        return []
+    certain = case.continuous
+    known_by_few = trained == n and bool(np.isin(old, fresh).all())  # support vectors
+    same = len(old) == n and np.array_equal(np.sort(fresh), np.sort(old))
+    if same or (certain and (count == n or known_by_few)):
+        return [_refused(n)]
+    p = None if certain else chance(fresh, old)
+    if p is not None and p > _LEVEL:
+        return []
+    words = f"{count} of {n} fresh rows equal rows the model was trained on"
+    return [Finding(NAME, FIRST_LINE if count > FEW * n else NOTE, words, p)]
+
+
+def _near(case: Case, fresh: Any, old: Any) -> list[Finding]:
+    """The same rows with fewer digits, say."""
+    if not case.continuous or numbers_of(fresh) is None or numbers_of(old) is None:
+        return []
+    count, p = close_to(np.asarray(fresh, dtype=float), np.asarray(old, dtype=float))
+    if p > _LEVEL or count <= FEW * case.n:
+        return []
+    words = f"{count} of {case.n} fresh rows almost equal rows the model was trained on"
+    return [Finding(NAME, FIRST_LINE, words, p)]
+
+
+def chance(fresh: Marks, old: Marks) -> float:
+    """P(so many fresh rows have a twin among the old) if rows were divided at random; exact."""
+    both = np.unique(np.concatenate([fresh, old]), return_inverse=True)[1].ravel()
+    is_fresh = np.arange(len(both)) < len(fresh)
+
+    def twins(mask: NDArray[np.bool_]) -> int:
+        known = np.zeros(int(both.max()) + 1, dtype=bool)
+        known[both[~mask]] = True
+        return int(known[both[mask]].sum())
+
+    rng, observed = np.random.default_rng(0), twins(is_fresh)
+    drawn = [twins(rng.permutation(is_fresh)) for _ in range(_DRAWS)]
+    return (1 + sum(value >= observed for value in drawn)) / (1 + _DRAWS)
+
+
+def _refused(n: int) -> Finding:
+    return Finding(
+        NAME,
+        REFUSE,
+        f"All {n} rows were trained on: errors on them say nothing about new rows. A certificate "
+        "needs rows the model has never seen, or mercer.certified_fit, which keeps some apart.",
     )
-
-
-def _as_kept(model: Any, X: Any) -> tuple[Any, Any]:
-    """The rows in the space of the learner inside the model, and the rows it kept."""
-    model = answering(model)
-    while hasattr(model, "best_estimator_") or isinstance(model, Pipeline):
-        if isinstance(model, Pipeline):
-            X = model[:-1].transform(X) if len(model) > 1 else X
-            model = model[-1]
-        else:
-            model = model.best_estimator_
-    return X, getattr(model, "support_vectors_", None)
-
-
-def row_keys(X: Any) -> list[bytes]:
-    """The bytes of every row of a table of numbers; nothing for other objects."""
-    if X is None:
-        return []
-    if sparse.issparse(X):
-        csr = X.tocsr().sorted_indices()
-        return [
-            csr.indices[a:b].tobytes() + csr.data[a:b].astype(np.float64).tobytes()
-            for a, b in zip(csr.indptr[:-1], csr.indptr[1:], strict=True)
-        ]
-    try:
-        table = np.asarray(X, dtype=np.float64)
-    except (TypeError, ValueError):
-        return []
-    if table.ndim != 2 or table.size == 0:
-        return []
-    return [row.tobytes() for row in np.ascontiguousarray(table + 0.0)]

@@ -22,6 +22,8 @@ class Certification:
     judged by; both are numbers of rows as passed. ``comparison`` is the plain 80/20 hold-out limit,
     for orientation only: it is no part of the certificate and of its δ. ``seconds`` is what the
     parts cost. ``other_model`` is the certified model behind a transfer.
+    ``marks`` (salted, one number per row) tell the training rows when they come again, ``probe``
+    (parameters, answers on a few rows) tells the model from a changed one.
     """
 
     mode: str | tuple[str, ...]
@@ -39,6 +41,8 @@ class Certification:
     tried: Mapping[str, Certificate] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
     other_model: Any = None
+    marks: Mapping[str, Any] | None = None
+    probe: Mapping[str, Any] | None = None
 
     @property
     def trained_on(self) -> int:

@@ -15,6 +15,7 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, colu
 
 from mercer._storable import record
 from mercer.certification.core import arguments
+from mercer.certification.core.marks import digest, row_marks, with_labels
 
 Index = NDArray[np.intp]
 
@@ -70,6 +71,11 @@ class Rows:
     def n(self) -> int:
         """Number of rows."""
         return _num_samples(self.X)
+
+    def digest(self, index: Index) -> str:
+        """One short name for some rows with their labels, whatever their order."""
+        marks = row_marks(self.take(index), pairwise=self.pairwise)
+        return digest(with_labels(marks, self.labels(index)))
 
     def labels(self, index: Index) -> NDArray[Any]:
         """Labels of some rows; +1 where there are none (one-class machines)."""

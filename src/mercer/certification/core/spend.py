@@ -11,9 +11,12 @@ import numpy as np
 from mercer.bounds import Certificate, Choice, Entry, Evidence, Ledger
 from mercer.bounds.numerics.checks import check_delta
 from mercer.certification import modes
-from mercer.certification.checks.copies import copies_among
-from mercer.certification.checks.gate import run_checks
+from mercer.certification.checks.assumptions import run_checks
+from mercer.certification.checks.finding import Verdict
+from mercer.certification.checks.gate import examine, warn
+from mercer.certification.checks.rows import look_before_spending
 from mercer.certification.core import arguments
+from mercer.certification.core.fingerprint import fingerprint, short_name, training_marks
 from mercer.certification.core.loss import UNBOUNDED, Loss, has_tube, make_loss, task_of
 from mercer.certification.core.order import make_order
 from mercer.certification.core.record import Certification
@@ -21,7 +24,7 @@ from mercer.certification.core.rows import Rows
 from mercer.certification.core.task import Refused, Result, Task
 from mercer.certification.fresh import ERRORS
 from mercer.certification.modes._usual_split import measured_bar, projected_bar
-from mercer.learners.describe import AROUND, check_trainable, frozen_parts, own_evidence
+from mercer.learners.describe import AROUND, check_not_frozen, check_trainable, own_evidence
 
 NONE = "none"
 
@@ -74,7 +77,7 @@ def spend(estimator: Any, asked: Asked, given: Given) -> Spent:
     arguments.flag(asked.checks, "checks")
     check_trainable(estimator)
     if names != (NONE,):
-        frozen_parts(estimator)
+        check_not_frozen(estimator)
     judge = make_loss(task_of(estimator), asked.loss, asked.loss_range, asked.clip, asked.tolerance)
     _check_targets(estimator, judge, given.y, names)
     rows = Rows.of(estimator, given.X, given.y, given.sample_weight)
@@ -83,17 +86,19 @@ def spend(estimator: Any, asked: Asked, given: Given) -> Spent:
         return _only_fit(rows, estimator, delta)
     common = {"pool": given.pool, "error": _which_error(asked.error, judge, names, given.groups)}
     order = make_order(rows.n, asked.random_state, given.groups, given.order)
+    used = [modes.get(name)() for name in names]
+    whole = common["error"] == "overall" and all("groups" in mode.orders for mode in used)
+    order, looked = look_before_spending(rows, order, whole)
     tasks = [
         Task(estimator, rows, order, judge, delta / len(names), chosen[name] | common)
         for name in names
     ]
-    told = (*_outside(given.around), *copies_among(rows, order, tasks[0].notes))
-    tasks = [replace(task, known=told) for task in tasks]
-    used = [modes.get(name)() for name in names]
+    tasks = [replace(task, uncovered=_outside(given.around)) for task in tasks]
+    tasks[0].notes.extend(looked.notes)
     for mode, task in zip(used, tasks, strict=True):
         mode.check(task)
     results = [mode.run(task) for mode, task in zip(used, tasks, strict=True)]
-    return _hand_over(names, tasks, results, asked)
+    return _hand_over(names, tasks, results, asked, looked)
 
 
 def _outside(around: tuple[str, ...]) -> tuple[Choice, ...]:
@@ -140,7 +145,11 @@ def _only_fit(rows: Rows, estimator: Any, delta: float) -> Spent:
 
 
 def _hand_over(
-    names: tuple[str, ...], tasks: list[Task], results: list[Result], asked: Asked
+    names: tuple[str, ...],
+    tasks: list[Task],
+    results: list[Result],
+    asked: Asked,
+    looked: Verdict,
 ) -> Spent:
     """The winner's model with its certificate, the ledger of all modes, and the record."""
     best = min(range(len(names)), key=lambda i: results[i].certificate.unclipped)
@@ -148,6 +157,12 @@ def _hand_over(
     certificate = result.certificate
     if len(names) > 1:
         certificate = _paid_by_all(certificate, names, best, delta)
+    verdict = examine(certificate, estimator=task.estimator, looked=looked)
+    probe = fingerprint(result.model, task.rows, result.train)
+    marks = training_marks(task.rows, result.train, task.order.seed)
+    counted = {"n": len(result.counted), "digest": task.rows.digest(result.counted)}
+    certificate = verdict.about(model=short_name(probe), rows=counted).stamp(certificate)
+    warn(verdict, stacklevel=5)
     whole = replace(task, delta=delta)  # the comparison gets all of delta, as it would have alone
     bar = measured_bar(whole) if asked.compare else projected_bar(result.evidence, task.n, delta)
     tested = run_checks(task, result) if asked.checks else ()
@@ -167,6 +182,8 @@ def _hand_over(
         tried={name: r.certificate for name, r in zip(names, results, strict=True)},
         checks=tested,
         other_model=result.other_model,
+        marks=marks,
+        probe=probe,
     )
     return Spent(result.model, certificate, result.evidence, record, result.everything)
 

@@ -15,7 +15,7 @@ from mercer.bounds import Certificate, Choice, Evidence
 from mercer.certification.core.loss import Loss
 from mercer.certification.core.order import Order
 from mercer.certification.core.rows import Rows
-from mercer.learners.describe import classes_of, frozen_parts, name_of, outer_choices, own_evidence
+from mercer.learners.describe import classes_of, name_of, outer_choices, own_evidence
 
 Index = NDArray[np.intp]
 
@@ -36,12 +36,7 @@ class Task:
     options: Mapping[str, Any]
     seconds: dict[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    known: tuple[Choice, ...] = ()
-
-    @property
-    def uncovered(self) -> tuple[Choice, ...]:
-        """Parts fitted beforehand or around the estimator, copied rows: nothing covers them."""
-        return (*frozen_parts(self.estimator), *self.known)
+    uncovered: tuple[Choice, ...] = ()  # what was fitted around the estimator
 
     @property
     def n(self) -> int:

@@ -12,8 +12,8 @@ from sklearn.utils.validation import _num_samples
 
 from mercer.bounds import HalfStudy, Pool, assess, get, transfer_fraction
 from mercer.certification.checks.copies import tell_pool_copies
-from mercer.certification.checks.seen import row_keys
 from mercer.certification.core import arguments
+from mercer.certification.core.marks import row_marks
 from mercer.certification.core.task import Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
 from mercer.certification.modes._base import Mode
@@ -145,10 +145,10 @@ def unlabelled(task: Task) -> Any:
 
 def _check_unseen(task: Task, pool: Any) -> None:
     """Refuse the training inputs as a pool, and tell of rows that are among them."""
-    old, keys = set(row_keys(task.rows.X)), row_keys(pool)
-    seen = sum(key in old for key in keys)
-    repeats = len(old) < task.n  # inputs with few values come again in every sample
-    if keys and seen == len(keys) and not repeats:
+    old, keys = row_marks(task.rows.X), row_marks(pool)
+    seen = int(np.isin(keys, old).sum())
+    repeats = len(np.unique(old)) < task.n  # inputs with few values come again in every sample
+    if len(keys) and seen == len(keys) and not repeats:
         raise Refused(
             "Every row of the pool is also a row of X, and models agree on rows they were trained "
             "on: a pool needs other inputs. Without them use mode='auto'."

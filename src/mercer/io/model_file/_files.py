@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mercer.io.atomic import write_bytes
+from mercer.io.errors import refuse_changed
 from mercer.io.model_file import _zip
 from mercer.io.model_file._decode import BadModel, Decoder
 from mercer.io.model_file._encode import Encoder
@@ -53,6 +54,7 @@ def save(model: Any, path: str | Path, about: dict[str, Any] | None = None) -> P
     ...     bool((mercer.load(path).predict(data.X) == model.predict(data.X)).all())
     True
     """
+    refuse_changed(model)
     encoder = Encoder()
     root = encoder.encode(model)
     manifest = {"versions": _versions(), "about": jsonable(about or {}), "root": root}

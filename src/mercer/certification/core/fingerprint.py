@@ -1,0 +1,119 @@
+"""Which model a certificate is about: its parameters, and its answers on a few probe rows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import _safe_indexing
+
+from mercer.certification.core.marks import row_marks, salt_of
+from mercer.certification.core.rows import Rows
+from mercer.learners.describe import answering
+
+PROBES = 64
+_MOST_MARKS = 2**21  # of a larger table only marks below a threshold are kept, a fair sample
+_NEAR = 1e-6  # of the spread of the answers: what another processor may change
+# arguments that change neither the model nor its answers
+_QUIET = frozenset({"verbose", "n_jobs", "time_limit", "cache_size", "warm_start", "certify",
+                    "delta", "memory", "verbose_feature_names_out", "error_score"})  # fmt: skip
+
+
+def training_marks(rows: Rows, trained: NDArray[np.intp], seed: int | None) -> dict[str, Any]:
+    """Salted marks of the rows a model was trained on: enough to know them again, not to read."""
+    columns = trained if rows.pairwise else None
+    table = rows.take(trained, columns)
+    salt = salt_of(table, seed, pairwise=rows.pairwise)
+    marks = np.sort(row_marks(table, salt, pairwise=rows.pairwise))
+    if len(marks) > _MOST_MARKS:
+        marks = marks[marks < np.uint64(2**64 * _MOST_MARKS // len(marks))]
+    return {"salt": salt, "n": len(trained), "marks": marks}
+
+
+def fingerprint(model: Any, rows: Rows, trained: NDArray[np.intp]) -> dict[str, Any]:
+    """Parameters, and answers on at most 64 of the rows."""
+    some = np.unique(np.linspace(0, rows.n - 1, PROBES).astype(np.intp))
+    whole = rows.pairwise and getattr(model, "columns", None) is not None
+    probes = rows.take(some, None if whole else trained) if rows.pairwise else None
+    probes = _safe_indexing(rows.X, some) if probes is None else probes
+    found: dict[str, Any] = {"params": params_of(model), "rows": probes}
+    try:
+        first, again = answers(model, probes), answers(model, probes)
+    except (ValueError, NotImplementedError):  # it answers in other ways only
+        return found
+    if _same(first, again):  # a rule that draws lots cannot be known by its answers
+        found["answers"] = first
+    return found
+
+
+def short_name(mark: Mapping[str, Any]) -> str:
+    """A fingerprint in one word, for a certificate."""
+    told = repr(sorted(mark["params"].items())).encode()
+    for values in mark.get("answers", {}).values():
+        told += repr(np.asarray(values).tolist()).encode()
+    return hashlib.blake2b(told, digest_size=8).hexdigest()
+
+
+def what_changed(model: Any, mark: Mapping[str, Any] | None) -> str:
+    """What is another about a model since its fingerprint was taken; empty if nothing is."""
+    if not mark:
+        return ""
+    now, then = params_of(model), mark["params"]
+    names = sorted(name for name in {*now, *then} if now.get(name) != then.get(name))
+    if names:
+        return ", ".join(names)
+    if "answers" in mark and not _same(mark["answers"], answers(model, mark["rows"])):
+        return "its answers"
+    return ""
+
+
+def params_of(model: Any) -> dict[str, str]:
+    """Constructor arguments, those inside others too, as short texts."""
+    if not hasattr(model, "get_params"):
+        return {}
+    found = {"": type(model).__name__}
+    for name, value in model.get_params(deep=True).items():
+        if name.split("__")[-1] not in _QUIET:
+            found[name] = _word(value)
+    return found
+
+
+def answers(model: Any, rows: Any) -> dict[str, NDArray[Any]]:
+    """Predictions, and which rows a model that abstains would answer."""
+    model = answering(model)
+    found = {"predict": np.asarray(model.predict(rows))}
+    if hasattr(model, "accepts"):
+        found["accepts"] = np.asarray(model.accepts(rows))
+    return found
+
+
+def _same(then: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    return then.keys() == now.keys() and all(_near(then[k], now[k]) for k in then)
+
+
+def _near(then: Any, now: Any) -> bool:
+    a, b = np.asarray(then), np.asarray(now)
+    if a.shape != b.shape:
+        return False
+    if a.dtype.kind == "f" and b.dtype.kind == "f":
+        spread = np.ptp(a[np.isfinite(a)]) if np.isfinite(a).any() else 0.0
+        return bool(np.allclose(a, b, rtol=_NEAR, atol=_NEAR * spread, equal_nan=True))
+    return bool(np.array_equal(a.astype(object), b.astype(object)))
+
+
+def _word(value: Any) -> str:
+    """A value as a short text that does not depend on where it lies in memory."""
+    if value is None or isinstance(value, str | bool | int | float | np.number):
+        return repr(value.item() if isinstance(value, np.generic) else value)
+    if isinstance(value, np.ndarray):
+        told = value.tobytes() if value.dtype.kind in "biuf" else repr(value.tolist()).encode()
+        return hashlib.blake2b(told, digest_size=8).hexdigest()
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_word(v) for v in value)}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{k}: {_word(v)}' for k, v in value.items())}}}"
+    named = getattr(value, "__qualname__", None)
+    return str(named) if named is not None else type(value).__qualname__

@@ -65,9 +65,7 @@ def test_readme_shows_what_the_first_example_prints():
     assert done.stdout.startswith(shown)
 
 
-@pytest.mark.parametrize(
-    "name", ["your_own_kernel", "your_own_learner", "learner_from_scratch", "your_own_bound"]
-)
+@pytest.mark.parametrize("name", ["your_own_kernel", "your_own_learner", "your_own_bound"])
 def test_contributing_shows_a_class_that_runs(name):
     code = (ROOT / "examples" / f"{name}.py").read_text()
     _, rest = code.split('"""', 2)[2].split("\n\n\nclass ")

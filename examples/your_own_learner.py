@@ -14,8 +14,8 @@ class QuantileSVR(SVR):
         super().__init__(C=C, gamma=gamma, epsilon=0.0)
         self.quantile = quantile
 
-    def _problem(self, rows, target, weight, *, n):
-        problem = super()._problem(rows, target, weight, n=n)
+    def _problem(self, rows, target, weight, ground):
+        problem = super()._problem(rows, target, weight, ground)
         price = (self.quantile, 1.0 - self.quantile)  # of a target above, and of one below
         return replace(problem, upper=problem.upper * np.repeat(price, len(problem.upper) // 2))
 

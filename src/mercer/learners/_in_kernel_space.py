@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -22,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class KernelFitted(Fitted):
-    """The kernel with numbers, and the rows that new ones are compared with."""
+    """The kernel with numbers, and the rows that new ones are compared with, if they are kept."""
 
     kernel: Kernel
     rows: Any
@@ -62,6 +63,11 @@ class KernelSpace:
     def kernel(self) -> Kernel:
         """The kernel with numbers."""
         return self.meant.kernel
+
+    @cached_property
+    def diagonal(self) -> Floats:
+        """k(x, x) of every row."""
+        return np.asarray(self.gram.diag(), dtype=np.float64)
 
 
 class InKernelSpace:
@@ -106,7 +112,9 @@ class InKernelSpace:
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)  # type: ignore[misc]
         assert isinstance(fitted, KernelFitted)
-        self.kernel_, self.X_fit_ = fitted.kernel, fitted.rows
+        self.kernel_ = fitted.kernel
+        if fitted.rows is not None:
+            self.X_fit_ = fitted.rows
 
     def _expand(self, X: Any, columns: Floats) -> Floats:
         """Σ c_i k(x_i, x) at checked rows, one column each; the kernel is never held whole."""

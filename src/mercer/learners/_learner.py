@@ -9,6 +9,7 @@ speak about it, mixes in `Publishes` and writes ``_publish_evidence()``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, ClassVar, Self
 
 from sklearn.base import BaseEstimator
@@ -29,6 +30,7 @@ class Learner(BaseEstimator):
     known_as: ClassVar[str] = ""  # what criteria, search routes and evidence call the learner
     _rules: ClassVar[dict[str, Rule]] = {}  # of constructor arguments, over _parameters.RULES
     _door: ClassVar[Door] = Door()
+    _calms_blas: ClassVar[bool] = True  # threads of BLAS help no small training, and cost some
     fitted_: Fitted
 
     def _fit(self, X: Any, y: Any = None, weight: Any = None) -> Self:
@@ -48,7 +50,7 @@ class Learner(BaseEstimator):
         before = {name: self.__dict__[name] for name in _WIDTH if name in self.__dict__}
         try:
             sample = self._door.enter(self, X, y, weight, reset=reset)
-            with calm_blas(sample.n):
+            with calm_blas(sample.n) if self._calms_blas else nullcontext():
                 fitted = train(sample)
         except BaseException:
             for name in _WIDTH:

@@ -133,7 +133,7 @@ class Folds:
         spans = []
         for train, test in folds:
             own, tasks = route.jobs(models, train, test)
-            spans.append((len(jobs), tasks, test, models[0].__dict__.get("classes_")))
+            spans.append((len(jobs), tasks.parts, test, tasks.classes))
             jobs += own
         solutions = route.solve(self.gram, jobs, models, self.deadline)
         for at, tasks, test, classes in spans:
@@ -160,8 +160,7 @@ class Folds:
         if classes is None:
             held = HeldOut(values[:, 0], values[:, 0], None)
         else:
-            model.classes_ = classes
-            predicted = classes[model._winners(values)]
+            predicted = classes[model._winners(values, len(classes), model.multi_class)]
             decision = values[:, 0] if len(classes) == 2 else values
             held = HeldOut(predicted, decision, classes)
         X = None if self.task.scoring is None else _safe_indexing(self.task.X, test)

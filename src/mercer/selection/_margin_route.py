@@ -15,9 +15,9 @@ from mercer import _config
 from mercer.gram import DenseGram, Gram, KernelGram, SharedGrams, build_gram
 from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
-from mercer.learners import _data
-from mercer.learners._kernel import meant_by, radius
+from mercer.learners._kernel import meant_by
 from mercer.learners.margin.svm.machine import Machine
+from mercer.learners.protocols import Ground, Quadratic, Tasks
 from mercer.selection._case import Case, GramView
 from mercer.selection._fold_paths import climb, straight
 from mercer.selection._outcome import FAILED, LATE, Outcome, failed
@@ -43,10 +43,12 @@ class MarginRoute:
     def __init__(self, task: SearchTask) -> None:
         self.task = task
         self.learner = own_name(task.final)
-        sample = _data.training_sample(clone(task.final), task.X, task.y, task.weight)
+        final = clone(task.final)
+        sample = final._door.enter(final, task.X, task.y, task.weight)
         self.X, self.y, self.weight = sample.X, sample.y, sample.weight
         self.n = len(self.y)
         self.climbs = False  # whether larger costs may be left out once they do worse
+        self.ground: Ground  # of the kernel at hand
         self._shared: SharedGrams | None = None
         self._matrix: NDArray[Any] | None = None
 
@@ -134,28 +136,25 @@ class MarginRoute:
         deadline: float | None,
     ) -> list[Outcome]:
         models = [self._machine(candidate) for candidate in chosen]
-        for model in models:  # what fit would have noted before asking for problems
-            model._radius = radius(np.asarray(gram.diag(), dtype=np.float64))
+        self.ground = Ground(self.n, np.asarray(gram.diag(), dtype=np.float64))
         if self.task.criterion.uses == "folds":
             evaluate = climb if self.climbs and PATHS[self.learner] == "C" else straight
             return evaluate(self, models, gram, bar, deadline)
         return self._by_fit(models, kernel, gram, deadline)
 
-    def jobs(self, models: Sequence[Any], train: NDArray[np.intp], test: NDArray[np.intp]) -> Any:
+    def jobs(
+        self, models: Sequence[Quadratic], train: NDArray[np.intp], test: NDArray[np.intp]
+    ) -> tuple[list[Job], Tasks]:
         """The binary problems of a training set, as jobs over steps = positions in ``models``."""
-        first = models[0]
-        part = _data.Sample(None, self.y[train], self.weight[train])
-        tasks = first._tasks(part)
-        for model in models[1:]:
-            model.__dict__.update(
-                {k: first.__dict__[k] for k in ("classes_", "class_weight_") if k in first.__dict__}
-            )
-        n = self.n
+        tasks = models[0]._tasks(self.y[train], self.weight[train])
+        ground = self.ground
 
         def job(rows: Any, target: Any, weight: Any) -> Job:
-            return Job(lambda step: models[step]._problem(train[rows], target, weight, n=n), test)
+            return Job(
+                lambda step: models[step]._problem(train[rows], target, weight, ground), test
+            )
 
-        return [job(*one) for one in tasks], tasks
+        return [job(*one) for one in tasks.parts], tasks
 
     def solve(
         self, gram: Gram, jobs: Sequence[Job], models: Sequence[Any], deadline: float | None
@@ -191,16 +190,17 @@ class MarginRoute:
                 continue
             machines = [
                 self.read(model, job.make(step), path[step], target, weight)
-                for job, path, (_, target, weight) in zip(jobs, solutions, tasks, strict=True)
+                for job, path, (_, target, weight) in zip(jobs, solutions, tasks.parts, strict=True)
             ]
             outcomes.append(self._ask(model, machines, view, kernel))
         return outcomes
 
     def read(
-        self, model: Any, problem: Any, solution: Solution, target: Any, weight: Any
+        self, model: Quadratic, problem: Any, solution: Solution, target: Any, weight: Any
     ) -> Machine:
+        """A solved problem as a machine; rows of weight zero are in neither."""
         used = weight > 0
-        return model._read(problem, solution, target[used], weight[used])
+        return model._read(problem, solution, target[used], weight[used], self.ground)
 
     def _ask(
         self, model: Any, machines: Sequence[Machine], view: GramView, kernel: Kernel | None

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 
 from mercer import _compat
 from mercer.bounds import Compression, Evidence
-from mercer.gram import build_gram
-from mercer.learners import _data, _kernel
-from mercer.learners._parameters import Rule, check_parameters, positive
-from mercer.learners.margin.svm._base import MarginMachine
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._mixins import Classifies
+from mercer.learners._parameters import Rule, positive
+from mercer.learners.margin._support import SupportFitted, SupportLearner
 from mercer.learners.margin.svm.training import Training
 from mercer.learners.multiclass import _crammer_singer
 
 Floats = NDArray[np.float64]
 
 
-class CrammerSingerSVC(ClassifierMixin, MarginMachine):
+@dataclass(frozen=True, kw_only=True)
+class JointFitted(SupportFitted):
+    """The joint solution, and which rows rebuild it."""
+
+    joint: Any
+    used: NDArray[np.bool_]
+    wrong: NDArray[np.bool_]
+    needed: NDArray[np.bool_]
+
+
+class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner):
     r"""Crammer and Singer's multi-class support vector machine.
 
     One programme for all classes: :math:`\tfrac12\sum_k\|w_k\|^2 + C\sum_i\xi_i` with
@@ -86,11 +96,12 @@ class CrammerSingerSVC(ClassifierMixin, MarginMachine):
     array([1, 2])
     """
 
-    _kind = "classifier"
+    known_as: ClassVar[str] = "crammer-singer"
+    _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
+    fitted_: JointFitted
     _declared = ("scenario", "compression")
     _rules: ClassVar[dict[str, Rule]] = {"C": positive}
     cache_size = 200.0
-    warm_start = False
 
     def __init__(
         self,
@@ -122,7 +133,7 @@ class CrammerSingerSVC(ClassifierMixin, MarginMachine):
         self.delta = delta
 
     @_compat.with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train on the given data.
 
         Parameters
@@ -139,112 +150,79 @@ class CrammerSingerSVC(ClassifierMixin, MarginMachine):
         self : object
             The fitted estimator.
         """
-        check_parameters(self, self._rules)
-        self._forget_certificates()
-        sample = _data.training_sample(self, X, y, sample_weight)
-        check_classification_targets(sample.y)
-        self.classes_, codes = np.unique(sample.y, return_inverse=True)
-        self._used = sample.weight > 0
-        if len(np.unique(codes[self._used])) < 2:
-            raise ValueError(
-                "The number of classes has to be greater than one; got 1 class among the rows "
-                "with positive weight: there is nothing to separate."
-            )
-        meant = _kernel.meant_by(self, sample.X)
-        self.kernel_, self._gamma = meant.kernel, meant.gamma
-        gram = build_gram(meant.kernel, sample.X, use="rows", checked=meant.checked)
-        self._describe(sample, gram)
+        return self._fit(X, y, sample_weight)
+
+    def _train(self, sample: TrainingSample) -> JointFitted:
+        labels = self._labels(sample)
+        codes, space = labels.codes, self._space(sample, use="rows")
         with Training(self, sample.X, sample.y) as training:
             options = training.budget().options()
-            self.joint_ = _crammer_singer.solve(
-                gram,
+            joint = _crammer_singer.solve(
+                space.gram,
                 codes,
-                len(self.classes_),
+                len(labels.classes),
                 self.C * sample.weight,
                 tol=self.tol,
                 max_iter=self.max_iter,
                 time_limit=options["time_limit"],
                 callback=options["callback"],
             )
-            training.finish([self.joint_])
-        self._remember(sample.X)
-        self._adopt(sample.X, codes)
-        self._indefinite = _kernel.warn_if_indefinite(self.kernel_, gram, np.sort(self.support_))
-        return self
-
-    def _adopt(self, X: Any, codes: NDArray[np.intp]) -> None:
-        found = self.joint_
-        support = np.flatnonzero(np.any(found.coef != 0, axis=1))
+            training.finish([joint])
+        active = np.any(joint.coef != 0, axis=1)
+        support = np.flatnonzero(active)
         support = support[np.argsort(codes[support], kind="stable")]
-        self.n_iter_ = max(1, found.n_iter)
-        self.slacks_ = found.slack
-        self.intercept_ = np.zeros(len(self.classes_))
-        self._publish_support(X, support, np.ascontiguousarray(found.coef[support].T))
-        self._n_support = np.bincount(codes[support], minlength=len(self.classes_)).astype(np.int32)
-        self._wrong = found.output.argmax(axis=1) != codes
-        gap = 10 * max(self.tol, found.gap)
-        self._needed_rows = (found.slack > -gap) & (self._margin(codes) <= 1.0 + gap)
-        self._needed_rows |= np.any(found.coef != 0, axis=1)
+        packed = np.ascontiguousarray(joint.coef[support].T)
+        gap = 10 * max(self.tol, joint.gap)
+        fitted = JointFitted(
+            **self._supported(sample, space, support, packed),
+            classes=labels.classes,
+            n_support=np.bincount(codes[support], minlength=len(labels.classes)).astype(np.int32),
+            intercept=np.zeros(len(labels.classes)),
+            joint=joint,
+            used=sample.weight > 0,
+            wrong=joint.output.argmax(axis=1) != codes,
+            needed=active | ((joint.slack > -gap) & (_margin(joint.output, codes) <= 1.0 + gap)),
+        )
+        probed: JointFitted = self._probed(fitted, space)
+        return probed
 
-    def _margin(self, codes: NDArray[np.intp]) -> Floats:
-        """Output of the own class minus the best of the others."""
-        output = self.joint_.output.copy()
-        rows = np.arange(len(codes))
-        own = output[rows, codes].copy()
-        output[rows, codes] = -np.inf
-        return own - output.max(axis=1)
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, JointFitted)
+        self.joint_, self.slacks_ = fitted.joint, fitted.joint.slack
+        self.n_iter_ = max(1, fitted.joint.n_iter)
 
-    def decision_function(self, X: Any) -> Floats:
-        """One output per class, or their difference for two classes.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New points; with ``kernel="precomputed"`` their values against the training rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes) or (n_samples,)
-            The class with the largest output is predicted.
-        """
-        values = self._values(X)
+    def _outputs(self, X: Any) -> Floats:
+        """One output per class, or their difference for two classes."""
+        values = self._machine_outputs(X)
         return values[:, 1] - values[:, 0] if len(self.classes_) == 2 else values
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predicted class of each point.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New points; with ``kernel="precomputed"`` their values against the training rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Class labels.
-        """
-        values = self.decision_function(X)
-        best = values.argmax(axis=1) if values.ndim == 2 else (values >= 0).astype(np.intp)
-        return self.classes_[best]
 
     def _publish_evidence(self) -> Evidence:
         """Rows with slack, on the margin or with a coefficient rebuild the unique solution."""
-        used = self._used
-        fixed = self.joint_.converged and not self._weighted
-        fixed &= not (self.kernel_.psd is False or self._indefinite)
+        fitted = self.fitted_
+        used, joint = fitted.used, fitted.joint
+        fixed = joint.converged and not fitted.weighted and fitted.geometric
         return Evidence(
             n=int(used.sum()),
             learner=f"this {type(self).__name__}",
-            formulation="crammer-singer",
-            n_classes=len(self.classes_),
-            errors=int(self._wrong[used].sum()),
-            slacks=self.slacks_[used],
-            radius=self.kernel_.known_radius(np.atleast_1d(self._diagonal)),
-            C=float(self.C) if not self._weighted else None,
-            gap=self.joint_.gap,
+            formulation=self.known_as,
+            n_classes=len(fitted.classes),
+            errors=int(fitted.wrong[used].sum()),
+            slacks=joint.slack[used],
+            radius=fitted.kernel.known_radius(fitted.diagonal),
+            C=float(self.C) if not fitted.weighted else None,
+            gap=joint.gap,
             compression=(
-                Compression(int(used.sum()), int(self._needed_rows[used].sum())) if fixed else None
+                Compression(int(used.sum()), int(fitted.needed[used].sum())) if fixed else None
             ),
-            choices=_kernel.kernel_choices(self),
+            choices=fitted.choices(),
             lost=() if fixed else ("compression",),
         )
+
+
+def _margin(output: Floats, codes: NDArray[np.intp]) -> Floats:
+    """Output of the own class minus the best of the others."""
+    output, rows = output.copy(), np.arange(len(codes))
+    own = output[rows, codes].copy()
+    output[rows, codes] = -np.inf
+    return own - output.max(axis=1)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Compression, Evidence, Mistakes
 from mercer.learners._certified import Certified
 from mercer.learners._parameters import Rule, check_parameters, number, positive_whole
-from mercer.learners.margin._expansion import two_classes
-from mercer.learners.margin.perceptron._stream import _signs
+from mercer.learners.margin.perceptron._stream import signed_classes, signs
 
 Floats = NDArray[np.float64]
 
@@ -28,6 +28,25 @@ def halving_limit(size: int, wrong: int = 0, penalty: float = 0.0) -> float:
     if penalty == 0:
         return math.log2(size) if wrong == 0 else math.inf
     return (math.log(size) + wrong * math.log(1 / penalty)) / math.log(2.0 / (1.0 + penalty))
+
+
+def two_classes(y: NDArray[Any], what: str) -> tuple[NDArray[Any], Floats]:
+    """The classes and labels -1, +1; anything but two classes is refused."""
+    check_classification_targets(y)
+    kind = type_of_target(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {kind}. "
+            f"{what} separates two classes and got {len(classes)}: wrap it in "
+            "mercer.learners.multiclass.OneVsRest, OneVsOne or DecisionDAG."
+        )
+    if len(classes) < 2:
+        raise ValueError(
+            "The number of classes has to be greater than one; got 1 class "
+            f"({classes.tolist()[0]!r}): there is nothing to separate."
+        )
+    return classes, np.where(codes == 1, 1.0, -1.0)
 
 
 class Stumps:
@@ -181,7 +200,8 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
         check_parameters(self, self._rules)
         fresh = not hasattr(self, "classes_")
         X, y = validate_data(self, X, y, dtype=np.float64, reset=fresh)
-        sign = _signs(self, y, classes, fresh)
+        self.classes_ = signed_classes(None if fresh else self.classes_, classes)
+        sign = signs(y, self.classes_)
         answers = self._answers(X)
         if fresh:
             self._begin(answers.shape[1])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mercer import _compat, _config
 from mercer.bounds import Choice, Compression, Evidence
 from mercer.learners._parameters import Rule, non_negative
-from mercer.learners.margin._expansion import TwoClassExpansion
+from mercer.learners.margin._expansion import Learned, TwoClassExpansion
 from mercer.learners.margin.svm.training import Training
 from mercer.solvers import slack_lp
 
@@ -108,7 +108,7 @@ class AdaptiveMarginMachine(TwoClassExpansion):
     array([1])
     """
 
-    _formulation = "amm"
+    known_as: ClassVar[str] = "amm"
     _rules: ClassVar[dict[str, Rule]] = {
         "lam": non_negative,
     }
@@ -167,7 +167,7 @@ class AdaptiveMarginMachine(TwoClassExpansion):
     def _lam(self) -> float:
         return float(self.lam)
 
-    def _train(self, gram: Any, sign: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    def _learn(self, gram: Any, sign: Floats, weight: Floats) -> Learned:
         rows = np.flatnonzero(weight > 0)
         _config.reserve(
             COPIES * 8 * len(rows) ** 2,
@@ -179,50 +179,46 @@ class AdaptiveMarginMachine(TwoClassExpansion):
         start = getattr(self, "programme_", None) if self.warm_start else None
         with Training(self, None, sign) as training:
             budget = training.budget()
-            limit = budget.options()["time_limit"]
-            self.programme_ = slack_lp.solve(
+            programme = slack_lp.solve(
                 A,
                 weight[rows],
                 tol=self.tol,
                 max_iter=self.max_iter if self.max_iter >= 0 else 10_000,
-                time_limit=limit,
+                time_limit=budget.options()["time_limit"],
                 start=start,
                 callback=budget.callback,
             )
-            training.finish([self.programme_])
-        self.n_iter_ = max(1, self.programme_.n_iter)
-        self.objective_ = self.programme_.objective
-        self.slacks_ = _spread(self.programme_.slack, rows, gram.n)
-        coef = _spread(sign[rows] * self.programme_.alpha, rows, gram.n)
-        output = _spread(K @ coef[rows], rows, gram.n)
-        return coef, output
+            training.finish([programme])
+        coef = _spread(sign[rows] * programme.alpha, rows, gram.n)
+        attributes = {
+            "programme_": programme,
+            "n_iter_": max(1, programme.n_iter),
+            "objective_": programme.objective,
+            "slacks_": _spread(programme.slack, rows, gram.n),
+        }
+        return Learned(coef, _spread(K @ coef[rows], rows, gram.n), attributes)
 
     def _publish_evidence(self) -> Evidence:
         """Rows with weight, slack or an active constraint rebuild a unique solution."""
-        evidence = super()._publish_evidence()
-        found = self.programme_
-        reached = (self._sign * self._output)[self._used]
-        needed = 1.0 + self._lam() * found.alpha * self._own_norms()[self._used]
+        evidence, fitted = super()._publish_evidence(), self.fitted_
+        found, used = self.programme_, fitted.used
+        reached = (fitted.sign * fitted.output)[used]
+        needed = 1.0 + self._lam() * found.alpha * np.maximum(fitted.own(used), 0.0)
         near = NEAR * (1.0 + np.abs(reached))
         kept = (found.alpha > 0) | (found.slack > 0) | (reached - needed <= near)
-        fixed = found.converged and found.unique and not self._weighted
-        if self.kernel_.psd is False or self._indefinite:
-            fixed = False
+        fixed = found.converged and found.unique and not fitted.weighted and fitted.geometric
+        choices = evidence.choices
+        if self.warm_start:
+            started = "warm start: matters only within tol"
+            choices += (Choice("the starting point", started, rows="none"),)
         return replace(
             evidence,
             slacks=found.slack,
             gap=found.gap,
             compression=Compression(len(kept), int(kept.sum())) if fixed else None,
             lost=() if fixed else ("compression",),
+            choices=choices,
         )
-
-    def _choices(self) -> tuple[Choice, ...]:
-        found = super()._choices()
-        if self.warm_start:
-            found += (
-                Choice("the starting point", "warm start: matters only within tol", rows="none"),
-            )
-        return found
 
 
 class LeaveOneOutMachine(AdaptiveMarginMachine):
@@ -247,7 +243,7 @@ delta
     array([1])
     """
 
-    _formulation = "loom"
+    known_as: ClassVar[str] = "loom"
 
     def __init__(
         self,

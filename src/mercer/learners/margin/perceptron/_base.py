@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from mercer.bounds import Choice, Compression, Evidence, Mistakes, Progressive
 from mercer.learners._parameters import Rule, non_negative, one_of, positive, positive_whole
 from mercer.learners.margin.perceptron._budget import POLICIES
-from mercer.learners.margin.perceptron._file_order import NOTHING, Runs, as_drawn, then
+from mercer.learners.margin.perceptron._file_order import NOTHING, as_drawn, then
 from mercer.learners.margin.perceptron.mistakes import MistakeLog, Space, orders_of, run, run_greedy
 
 Floats = NDArray[np.float64]
@@ -61,10 +61,7 @@ class MistakeDriven:
     learning_rate: float
     combine: str
     random_state: Any
-    mistakes_: MistakeLog
-    _one_pass: bool
-    # of the labels, where rows were met in an order not drawn here; files of old do not tell
-    _runs: Runs | None = None
+    start: Any
 
     def _sweeps(self, space: Space, sign: Floats, stop: Callable[..., Any] | None) -> MistakeLog:
         rate, margin = float(self.learning_rate), float(self.margin)
@@ -86,25 +83,35 @@ class MistakeDriven:
         """Whether a sweep meets every row once, in an order that does not depend on the data."""
         return isinstance(self.order, str) and self.order in ("cyclic", "random")
 
-    def _warn_unless_separated(self) -> None:
-        if self.mistakes_.separated or self.combine != "last":
+    def _run_facts(self, log: MistakeLog, sign: Floats) -> dict[str, Any]:
+        """The run, and whether each row was met once, in which order, by a rule new to it."""
+        drawn = isinstance(self.order, str) and self.order == "random"
+        return {
+            "log": log,
+            "one_pass": log.n_epochs == 1 and self._visits_in_turn() and self.start is None,
+            "runs": NOTHING if drawn else then(NOTHING, sign),
+        }
+
+    def _warn_unless_separated(self, log: MistakeLog) -> None:
+        if log.separated or self.combine != "last":
             return
         warnings.warn(
-            f"{type(self).__name__} made updates in all of its {self.mistakes_.n_epochs} sweeps: "
+            f"{type(self).__name__} made updates in all of its {log.n_epochs} sweeps: "
             "the classes may not be separable in this feature space, and the last rule of such a "
             "run is arbitrary. Use combine='average' or 'vote', a richer kernel, or more "
             "max_epochs.",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=6,
         )
 
-    def _shares(self) -> Floats:
+    def _shares(self, log: MistakeLog) -> Floats:
         """Factor on each update in the rule that is used: 1, or its share in the average."""
-        log = self.mistakes_
         return np.ones(log.n_updates) if self.combine == "last" else log.average_weights()
 
-    def _with_run(self, evidence: Evidence, *, rebuilds: bool) -> Evidence:
-        """Add what the log shows.
+    def _with_run(
+        self, evidence: Evidence, fitted: Any, *, outside: int, rebuilds: bool
+    ) -> Evidence:
+        """Add what the log shows; ``outside`` are errors on rows that caused no update.
 
         The rows that caused updates, visited in the same order, repeat the run: a compression
         scheme, whose message is a set of rows because the order does not depend on the data (or,
@@ -112,7 +119,7 @@ class MistakeDriven:
         every row; otherwise the rows outside the set are counted. One pass tests each rule on a
         row that it has not seen, if the order of the file says nothing about the labels.
         """
-        log, n = self.mistakes_, evidence.n
+        log, n = fitted.log, evidence.n
         kept = len(log.distinct)
         used: dict[str, Any] = {}
         lost = ["mistakes"] if rebuilds and self.combine == "last" and self.margin == 0 else []
@@ -124,7 +131,7 @@ class MistakeDriven:
             used["compression"] = Compression(
                 n,
                 kept,
-                errors=self._errors_outside(),
+                errors=outside,
                 preferent=final,
                 randomised=isinstance(self.order, str) and self.order == "random",
             )
@@ -132,24 +139,18 @@ class MistakeDriven:
                 used["mistakes"], lost = Mistakes(n, kept), []
         elif rebuilds:
             lost.append("compression")
-        if self._one_pass and rebuilds:
-            used["progressive"] = self._progressive(log)
+        if fitted.one_pass and rebuilds:
+            used["progressive"] = progressive(fitted)
             lost += [] if used["progressive"] else ["progressive"]
         choices = evidence.choices
         if not isinstance(self.order, str):
             choices += (Choice("the order of visits", "given by the user"),)
         return replace(evidence, choices=choices, lost=(*evidence.lost, *lost), **used)
 
-    def _note_order(self, sign: Floats) -> None:
-        """Remember how the labels follow each other, unless the order is drawn here."""
-        drawn = isinstance(self.order, str) and self.order == "random"
-        self._runs = NOTHING if drawn else then(NOTHING, sign)
 
-    def _progressive(self, log: MistakeLog) -> Progressive | None:
-        """One pass as evidence; None where the labels did not come as if drawn."""
-        if self._runs is None or not as_drawn(self._runs):
-            return None
-        return Progressive(log.n_visits, log.n_errors, models=log.n_updates + 1, c=ONE_PASS_C)
-
-    def _errors_outside(self) -> int:
-        raise TypeError(f"{type(self).__name__} does not count its errors")
+def progressive(fitted: Any) -> Progressive | None:
+    """One pass as evidence; None where the labels did not come as if drawn."""
+    if fitted.runs is None or not as_drawn(fitted.runs):
+        return None
+    log = fitted.log
+    return Progressive(log.n_visits, log.n_errors, models=log.n_updates + 1, c=ONE_PASS_C)

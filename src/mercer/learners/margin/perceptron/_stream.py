@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,23 +12,14 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from mercer.bounds import Evidence
-from mercer.learners import _data, _kernel
-from mercer.learners._parameters import check_parameters
+from mercer.learners._door import Kind, TrainingSample
+from mercer.learners.margin.perceptron._base import progressive
 from mercer.learners.margin.perceptron._budget import Kept, sweep_with_budget
 from mercer.learners.margin.perceptron._file_order import NOTHING, then
+from mercer.learners.margin.perceptron._fitted import PerceptronFitted, StreamState
 from mercer.learners.margin.perceptron.mistakes import BLOCK, MistakeLog, as_log, orders_of
 
 Floats = NDArray[np.float64]
-
-
-@dataclass
-class StreamState:
-    """What a stream leaves: the rows kept, and how many came by."""
-
-    kept: Kept
-    vectors: Any
-    n: int
-    log: MistakeLog
 
 
 def sweeps_with_budget(
@@ -77,74 +68,82 @@ def _first_place(labels: NDArray[np.intp]) -> NDArray[np.intp]:
     return first[inverse]
 
 
-def partial_fit(model: Any, X: Any, y: Any, classes: Any) -> Any:
-    """One pass over a piece of a stream."""
-    check_parameters(model, model._rules)
-    fresh = not hasattr(model, "classes_")
-    sample = _training_piece(model, X, y, fresh)
-    sign = _signs(model, sample.y, classes, fresh)
-    if fresh:
-        meant = _kernel.meant_by(model, sample.X)
-        model.kernel_, model._gamma = meant.kernel, meant.gamma
-        model._stream = StreamState(Kept.nothing(), sample.X[:0], 0, MistakeLog.empty())
-        model._sparse = sparse.issparse(sample.X)
-        model._one_pass, model._runs = True, NOTHING
-        model._X_fit, model._left_out, model._weighted, model._indefinite = None, 0, False, False
-    elif model._stream is None:
-        model._stream = _after_fit(model)
-    _advance(model, sample.X, sign)
-    model._runs = then(model._runs, sign)
-    _publish(model)
-    return model
-
-
-def _training_piece(model: Any, X: Any, y: Any, fresh: bool) -> _data.Sample:
-    if _data.takes_objects(model.kernel):
+def check_streams(kind: Kind) -> None:
+    """Refuse rows that are no vectors."""
+    if kind is not Kind.VECTORS:
         raise ValueError("partial_fit needs vectors: a kernel on objects has no stream here.")
-    from sklearn.utils.validation import validate_data
-
-    X, y = validate_data(
-        model, X, y, dtype=_data.DTYPES, order="C", accept_sparse="csr", reset=fresh
-    )
-    if not fresh and sparse.issparse(X) != model._sparse:
-        X = sparse.csr_array(X) if model._sparse else X.toarray()
-    if not fresh and X.dtype != model.support_vectors_.dtype:
-        X = X.astype(model.support_vectors_.dtype)
-    return _data.Sample(X, y, np.ones(X.shape[0]))
 
 
-def _signs(model: Any, y: NDArray[Any], classes: Any, fresh: bool) -> Floats:
-    if fresh:
+def absorb(
+    model: Any, before: PerceptronFitted | None, classes: Any, sample: TrainingSample
+) -> PerceptronFitted:
+    """One pass over a piece of a stream."""
+    known = signed_classes(None if before is None else before.classes, classes)
+    sign = signs(sample.y, known)
+    X = sample.X
+    if before is None:
+        meant = model._meant(sample)
+        facts = model._in_space(sample, meant) | {"gamma": meant.gamma}
+        state = StreamState(Kept.nothing(), X[:0], 0, MistakeLog.empty())
+        run = {"one_pass": True, "runs": then(NOTHING, sign)}
+    else:
+        facts = {name: getattr(before, name) for name in ("kernel", "read_off", "width", "gamma")}
+        facts |= {"kind": before.kind}
+        state = before.stream or _after_fit(before)
+        run = {"one_pass": before.one_pass, "runs": then(before.runs, sign)}
+        X = _like(X, before)
+    return _record(_advance(model, facts["kernel"], state, X, sign), known, facts | run)
+
+
+def _like(X: Any, before: PerceptronFitted) -> Any:
+    """More rows in the form of the earlier ones."""
+    thin = before.kind is Kind.SPARSE
+    if sparse.issparse(X) != thin:
+        X = sparse.csr_array(X) if thin else X.toarray()
+    wanted = before.support_vectors.dtype
+    return X if X.dtype == wanted else X.astype(wanted)
+
+
+def signed_classes(known: NDArray[Any] | None, classes: Any) -> NDArray[Any]:
+    """Both classes of a stream: told at its beginning, the same ever after."""
+    if known is None:
         if classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
-        found = np.unique(classes)
+        found: NDArray[Any] = np.unique(classes)
         if len(found) != 2:
             raise ValueError(f"a perceptron separates two classes, got {len(found)}: {found}.")
-        model.classes_ = found
-    elif classes is not None and not np.array_equal(np.unique(classes), model.classes_):
-        raise ValueError(f"classes={classes!r} is not the same as before: {model.classes_}.")
-    unknown = ~np.isin(y, model.classes_)
+        return found
+    if classes is not None and not np.array_equal(np.unique(classes), known):
+        raise ValueError(f"classes={classes!r} is not the same as before: {known}.")
+    return known
+
+
+def signs(y: NDArray[Any], classes: NDArray[Any]) -> Floats:
+    """Labels as −1 and +1."""
+    unknown = ~np.isin(y, classes)
     if unknown.any():
-        raise ValueError(f"unknown class {y[unknown][0]!r}; the classes are {model.classes_}.")
-    return np.where(y == model.classes_[1], 1.0, -1.0)
+        raise ValueError(f"unknown class {y[unknown][0]!r}; the classes are {classes}.")
+    return np.where(y == classes[1], 1.0, -1.0)
 
 
-def _after_fit(model: Any) -> StreamState:
+def _after_fit(before: PerceptronFitted) -> StreamState:
     """Go on from a batch fit: its rule is the start, its rows do not come again."""
-    coef = np.asarray(model._dense_coef()[0], dtype=np.float64)
+    coef = before.dual_coef
+    coef = coef.toarray() if sparse.issparse(coef) else coef
+    coef = np.asarray(coef[0], dtype=np.float64)
     kept = Kept(coef, np.zeros(len(coef), dtype=np.intp))
-    return StreamState(kept, model.support_vectors_, len(model._sign), model.mistakes_)
+    return StreamState(kept, before.support_vectors, before.n, before.log)
 
 
-def _advance(model: Any, X: Any, sign: Floats) -> None:
-    state, rules = model._stream, model._budget_rules()
+def _advance(model: Any, kernel: Any, state: StreamState, X: Any, sign: Floats) -> StreamState:
+    rules = model._budget_rules()
     for first in range(0, len(sign), BLOCK):
         block, labels = X[first : first + BLOCK], sign[first : first + BLOCK]
         old = len(state.kept.coef)
         against = np.zeros((len(labels), 0))
         if old:
-            against = np.asarray(model.kernel_.tile(block, state.vectors), dtype=np.float64)
-        among = np.array(model.kernel_.tile(block), dtype=np.float64)
+            against = np.asarray(kernel.tile(block, state.vectors), dtype=np.float64)
+        among = np.array(kernel.tile(block), dtype=np.float64)
         column = old + np.arange(len(labels))
         kept, found = sweep_with_budget(state.kept, against, among, column, labels, rules)
         stack: Any = sparse.vstack if sparse.issparse(block) else np.vstack
@@ -152,37 +151,50 @@ def _advance(model: Any, X: Any, sign: Floats) -> None:
         active = np.flatnonzero(kept.coef)
         events = [(at, at + 1, 0, value) for at, value in found]
         later = as_log(events, labels, rules.rate, len(labels), 1, False)
-        model._stream = state = StreamState(
+        state = StreamState(
             kept=Kept(kept.coef[active], kept.arrival[active], kept.clock),
             vectors=(both.tocsr() if sparse.issparse(both) else both)[active],
             n=state.n + len(labels),
             log=state.log.then(later, state.n),
         )
+    return state
 
 
-def _publish(model: Any) -> None:
-    state = model._stream
-    model._forget_certificates()
-    model.mistakes_, model.n_iter_ = state.log, 1
-    model.support_vectors_ = state.vectors
-    coef = state.kept.coef
-    model.support_ = np.arange(len(coef), dtype=np.int32)
-    model.dual_coef_ = coef[None]
-    model.intercept_ = np.zeros(1)
-    model._n_support = np.array([np.sum(coef < 0), np.sum(coef > 0)], dtype=np.int32)
-    model.shape_fit_ = (state.n, model.n_features_in_)
+def _record(state: StreamState, classes: NDArray[Any], facts: dict[str, Any]) -> PerceptronFitted:
+    coef, nothing = state.kept.coef, np.zeros(0)
+    return PerceptronFitted(
+        **facts | {"n": state.n, "rows": None, "dropped": 0},
+        classes=classes,
+        radius=float("nan"),
+        diagonal=nothing,
+        weighted=False,
+        support=np.arange(len(coef), dtype=np.int32),
+        support_vectors=state.vectors,
+        dual_coef=coef[None],
+        n_support=np.array([np.sum(coef < 0), np.sum(coef > 0)], dtype=np.int32),
+        intercept=np.zeros(1),
+        shape=(state.n, state.vectors.shape[1]),
+        sign=nothing,
+        used=np.zeros(0, dtype=bool),
+        output=nothing,
+        alpha=np.abs(coef),
+        squared_norm=float("nan"),
+        attributes={"mistakes_": state.log, "n_iter_": 1},
+        log=state.log,
+        stream=state,
+    )
 
 
 def evidence(model: Any) -> Evidence:
     """One pass over the stream tested every rule on rows that it had not seen."""
-    state = model._stream
+    fitted = model.fitted_
     found = Evidence(
-        n=state.n,
+        n=fitted.n,
         learner=f"this {type(model).__name__}",
         formulation="perceptron",
-        choices=model._choices(),
+        choices=fitted.choices(),
     )
-    if not model._one_pass:  # a batch fit came first that did not meet every row once, in turn
+    if not fitted.one_pass:  # a batch fit came first that did not meet every row once, in turn
         return found
-    run = model._progressive(state.log)
+    run = progressive(fitted)
     return replace(found, progressive=run, lost=() if run else ("progressive",))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +15,12 @@ from mercer import _compat
 from mercer.bounds import Evidence
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
-from mercer.learners import _data
 from mercer.learners._parameters import Rule
-from mercer.learners.margin._expansion import TwoClassExpansion
+from mercer.learners.margin._expansion import ExpansionFitted, Learned, TwoClassExpansion
 from mercer.learners.margin.perceptron import _stream as stream
 from mercer.learners.margin.perceptron._base import RULES, MistakeDriven, keeps_last_rule
 from mercer.learners.margin.perceptron._budget import Rules
+from mercer.learners.margin.perceptron._fitted import PerceptronFitted
 from mercer.learners.margin.perceptron._spaces import DualSpace
 from mercer.learners.margin.perceptron._vote import weighted_votes
 from mercer.learners.margin.svm.training import Training
@@ -113,8 +114,9 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
     (array([1]), 2)
     """
 
-    _formulation = "perceptron"
-    _path: Any
+    known_as: ClassVar[str] = "perceptron"
+    _record: ClassVar[type[ExpansionFitted]] = PerceptronFitted
+    fitted_: PerceptronFitted
     _declared = ("compression", "scenario", "vc-relative")
     _rules: ClassVar[dict[str, Rule]] = RULES
     tol = 0.5  # of the progress line: sweeps end when they make no update
@@ -161,7 +163,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         self.delta = delta
 
     @_compat.with_callbacks
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any) -> Self:
         """Sweep over the given data until a sweep is clean.
 
         Parameters
@@ -176,15 +178,14 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         self : object
             The fitted estimator.
         """
-        self._stream = None
         if self.budget is not None and self.combine != "last":
             raise ValueError("A budget needs combine='last': an average keeps every row.")
         if self.start is not None and self.combine == "vote":
             raise ValueError("combine='vote' counts rules from zero on: it takes no start.")
-        return self._fit(X, y, None)
+        return self._fit(X, y)
 
     @available_if(_streams)
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Visit more rows, once and in the given order.
 
         Parameters
@@ -201,11 +202,14 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         self : object
             The estimator.
         """
-        return stream.partial_fit(self, X, y, classes)
+        before = self.__dict__.get("fitted_")
+        stream.check_streams(self._door.kind(self.kernel))
+        absorb = partial(stream.absorb, self, before, classes)
+        return self._run(absorb, X, y, None, reset=before is None)
 
     # -- fit ---------------------------------------------------------------------------------------
 
-    def _train(self, gram: Any, sign: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    def _learn(self, gram: Any, sign: Floats, weight: Floats) -> Learned:
         start = self._start(gram.n)
         with Training(self, None, sign) as training:
             stop = training.budget().callback
@@ -215,19 +219,15 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
                 space = DualSpace(gram, start)
                 log = self._sweeps(space, sign, stop)
                 coef = space.coef
-        self.mistakes_, self.n_iter_ = log, log.n_epochs
-        self._note_order(sign)
-        self._one_pass = log.n_epochs == 1 and self._visits_in_turn() and self.start is None
         if self.combine != "last":
             coef = start + np.bincount(
-                log.rows, weights=log.changes * self._shares(), minlength=gram.n
+                log.rows, weights=log.changes * self._shares(log), minlength=gram.n
             )
         if self.budget is not None or self.combine != "last":
             space = DualSpace(gram, coef)
-        output = space.output
-        self._keep_for_votes(gram, log)
-        self._warn_unless_separated()
-        return coef, output
+        self._warn_unless_separated(log)
+        record = self._run_facts(log, sign) | self._for_votes(gram, log)
+        return Learned(coef, space.output, {"mistakes_": log, "n_iter_": log.n_epochs}, record)
 
     def _start(self, n: int) -> Floats:
         if self.start is None:
@@ -240,41 +240,22 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
             )
         return start
 
-    def _keep_for_votes(self, gram: Any, log: Any) -> None:
+    def _for_votes(self, gram: Any, log: Any) -> dict[str, Any]:
         """A vote needs every rule of the run: the rows in the order of their updates."""
-        self._path = None
         if self.combine != "vote":
-            return
+            return {}
         lives = log.lifetimes()[1:]  # before the first update the rule is zero: no opinion
-        self._path = (log.rows, log.changes, lives)
-        self._sign_of_votes = weighted_votes(
-            gram.n, lambda part: gram.tile(part, log.rows), log.changes, lives
-        )
+        votes = weighted_votes(gram.n, lambda part: gram.tile(part, log.rows), log.changes, lives)
+        return {"path": (log.rows, log.changes, lives), "votes": votes}
 
     # -- prediction --------------------------------------------------------------------------------
 
-    def decision_function(self, X: Any) -> Floats:
-        """Output of the rule; with ``combine="vote"`` the share of votes for the second class
-        minus that against it.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New points; with ``kernel="precomputed"`` their values against the training rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Positive for the second class.
-        """
-        plain = super().decision_function(X)
-        if self.combine != "vote":
-            return plain
-        return self._vote(X)
+    def _outputs(self, X: Any) -> Floats:
+        """Output of the rule, or the share of votes for the second class minus that against it."""
+        return super()._outputs(X) if self.fitted_.path is None else self._vote(X)
 
     def _vote(self, X: Any) -> Floats:
-        rows, changes, lives = self._path
-        X = _data.query_sample(self, X)
+        rows, changes, lives = self.fitted_.path
         count = X.shape[0] if hasattr(X, "shape") else len(X)
         where = np.full(int(rows.max(initial=-1)) + 1, -1)
         where[self.support_] = np.arange(len(self.support_))
@@ -282,7 +263,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         if isinstance(self.kernel_, Precomputed):
             return weighted_votes(count, lambda part: X[part][:, rows], changes, lives)
         if isinstance(self.kernel_, UserFunction):
-            K = self.kernel_.values(X, self._X_fit)
+            K = self.kernel_.values(X, self.fitted_.rows)
             return weighted_votes(count, lambda part: K[part][:, rows], changes, lives)
         vectors = self.support_vectors_
         return weighted_votes(
@@ -295,22 +276,20 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
     # -- evidence ----------------------------------------------------------------------------------
 
     def _publish_evidence(self) -> Evidence:
-        if self._stream is not None:
+        fitted = self.fitted_
+        if fitted.stream is not None:
             return stream.evidence(self)
         evidence = super()._publish_evidence()
-        if self.combine == "vote":  # no linear rule: nothing of its geometry holds
-            wrong = int(np.count_nonzero((self._sign_of_votes >= 0) != (self._sign > 0)))
+        output = fitted.output if fitted.votes is None else fitted.votes
+        wrong = (output >= 0) != (fitted.sign > 0)
+        if fitted.votes is not None:  # no linear rule: nothing of its geometry holds
             evidence = replace(
-                evidence, errors=wrong, margins=None, alphas=None, norm=None, point_norms=None,
-                trace=None, dimension=None, rank=None, formulation="",
+                evidence, errors=int(wrong.sum()), margins=None, alphas=None, norm=None,
+                point_norms=None, trace=None, dimension=None, rank=None, formulation="",
             )  # fmt: skip
-        return self._with_run(evidence, rebuilds=self.start is None)
-
-    def _errors_outside(self) -> int:
-        output = self._sign_of_votes if self.combine == "vote" else self._output
-        wrong = (output >= 0) != (self._sign > 0)
-        wrong[self.mistakes_.distinct] = False
-        return int(wrong.sum())
+        wrong[fitted.log.distinct] = False
+        outside = int(wrong.sum())
+        return self._with_run(evidence, fitted, outside=outside, rebuilds=self.start is None)
 
     def _budget_rules(self) -> Rules:
         rng = check_random_state(self.random_state)

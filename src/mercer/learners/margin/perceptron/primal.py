@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Evidence
-from mercer.learners._certified import Certified
-from mercer.learners._data import DTYPES, check_magnitude
-from mercer.learners._parameters import Rule, check_parameters
-from mercer.learners.margin._expansion import two_classes
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner, Publishes
+from mercer.learners._mixins import Classifies
+from mercer.learners._parameters import Rule
 from mercer.learners.margin.perceptron._base import RULES, MistakeDriven, keeps_last_rule
-from mercer.learners.margin.perceptron._file_order import NOTHING, then
+from mercer.learners.margin.perceptron._file_order import NOTHING, Runs, then
+from mercer.learners.margin.perceptron._fitted import WeightsFitted
 from mercer.learners.margin.perceptron._spaces import PrimalSpace
-from mercer.learners.margin.perceptron._stream import _signs
+from mercer.learners.margin.perceptron._stream import signed_classes, signs
 from mercer.learners.margin.perceptron._vote import weighted_votes
 from mercer.learners.margin.perceptron.mistakes import BLOCK, MistakeLog, as_log, sweep
 
 Floats = NDArray[np.float64]
 
 
-class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
+class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
     r"""Rosenblatt's perceptron: :math:`w \leftarrow w + \eta y_jx_j` whenever row j is wrong.
 
     The same rule as :class:`KernelPerceptron` with a linear kernel, kept as weights, so a sweep
@@ -88,8 +89,10 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
     (array([1]), True)
     """
 
-    _facts: dict[str, Any] | None
-    _path: tuple[Any, Floats, NDArray[np.intp]] | None
+    known_as: ClassVar[str] = "perceptron"
+    _two_only: ClassVar[bool] = True
+    _door: ClassVar[Door] = Door(targets="labels")
+    fitted_: WeightsFitted
     _declared = ("compression", "scenario", "vc-relative")
     _rules: ClassVar[dict[str, Rule]] = RULES
 
@@ -118,15 +121,9 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
         self.certify = certify
         self.delta = delta
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.input_tags.sparse = True
-        return tags
-
     # -- fit ---------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any) -> Self:
         """Sweep over the given data until a sweep is clean.
 
         Parameters
@@ -141,31 +138,32 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
         self : object
             The fitted estimator.
         """
-        check_parameters(self, self._rules)
-        self._forget_certificates()
-        X, y = validate_data(self, X, y, dtype=DTYPES, order="C", accept_sparse="csr")
-        check_magnitude(X)
-        self.classes_, sign = two_classes(y, type(self).__name__)
-        lifted = self._lift(X)
+        return self._fit(X, y)
+
+    def _train(self, sample: TrainingSample) -> WeightsFitted:
+        labels = self._labels(sample)
+        sign, lifted = labels.signs, _lift(sample.X, bool(self.fit_intercept))
         start = self._start(lifted.shape[1])
         space = PrimalSpace(lifted, start)
-        self.mistakes_ = log = self._sweeps(space, sign, None)
-        self.n_iter_ = log.n_epochs
-        self._note_order(sign)
-        self._one_pass = log.n_epochs == 1 and self._visits_in_turn() and self.start is None
-        weights = space.weights
+        log = self._sweeps(space, sign, None)
+        weights, path = space.weights, None
         if self.combine != "last":
-            weights = start + np.asarray(lifted[log.rows].T @ (log.changes * self._shares()))
-        self._set(weights)
-        self._path = None
+            weights = start + np.asarray(lifted[log.rows].T @ (log.changes * self._shares(log)))
         if self.combine == "vote":
-            self._path = (lifted[log.rows], log.changes, log.lifetimes()[1:])
-        self._describe(lifted, sign)
-        self._warn_unless_separated()
-        return self
+            path = (lifted[log.rows], log.changes, log.lifetimes()[1:])
+        self._warn_unless_separated(log)
+        return WeightsFitted(
+            **rows_of(sample),
+            classes=labels.classes,
+            weights=weights,
+            offset=bool(self.fit_intercept),
+            **self._run_facts(log, sign),
+            path=path,
+            facts=_facts(lifted, sign, _output_at(lifted, weights, path), log),
+        )
 
     @available_if(keeps_last_rule)
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Visit more rows, once and in the given order.
 
         Parameters
@@ -182,22 +180,38 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
         self : object
             The estimator.
         """
-        check_parameters(self, self._rules)
-        fresh = not hasattr(self, "classes_")
-        X, y = validate_data(self, X, y, dtype=DTYPES, order="C", accept_sparse="csr", reset=fresh)
-        sign = _signs(self, y, classes, fresh)
-        lifted = self._lift(X)
-        if fresh:
-            self.mistakes_, self._seen, self._one_pass = MistakeLog.empty(), 0, True
-            self._runs = NOTHING
-            self._set(self._start(lifted.shape[1]))
-            self._path, self._facts = None, None
-        self._pass(lifted, sign)
-        self._runs = then(self._runs, sign)
-        return self
+        before = self.__dict__.get("fitted_")
+        absorb = partial(self._absorb, before, classes)
+        return self._run(absorb, X, y, None, reset=before is None)
 
-    def _pass(self, X: Any, sign: Floats) -> None:
-        space = PrimalSpace(X, self._weights())
+    def _absorb(
+        self, before: WeightsFitted | None, classes: Any, sample: TrainingSample
+    ) -> WeightsFitted:
+        """One pass over a piece of a stream; the rows before it are gone."""
+        known = signed_classes(None if before is None else before.classes, classes)
+        sign = signs(sample.y, known)
+        offset = bool(self.fit_intercept) if before is None else before.offset
+        lifted = _lift(sample.X, offset)
+        seen, log, one_pass = 0, MistakeLog.empty(), True
+        runs: Runs | None = NOTHING
+        if before is None:
+            weights = self._start(lifted.shape[1])
+        else:
+            seen, log, one_pass, runs = before.n, before.log, before.one_pass, before.runs
+            weights = before.weights
+        weights, later = self._pass(lifted, sign, weights)
+        return WeightsFitted(
+            **rows_of(sample) | {"n": seen + len(sign)},
+            classes=known,
+            weights=weights,
+            offset=offset,
+            log=log.then(later, seen),
+            one_pass=one_pass,
+            runs=then(runs, sign),
+        )
+
+    def _pass(self, X: Any, sign: Floats, weights: Floats) -> tuple[Floats, MistakeLog]:
+        space = PrimalSpace(X, weights)
         rate, events = float(self.learning_rate), []
         for first in range(0, len(sign), BLOCK):
             rows = np.arange(first, min(len(sign), first + BLOCK))
@@ -205,21 +219,7 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
             events += [(first + at, first + at + 1, 0, value) for at, value in found]
             changed = rows[[at for at, _ in found]]
             space.absorb(changed, rate * sign[changed])
-        later = as_log(events, sign, rate, len(sign), 1, False)
-        self.mistakes_ = self.mistakes_.then(later, self._seen)
-        self._seen += len(sign)
-        self._set(space.weights)
-        self._facts = None  # of the rows: they are gone
-        self.n_iter_ = 1
-        self._forget_certificates()
-
-    def _lift(self, X: Any) -> Any:
-        if not self.fit_intercept:
-            return X
-        ones = np.ones((X.shape[0], 1), dtype=X.dtype)
-        return (
-            sparse.hstack([X, ones], format="csr") if sparse.issparse(X) else np.hstack([X, ones])
-        )
+        return space.weights, as_log(events, sign, rate, len(sign), 1, False)
 
     def _start(self, size: int) -> Floats:
         if self.start is None:
@@ -234,99 +234,76 @@ class Perceptron(MistakeDriven, Certified, ClassifierMixin, BaseEstimator):
             raise ValueError("combine='vote' counts rules from zero on: it takes no start.")
         return start
 
-    def _set(self, weights: Floats) -> None:
-        features = len(weights) - bool(self.fit_intercept)
-        self.coef_ = weights[None, :features].copy()
-        self.intercept_ = weights[features:].copy() if self.fit_intercept else np.zeros(1)
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, WeightsFitted)
+        features = len(fitted.weights) - fitted.offset
+        self.coef_ = fitted.weights[None, :features].copy()
+        self.intercept_ = fitted.weights[features:].copy() if fitted.offset else np.zeros(1)
+        self.mistakes_ = fitted.log
+        self.n_iter_ = 1 if fitted.facts is None else fitted.log.n_epochs
 
-    def _weights(self) -> Floats:
-        tail = self.intercept_ if self.fit_intercept else np.zeros(0)
-        return np.concatenate([self.coef_[0], tail])
-
-    # -- prediction --------------------------------------------------------------------------------
-
-    def decision_function(self, X: Any) -> Floats:
-        """Output of the rule; with ``combine="vote"`` the share of votes for the second class
-        minus that against it.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Positive for the second class.
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=DTYPES, accept_sparse="csr", reset=False)
-        return self._output_at(self._lift(X))
-
-    def _output_at(self, lifted: Any) -> Floats:
-        if self._path is None:
-            return np.asarray(lifted @ self._weights(), dtype=np.float64)
-        rows, changes, lives = self._path
-
-        def tile(part: slice) -> Any:
-            values = lifted[part] @ rows.T
-            return values.toarray() if sparse.issparse(values) else values
-
-        return weighted_votes(lifted.shape[0], tile, changes, lives)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predicted class of each point.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Class labels.
-        """
-        positive = self.decision_function(X) >= 0
-        return self.classes_[positive.astype(np.intp)]
+    def _outputs(self, X: Any) -> Floats:
+        """Output of the rule, or the share of votes for the second class minus that against it."""
+        fitted = self.fitted_
+        tail = self.intercept_ if fitted.offset else np.zeros(0)
+        weights = np.concatenate([self.coef_[0], tail])
+        return _output_at(_lift(X, fitted.offset), weights, fitted.path)
 
     # -- evidence ----------------------------------------------------------------------------------
 
-    def _describe(self, lifted: Any, sign: Floats) -> None:
-        """Keep what certificates need to know about the rows."""
-        output = self._output_at(lifted)
-        wrong = (output >= 0) != (sign > 0)
-        outside = wrong.copy()
-        outside[self.mistakes_.distinct] = False
-        self._seen = len(sign)
-        self._facts = {
-            "margins": sign * output,
-            "errors": int(wrong.sum()),
-            "outside": int(outside.sum()),
-            "norms": np.sqrt(row_norms(lifted, squared=True).astype(np.float64)),
-            "size": lifted.shape[1],
-        }
-
     def _publish_evidence(self) -> Evidence:
-        plain = Evidence(
-            n=self._seen, learner=f"this {type(self).__name__}", formulation="perceptron"
+        fitted, facts = self.fitted_, self.fitted_.facts
+        evidence = Evidence(
+            n=fitted.n, learner=f"this {type(self).__name__}", formulation=self.known_as
         )
-        if self._facts is None:
-            only = self._with_run(plain, rebuilds=self._one_pass) if self._one_pass else plain
-            return replace(only, compression=None, mistakes=None)
-        facts = self._facts
-        evidence = replace(plain, errors=facts["errors"])
-        if self.combine != "vote":
+        if facts is None:
+            if fitted.one_pass:
+                evidence = self._with_run(evidence, fitted, outside=0, rebuilds=True)
+            return replace(evidence, compression=None, mistakes=None)
+        evidence = replace(evidence, errors=facts["errors"])
+        if fitted.path is None:
             evidence = replace(
                 evidence,
                 margins=facts["margins"],
                 point_norms=facts["norms"],
-                norm=float(np.linalg.norm(self._weights())),
+                norm=float(np.linalg.norm(fitted.weights)),
                 trace=float(np.sum(facts["norms"] ** 2)),
                 dimension=float(facts["size"]),
                 rank=facts["size"],
             )
-        return self._with_run(evidence, rebuilds=True)
+        return self._with_run(evidence, fitted, outside=facts["outside"], rebuilds=True)
 
-    def _errors_outside(self) -> int:
-        return 0 if self._facts is None else self._facts["outside"]
+
+def _lift(X: Any, offset: bool) -> Any:
+    """Rows with a constant feature, if there is an offset."""
+    if not offset:
+        return X
+    ones = np.ones((X.shape[0], 1), dtype=X.dtype)
+    return sparse.hstack([X, ones], format="csr") if sparse.issparse(X) else np.hstack([X, ones])
+
+
+def _output_at(lifted: Any, weights: Floats, path: Any) -> Floats:
+    if path is None:
+        return np.asarray(lifted @ weights, dtype=np.float64)
+    rows, changes, lives = path
+
+    def tile(part: slice) -> Any:
+        values = lifted[part] @ rows.T
+        return values.toarray() if sparse.issparse(values) else values
+
+    return weighted_votes(lifted.shape[0], tile, changes, lives)
+
+
+def _facts(lifted: Any, sign: Floats, output: Floats, log: MistakeLog) -> dict[str, Any]:
+    """What certificates need to know about the rows."""
+    wrong = (output >= 0) != (sign > 0)
+    outside = wrong.copy()
+    outside[log.distinct] = False
+    return {
+        "margins": sign * output,
+        "errors": int(wrong.sum()),
+        "outside": int(outside.sum()),
+        "norms": np.sqrt(row_norms(lifted, squared=True).astype(np.float64)),
+        "size": lifted.shape[1],
+    }

@@ -1,27 +1,23 @@
-"""The fit template shared by all margin machines."""
+"""The template of the machines that are quadratic programmes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.base import BaseEstimator
 
 from mercer import _compat
 from mercer.bounds import Evidence
-from mercer.gram import build_gram
-from mercer.kernels import Kernel
-from mercer.kernels.structured.from_callable import UserFunction
-from mercer.kernels.structured.precomputed import Precomputed
-from mercer.learners import _data, _kernel
-from mercer.learners._certified import Certified
-from mercer.learners._parameters import Rule, check_parameters
-from mercer.learners.margin.svm._attributes import FittedAttributes
+from mercer.learners._door import TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._in_kernel_space import KernelSpace
+from mercer.learners.margin._support import SupportFitted, SupportLearner
 from mercer.learners.margin.svm._evidence import publish
-from mercer.learners.margin.svm._prediction import Prediction
+from mercer.learners.margin.svm._tasks import Ground, Tasks
+from mercer.learners.margin.svm.diagnostics import Diagnostics, DiagnosticsList, diagnose
 from mercer.learners.margin.svm.machine import Machine
 from mercer.learners.margin.svm.training import Budget, Training
 from mercer.solvers.quadratic import BoxProblem, Solution
@@ -30,103 +26,165 @@ from mercer.solvers.warm import warm
 Floats = NDArray[np.float64]
 
 
-class MarginMachine(
-    Certified, Prediction, FittedAttributes, _compat.CallbackSupportMixin, BaseEstimator
-):
-    """Validation, kernel, solver and attributes; a learner says which problems to solve.
+@dataclass(frozen=True, kw_only=True)
+class MarginFitted(SupportFitted):
+    """The trained machines, one per binary problem."""
 
-    A learner writes ``_tasks`` (rows and targets of its problems), ``_problem`` (one BoxProblem),
-    ``_read`` (a solved problem as a Machine) and ``_publish`` (its fitted attributes).
+    machines: tuple[Machine, ...]
+    names: tuple[str, ...] = ("",)
+    class_weight: Floats | None = None
+    calibration: Any = None
+    scheme: str = ""
+
+
+class MarginMachine(_compat.CallbackSupportMixin, SupportLearner):
+    """Solver and attributes; a learner says which problems to solve.
+
+    A learner writes ``_tasks`` (rows and targets of its problems), ``_problem`` (one BoxProblem)
+    and ``_read`` (a solved problem as a Machine); they read constructor arguments and what they
+    are given, so that a search may ask an estimator that was never fitted.
     """
 
-    _rules: ClassVar[dict[str, Rule]] = {}
+    _kind: str
+    fitted_: MarginFitted
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        objects = isinstance(self.kernel, Kernel) and _data.takes_objects(self.kernel)
-        tags.input_tags.pairwise = _data.is_precomputed(self.kernel)
-        tags.input_tags.sparse = not tags.input_tags.pairwise
-        tags.input_tags.two_d_array = not objects
-        return tags
+    @_compat.with_callbacks
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train on the given data.
 
-    # -- fit ---------------------------------------------------------------------------------------
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix; with
+            a callable kernel whatever it understands.
+        y : array-like of shape (n_samples,)
+            Class labels, or numbers for a regression.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors on the price or weight of each sample. Samples of weight zero are left out.
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
-        check_parameters(self, self._rules)
-        self._forget_certificates()
-        sample = _data.training_sample(self, X, y, sample_weight)
-        tasks = self._tasks(sample)
-        meant = _kernel.meant_by(self, sample.X)
-        self.kernel_, self._gamma = meant.kernel, meant.gamma
-        gram = build_gram(meant.kernel, sample.X, use="rows", checked=meant.checked)
-        self._describe(sample, gram)
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _train(self, sample: TrainingSample) -> MarginFitted:
+        tasks = self._tasks(sample.y, sample.weight)
+        space = self._space(sample, use="rows")
+        ground = Ground(sample.n, space.diagonal)
         with Training(self, sample.X, sample.y) as training:
             budget = training.budget()
-            problems = [self._problem(*task, n=sample.n) for task in tasks]
-            solutions = self._solve(self._warmed(problems), gram, budget)
-            self._machines = [
-                self._read(problem, solution, target[weight > 0], weight[weight > 0])
+            problems = [self._problem(*part, ground) for part in tasks.parts]
+            solutions = self._solve(self._warmed(problems), space.gram, budget, ground)
+            machines = tuple(
+                self._read(problem, solution, target[weight > 0], weight[weight > 0], ground)
                 for problem, solution, (_, target, weight) in zip(
-                    problems, solutions, tasks, strict=True
+                    problems, solutions, tasks.parts, strict=True
                 )
-            ]
-            self._check_finite()
-            self._remember(sample.X)
-            self._publish(sample, gram, budget)
+            )
+            _check_finite(machines)
+            fitted = self._record(sample, space, tasks, machines, budget, ground)
             training.finish(solutions)
-        self.fit_status_ = int(not all(solution.converged for solution in solutions))
-        support = np.sort(self.support_)
-        self._indefinite = _kernel.warn_if_indefinite(self.kernel_, gram, support)
-        return self
+        found: MarginFitted = self._probed(fitted, space)
+        return found
 
-    def _describe(self, sample: _data.Sample, gram: Any) -> None:
-        """Keep what certificates need to know about the rows and is not in the machines."""
-        diagonal = np.asarray(gram.diag(), dtype=np.float64)
-        self._radius = _kernel.radius(diagonal)
-        self._diagonal = diagonal[:1].copy() if self.kernel_.stationary else diagonal
-        used = sample.weight[sample.weight > 0]
-        self._weighted = bool(used.size and np.ptp(used) > 0)
-        self._left_out = sample.n - int(used.size)
+    def _tasks(self, y: NDArray[Any], weight: Floats) -> Tasks:
+        """The problems to solve; one over all rows unless a learner says otherwise."""
+        return Tasks([(np.arange(len(weight)), y.astype(np.float64, copy=False), weight)])
 
-    def _publish_evidence(self) -> Evidence:
-        return publish(self)
+    def _problem(self, rows: Any, target: Any, weight: Any, ground: Ground) -> BoxProblem:
+        raise TypeError(f"{type(self).__name__} does not say which problem it is")
+
+    def _read(
+        self, problem: BoxProblem, solution: Solution, target: Any, weight: Any, ground: Ground
+    ) -> Machine:
+        raise TypeError(f"{type(self).__name__} does not say how to read a solution")
 
     def _warmed(self, problems: Sequence[BoxProblem]) -> list[BoxProblem]:
-        previous = getattr(self, "_machines", None) if self.warm_start else None
-        if previous is None or len(previous) != len(problems):
+        fitted = self.__dict__.get("fitted_") if self.warm_start else None
+        if fitted is None or len(fitted.machines) != len(problems):
             return list(problems)
         return [
             warm(problem, _previous_alpha(problem, machine))
-            for problem, machine in zip(problems, previous, strict=True)
+            for problem, machine in zip(problems, fitted.machines, strict=True)
         ]
 
-    def _solve(self, problems: Sequence[BoxProblem], gram: Any, budget: Budget) -> list[Solution]:
+    def _solve(
+        self, problems: Sequence[BoxProblem], gram: Any, budget: Budget, ground: Ground
+    ) -> list[Solution]:
         return budget.solve(problems, gram)
 
-    def _check_finite(self) -> None:
-        for machine in self._machines:
-            if not (np.isfinite(machine.intercept) and np.all(np.isfinite(machine.coef))):
-                raise ValueError(
-                    "The dual coefficients or intercepts are not finite. The input data may "
-                    "contain large values and need to be preprocessed."
-                )
+    def _record(
+        self,
+        sample: TrainingSample,
+        space: KernelSpace,
+        tasks: Tasks,
+        machines: tuple[Machine, ...],
+        budget: Budget,
+        ground: Ground,
+    ) -> MarginFitted:
+        """What the fit leaves; here of a single machine."""
+        machine = machines[0]
+        packed = machine.coef[machine.coef != 0][None, :]
+        shared = self._supported(sample, space, machine.support, packed)
+        return MarginFitted(
+            **shared,
+            machines=machines,
+            n_support=np.array([packed.shape[1]], dtype=np.int32),
+            intercept=np.array([machine.intercept]),
+        )
 
-    def _remember(self, X: Any) -> None:
-        """Keep what prediction needs besides the coefficients."""
-        self._sparse = sparse.issparse(X) and not _data.takes_objects(self.kernel)
-        self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
-        self._X_fit = X if isinstance(self.kernel_, UserFunction) else None
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, MarginFitted)
+        solutions = [machine.solution for machine in fitted.machines]
+        self.fit_status_ = int(not all(solution.converged for solution in solutions))
+        steps = [solution.n_iter for solution in solutions]
+        several = fitted.classes is not None
+        self.n_iter_ = np.array(steps, dtype=np.int32) if several else int(steps[0])
 
-    def _publish_support(self, X: Any, support: NDArray[np.intp], packed: Floats) -> None:
-        """Set the attributes about support vectors, sparse if the data were."""
-        self.support_ = support.astype(np.int32)
-        if isinstance(self.kernel_, Precomputed):
-            self.support_vectors_ = np.empty((0, 0))
-        elif hasattr(X, "shape"):
-            self.support_vectors_ = (X.tocsr() if sparse.issparse(X) else X)[support]
-        else:
-            self.support_vectors_ = np.array([X[i] for i in support], dtype=object)
-        self.dual_coef_ = _csr_like(packed, X) if self._sparse else packed
+    def _publish_evidence(self) -> Evidence:
+        return publish(self, self.fitted_)
+
+    # -- attributes --------------------------------------------------------------------------------
+
+    @property
+    def solutions_(self) -> list[Solution]:
+        """What the solver returned for each problem, restricted to that problem's rows."""
+        return [machine.solution for machine in self._fitted_machines()]
+
+    @property
+    def solution_(self) -> Solution:
+        """What the solver returned; several problems are in ``solutions_``."""
+        solutions = self.solutions_
+        if len(solutions) > 1:
+            raise AttributeError(f"{len(solutions)} problems were solved: see solutions_")
+        return solutions[0]
+
+    @property
+    def diagnostics_(self) -> Diagnostics | DiagnosticsList:
+        """Objectives, margins and the state of every training point; one per binary problem."""
+        machines = self._fitted_machines()
+        found = [
+            diagnose(machine, self.fitted_.radius, kind=self._kind, tol=self.tol, name=name)
+            for machine, name in zip(machines, self.fitted_.names, strict=True)
+        ]
+        return found[0] if len(found) == 1 else DiagnosticsList(found)
+
+    def _fitted_machines(self) -> tuple[Machine, ...]:
+        if "fitted_" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__} is not fitted yet")
+        return self.fitted_.machines
+
+
+def _check_finite(machines: Sequence[Machine]) -> None:
+    for machine in machines:
+        if not (np.isfinite(machine.intercept) and np.all(np.isfinite(machine.coef))):
+            raise ValueError(
+                "The dual coefficients or intercepts are not finite. The input data may "
+                "contain large values and need to be preprocessed."
+            )
 
 
 def _previous_alpha(problem: BoxProblem, machine: Machine) -> Floats:
@@ -138,8 +196,3 @@ def _previous_alpha(problem: BoxProblem, machine: Machine) -> Floats:
     by_row = np.zeros(problem.n)
     by_row[machine.rows] = alpha
     return by_row[problem.index]
-
-
-def _csr_like(values: Floats, X: Any) -> Any:
-    """A CSR matrix or array, whichever kind the training data were."""
-    return sparse.csr_matrix(values) if sparse.isspmatrix(X) else sparse.csr_array(values)

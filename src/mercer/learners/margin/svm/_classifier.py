@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.learners import schemes as _multiclass
-from mercer.learners._data import Sample
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._in_kernel_space import KernelSpace
 from mercer.learners.margin.svm import _calibrated
-from mercer.learners.margin.svm._base import MarginMachine
+from mercer.learners.margin.svm._base import MarginFitted, MarginMachine
+from mercer.learners.margin.svm._tasks import Ground, Tasks
+from mercer.learners.margin.svm.machine import Machine
 from mercer.learners.margin.svm.training import Budget
 
 Floats = NDArray[np.float64]
@@ -33,13 +37,14 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
 
     _kind = "classifier"
     _complaint = "Invalid input - all samples with positive weights"
+    _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
 
     # -- fit ---------------------------------------------------------------------------------------
 
-    def _tasks(self, sample: Sample) -> list[tuple[NDArray[np.intp], Floats, Floats]]:
-        if sample.y.dtype.kind not in "biuUS":  # those cannot be anything but labels
-            check_classification_targets(sample.y)
-        classes, codes = np.unique(sample.y, return_inverse=True)
+    def _tasks(self, y: NDArray[Any], weight: Floats) -> Tasks:
+        if y.dtype.kind not in "biuUS":  # those cannot be anything but labels
+            check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(
                 "The number of classes has to be greater than one; got 1 class"
@@ -50,13 +55,17 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
                 "decision_function_shape='ovo' needs pairwise machines; "
                 "multi_class='ovr' trains none. Use multi_class='ovo' or 'dag'."
             )
-        self.class_weight_ = self._weights_of_classes(classes, sample.y)
-        weight = sample.weight * self.class_weight_[codes]
-        self.classes_, self._codes = classes, codes
-        self._names = _multiclass.task_names(classes, self.multi_class)
-        self._check_every_class_counts(weight)
+        factors = self._weights_of_classes(classes, y)
+        weight = weight * factors[codes]
+        self._check_every_class_counts(classes, np.bincount(codes, weights=weight))
         tasks = _multiclass.binary_tasks(codes, len(classes), self.multi_class)
-        return [(rows, label, weight[rows]) for rows, label in tasks]
+        return Tasks(
+            [(rows, label, weight[rows]) for rows, label in tasks],
+            tuple(_multiclass.task_names(classes, self.multi_class)),
+            classes,
+            codes,
+            factors,
+        )
 
     def _weights_of_classes(self, classes: NDArray[Any], y: NDArray[Any]) -> Floats:
         if self.class_weight is None:
@@ -66,39 +75,57 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
             raise ValueError(f"class_weight must not be negative; got {self.class_weight!r}.")
         return weights
 
-    def _check_every_class_counts(self, weight: Floats) -> None:
-        total = np.bincount(self._codes, weights=weight)
+    def _check_every_class_counts(self, classes: NDArray[Any], total: Floats) -> None:
         if np.all(total > 0):
             return
         if np.count_nonzero(total) == 1:
-            only = self.classes_[int(total.argmax())]
+            only = classes[int(total.argmax())]
             raise ValueError(f"{self._complaint} belong to the same class ({only!r}).")
-        missing = self.classes_[total == 0].tolist()
+        missing = classes[total == 0].tolist()
         raise ValueError(f"Classes {missing} have no sample with positive weight.")
 
-    def _publish(self, sample: Sample, gram: Any, budget: Budget) -> None:
-        support = _multiclass.support_rows(self._machines, self._codes)
-        packed = _multiclass.pack(self._machines, support, self._codes, self._pairwise())
-        self._publish_support(sample.X, support, packed)
-        self._n_support = np.bincount(self._codes[support], minlength=len(self.classes_)).astype(
-            np.int32
-        )
-        self.intercept_ = np.array([machine.intercept for machine in self._machines])
-        self.n_iter_ = np.array(
-            [machine.solution.n_iter for machine in self._machines], dtype=np.int32
-        )
-        self._calibration = None
+    def _record(
+        self,
+        sample: TrainingSample,
+        space: KernelSpace,
+        tasks: Tasks,
+        machines: tuple[Machine, ...],
+        budget: Budget,
+        ground: Ground,
+    ) -> MarginFitted:
+        classes, codes = tasks.classes, tasks.codes
+        assert classes is not None
+        assert codes is not None
+        support = _multiclass.support_rows(machines, codes)
+        pairwise = len(classes) > 2 and self.multi_class != "ovr"
+        packed = _multiclass.pack(machines, support, codes, pairwise)
+        calibration = None
         if self.probability:
-            self._calibration = _calibrated.calibrate(self, gram, sample.n, budget)
-        del self._codes
+            calibration = _calibrated.calibrate(self, machines, space.gram, budget, ground)
+        return MarginFitted(
+            **self._supported(sample, space, support, packed),
+            classes=classes,
+            machines=machines,
+            names=tasks.names,
+            class_weight=tasks.class_weight,
+            scheme=self.multi_class,
+            calibration=calibration,
+            n_support=np.bincount(codes[support], minlength=len(classes)).astype(np.int32),
+            intercept=np.array([machine.intercept for machine in machines]),
+        )
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, MarginFitted)
+        self.classes_, self.class_weight_ = fitted.classes, fitted.class_weight
 
     def _pairwise(self) -> bool:
-        return len(self.classes_) > 2 and self.multi_class != "ovr"
+        return len(self.classes_) > 2 and self.fitted_.scheme != "ovr"
 
     # -- prediction --------------------------------------------------------------------------------
 
     def _columns(self) -> Floats:
-        return _multiclass.unpack(self._dense_coef(), self._n_support, self._pairwise())
+        return _multiclass.unpack(self._dense_coef(), self.n_support_, self._pairwise())
 
     def decision_function(self, X: Any) -> Floats:
         """Outputs of the machines.
@@ -117,7 +144,7 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
         values = self._values(X)
         if len(self.classes_) == 2:
             return values[:, 0]
-        if self.multi_class == "ovr" or self.decision_function_shape == "ovo":
+        if self.fitted_.scheme == "ovr" or self.decision_function_shape == "ovo":
             return values
         return _multiclass.one_column_per_class(values, len(self.classes_))
 
@@ -137,13 +164,14 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
         check_is_fitted(self)
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
-        return self.classes_[self._winners(self._values(X))]
+        values = self._values(X)
+        return self.classes_[self._winners(values, len(self.classes_), self.fitted_.scheme)]
 
-    def _winners(self, values: Floats) -> NDArray[np.intp]:
-        n_classes = len(self.classes_)
-        if self.break_ties and n_classes > 2 and self.multi_class == "ovo":
+    def _winners(self, values: Floats, n_classes: int, scheme: str) -> NDArray[np.intp]:
+        """The class that the outputs of all machines speak for."""
+        if self.break_ties and n_classes > 2 and scheme == "ovo":
             return _multiclass.one_column_per_class(values, n_classes).argmax(axis=1)
-        return _multiclass.winners(values, n_classes, self.multi_class)
+        return _multiclass.winners(values, n_classes, scheme)
 
     @available_if(_offers_probabilities)
     def predict_proba(self, X: Any) -> Floats:
@@ -161,7 +189,9 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
             how they are made.
         """
         values = self._values(X)
-        return _calibrated.probabilities(self, values, self._winners(values))
+        n_classes, scheme = len(self.classes_), self.fitted_.scheme
+        winners = self._winners(values, n_classes, scheme)
+        return _calibrated.probabilities(self.fitted_.calibration, values, winners, scheme)
 
     @available_if(_offers_probabilities)
     def predict_log_proba(self, X: Any) -> Floats:
@@ -185,7 +215,7 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
         if not self._pairwise():
             return super()._primal_weights()
         weights = self._columns().T
-        if self._sparse:
+        if sparse.issparse(self.support_vectors_):
             return sparse.csr_array(weights) @ self.support_vectors_
         return weights @ self.support_vectors_
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 from mercer.bounds import Choice, Compression, Evidence, span_estimate
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
-from mercer.learners._kernel import kernel_choices
 from mercer.learners.margin.svm.machine import Machine
 
 Floats = NDArray[np.float64]
@@ -29,13 +29,13 @@ LOSSES = {
 }
 
 
-def publish(estimator: Any) -> Evidence:
+def publish(estimator: Any, fitted: Any) -> Evidence:
     """Evidence of a fitted classifier, regression or one-class machine."""
-    machines: list[Machine] = estimator._machines
+    machines: Sequence[Machine] = fitted.machines
     if estimator._kind == "classifier" and len(machines) > 1:
-        return _several(estimator, machines)
+        return _several(estimator, fitted)
     maker = {"classifier": _classifier, "regressor": _regressor, "detector": _detector}
-    return maker[estimator._kind](estimator, machines[0])
+    return maker[estimator._kind](estimator, fitted, machines[0])
 
 
 def accuracy(estimator: Any, machine: Machine) -> float:
@@ -46,58 +46,56 @@ def accuracy(estimator: Any, machine: Machine) -> float:
 # -- one machine -----------------------------------------------------------------------------------
 
 
-def _classifier(estimator: Any, machine: Machine) -> Evidence:
+def _classifier(estimator: Any, fitted: Any, machine: Machine) -> Evidence:
     margins = machine.target * machine.output
     kept = (margins <= 1.0 + accuracy(estimator, machine)) | (machine.coef != 0)
     evidence = Evidence(
-        **_shared(estimator, machine),
+        **shared_facts(estimator, fitted, machine),
         task="classification",
         errors=int(np.count_nonzero(_wrong(machine))),
         margins=margins,
         slacks=np.maximum(1.0 - margins, 0.0),
         offset=machine.intercept if estimator.fit_intercept else None,
-        compression=_compression(estimator, kept),
+        compression=compression(estimator, fitted, kept),
     )
-    return _with_span(estimator, machine, evidence)
+    return _with_span(estimator, fitted, machine, evidence)
 
 
-def _regressor(estimator: Any, machine: Machine) -> Evidence:
+def _regressor(estimator: Any, fitted: Any, machine: Machine) -> Evidence:
     distance = np.abs(machine.target - machine.output)
     near = accuracy(estimator, machine)
     kept = (distance >= machine.tube - near) | (machine.coef != 0)
     outside = distance > machine.tube + near
     return Evidence(
-        **_shared(estimator, machine),
+        **shared_facts(estimator, fitted, machine),
         task="regression",
         errors=int(np.count_nonzero(outside)),
         slacks=np.maximum(distance - machine.tube, 0.0),
         risks={"outside the tube": float(np.mean(outside))},
         offset=machine.intercept if estimator.fit_intercept else None,
         tube=machine.tube,
-        compression=_compression(estimator, kept, machine),
+        compression=compression(estimator, fitted, kept, machine),
     )
 
 
-def _detector(estimator: Any, machine: Machine) -> Evidence:
+def _detector(estimator: Any, fitted: Any, machine: Machine) -> Evidence:
     output = machine.output
     kept = (output <= accuracy(estimator, machine)) | (machine.coef != 0)
     return Evidence(
-        **_shared(estimator, machine),
+        **shared_facts(estimator, fitted, machine),
         task="novelty",
         errors=int(np.count_nonzero(output <= 0)),
         slacks=np.maximum(-output, 0.0),
         offset=machine.intercept,
-        compression=_compression(estimator, kept, machine),
+        compression=compression(estimator, fitted, kept, machine),
     )
 
 
-def _shared(estimator: Any, machine: Machine) -> dict[str, Any]:
+def shared_facts(estimator: Any, fitted: Any, machine: Machine) -> dict[str, Any]:
     """Facts that do not depend on what the machine is for."""
-    geometric = not indefinite(estimator) and machine.squared_norm >= 0
-    diagonal = estimator._diagonal[machine.rows] if len(estimator._diagonal) > 1 else None
-    own = np.full(len(machine.rows), estimator._diagonal[0]) if diagonal is None else diagonal
-    size = estimator.kernel_.dimension(getattr(estimator, "n_features_in_", None))
-    return {
+    geometric = fitted.geometric and machine.squared_norm >= 0
+    own = fitted.own(machine.rows)
+    return fitted.facts(own) | {
         "n": len(machine.rows),
         "learner": name(estimator),
         "formulation": _formulation(estimator),
@@ -105,24 +103,19 @@ def _shared(estimator: Any, machine: Machine) -> dict[str, Any]:
         "alphas": np.abs(machine.coef),
         "point_norms": np.sqrt(np.maximum(own, 0.0)) if geometric else None,
         "norm": math.sqrt(machine.squared_norm) if geometric else None,
-        "radius": estimator.kernel_.known_radius(own),
-        "kernel_range": estimator.kernel_.spread,
         "trace": float(np.sum(own)) if geometric else None,
-        "dimension": size,
-        "rank": None if size is None or math.isinf(size) else int(size),
         "C": _one_price(estimator, machine),
         "gap": machine.solution.gap / abs(machine.scale),
-        "choices": choices(estimator),
-        "lost": _lost(estimator),
+        "choices": _choices(estimator, fitted),
+        "lost": _lost(fitted),
     }
 
 
-def _lost(estimator: Any) -> tuple[str, ...]:
+def _lost(fitted: Any) -> tuple[str, ...]:
     """What only this fit lacks: the solver did not finish, or the kernel turned out indefinite."""
-    machines = estimator._machines
-    unfinished = any(not machine.solution.converged for machine in machines)
-    flat = any(machine.scale <= 0 for machine in machines)
-    if unfinished or flat or estimator._indefinite:
+    unfinished = any(not machine.solution.converged for machine in fitted.machines)
+    flat = any(machine.scale <= 0 for machine in fitted.machines)
+    if unfinished or flat or fitted.indefinite:
         return ("compression", "norm", "point_norms", "trace")
     return ()
 
@@ -156,46 +149,43 @@ def _one_price(estimator: Any, machine: Machine) -> float | None:
 # -- compression -----------------------------------------------------------------------------------
 
 
-def _compression(estimator: Any, kept: Mask, machine: Machine | None = None) -> Compression | None:
+def compression(
+    estimator: Any, fitted: Any, kept: Mask, machine: Machine | None = None
+) -> Compression | None:
     """Rows on or inside the margin rebuild the machine, if its problem is fixed row by row.
 
     Weights computed from the whole sample, or an unfinished solution, break that. The ν-machines
     qualify: at n rows their problem has the constant ν·n, which is known before the data. Their
     pairwise form does not, because the size of a pair is random.
     """
-    if not rebuilds(estimator):
+    if not _rebuilds(estimator, fitted):
         return None
     minimal = machine is not None and int(kept.sum()) == int(np.count_nonzero(machine.coef))
     return Compression(len(kept), int(kept.sum()), nondegenerate=minimal)
 
 
-def rebuilds(estimator: Any) -> bool:
+def _rebuilds(estimator: Any, fitted: Any) -> bool:
     """Whether the kept rows alone determine the machine."""
-    unfinished = any(not machine.solution.converged for machine in estimator._machines)
+    machines = fitted.machines
+    unfinished = any(not machine.solution.converged for machine in machines)
     balanced = isinstance(getattr(estimator, "class_weight", None), str)
     degenerate = _formulation(estimator) == "nu-svc" and (
-        len(estimator._machines) > 1
-        or estimator.class_weight is not None
-        or estimator._machines[0].scale <= 0
+        len(machines) > 1 or estimator.class_weight is not None or machines[0].scale <= 0
     )
-    excluded = unfinished or balanced or degenerate or indefinite(estimator)
-    return not (excluded or estimator._weighted)
-
-
-def indefinite(estimator: Any) -> bool:
-    """Whether the kernel is known, or was seen, not to be an inner product."""
-    return estimator.kernel_.psd is False or estimator._indefinite
+    excluded = unfinished or balanced or degenerate or not fitted.geometric
+    return not (excluded or fitted.weighted)
 
 
 # -- several machines ------------------------------------------------------------------------------
 
 
-def _several(estimator: Any, machines: list[Machine]) -> Evidence:
+def _several(estimator: Any, fitted: Any) -> Evidence:
     """A multi-class machine: the union of the kept rows, and each binary machine by itself.
 
     A row that all machines of its class handle with margin one is predicted correctly under every
     scheme (votes, graph, one against the rest), so the rows outside the union have no errors.
     """
+    machines = fitted.machines
     n = machines[0].problem.n
     used, kept = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
     for machine in machines:
@@ -203,7 +193,7 @@ def _several(estimator: Any, machines: list[Machine]) -> Evidence:
         inside = (margins <= 1.0 + accuracy(estimator, machine)) | (machine.coef != 0)
         used[machine.rows] = True
         kept[machine.rows[inside]] = True
-    shared = _shared(estimator, machines[0])
+    shared = shared_facts(estimator, fitted, machines[0])
     for single in ("alphas", "point_norms", "norm", "trace"):
         shared[single] = None
     shared |= {
@@ -212,33 +202,33 @@ def _several(estimator: Any, machines: list[Machine]) -> Evidence:
     }
     together = Evidence(
         **shared,
-        n_classes=len(estimator.classes_),
-        errors=_errors_one_vs_rest(estimator, machines),
+        n_classes=len(fitted.classes),
+        errors=_errors_one_vs_rest(fitted),
         offset=None if not estimator.fit_intercept else 0.0,
-        compression=_compression(estimator, kept[used]),
+        compression=compression(estimator, fitted, kept[used]),
     )
     if len(machines) * n > MACHINE_NUMBERS:
         return together
-    return replace(together, machines=tuple(_binary(estimator, m, used) for m in machines))
+    return replace(together, machines=tuple(_binary(estimator, fitted, m, used) for m in machines))
 
 
-def _errors_one_vs_rest(estimator: Any, machines: list[Machine]) -> int | None:
-    if estimator.multi_class != "ovr":
+def _errors_one_vs_rest(fitted: Any) -> int | None:
+    machines = fitted.machines
+    if fitted.scheme != "ovr":
         return None  # pairwise machines do not know their output at rows of other classes
     outputs = np.column_stack([machine.output for machine in machines])
     truth = np.column_stack([machine.target for machine in machines]).argmax(axis=1)
     return int(np.count_nonzero(outputs.argmax(axis=1) != truth))
 
 
-def _binary(estimator: Any, machine: Machine, used: Mask) -> Evidence:
+def _binary(estimator: Any, fitted: Any, machine: Machine, used: Mask) -> Evidence:
     """One binary machine counted over all rows: it is never wrong on rows of other classes."""
     place = np.cumsum(used) - 1
     n = int(used.sum())
     margins = np.full(n, np.inf)
     margins[place[machine.rows]] = machine.target * machine.output
-    shared = _shared(estimator, machine)
-    full = estimator._diagonal
-    own = np.full(n, full[0]) if len(full) == 1 else full[used]
+    shared = shared_facts(estimator, fitted, machine)
+    own = fitted.own(used)
     norms = np.sqrt(np.maximum(own, 0.0))
     return Evidence(
         **shared
@@ -258,9 +248,9 @@ def _binary(estimator: Any, machine: Machine, used: Mask) -> Evidence:
 # -- extras ----------------------------------------------------------------------------------------
 
 
-def choices(estimator: Any) -> tuple[Choice, ...]:
+def _choices(estimator: Any, fitted: Any) -> tuple[Choice, ...]:
     """What was read off the training rows, besides the coefficients."""
-    found = list(kernel_choices(estimator))
+    found = list(fitted.choices())
     if isinstance(getattr(estimator, "class_weight", None), str):
         found.append(
             Choice(
@@ -270,8 +260,6 @@ def choices(estimator: Any) -> tuple[Choice, ...]:
                 rows="none",
             )
         )
-    if estimator._left_out:
-        found.append(Choice("the rows of weight zero", f"{estimator._left_out} rows left out"))
     if estimator.warm_start:
         found.append(
             Choice("the starting point", "warm start: matters only within tol", rows="none")
@@ -279,9 +267,9 @@ def choices(estimator: Any) -> tuple[Choice, ...]:
     return tuple(found)
 
 
-def _with_span(estimator: Any, machine: Machine, evidence: Evidence) -> Evidence:
+def _with_span(estimator: Any, fitted: Any, machine: Machine, evidence: Evidence) -> Evidence:
     """Add the span estimate where the support vectors are at hand and few."""
-    kernel, vectors = estimator.kernel_, estimator.support_vectors_
+    kernel, vectors = fitted.kernel, fitted.support_vectors
     hidden = isinstance(kernel, UserFunction | Precomputed)
     count = int(np.count_nonzero(machine.coef))
     price = evidence.C
@@ -290,7 +278,7 @@ def _with_span(estimator: Any, machine: Machine, evidence: Evidence) -> Evidence
     if evidence.loss != "hinge" or evidence.norm is None:
         return evidence
     support = np.flatnonzero(machine.coef)
-    order = np.argsort(estimator.support_)  # the attribute groups rows by class
+    order = np.argsort(fitted.support)  # the attribute groups rows by class
     gram = np.asarray(kernel.tile(vectors), dtype=np.float64)[np.ix_(order, order)]
     estimate = span_estimate(
         gram,

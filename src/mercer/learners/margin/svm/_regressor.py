@@ -1,4 +1,4 @@
-"""What the learners with a single machine share, and the two regressions among them."""
+"""What the two support vector regressions share."""
 
 from __future__ import annotations
 
@@ -8,32 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
-from mercer.learners._data import Sample
+from mercer.learners._door import Door
 from mercer.learners.margin.svm._base import MarginMachine
-from mercer.learners.margin.svm.training import Budget
 
 Floats = NDArray[np.float64]
 
 
-class SingleMachine(MarginMachine):
-    """One problem over all rows."""
-
-    def _tasks(self, sample: Sample) -> list[tuple[NDArray[np.intp], Floats, Floats]]:
-        return [(np.arange(sample.n), sample.y.astype(np.float64, copy=False), sample.weight)]
-
-    def _publish(self, sample: Sample, gram: Any, budget: Budget) -> None:
-        machine = self._machines[0]
-        packed = machine.coef[machine.coef != 0][None, :]
-        self._publish_support(sample.X, machine.support, packed)
-        self._n_support = np.array([packed.shape[1]], dtype=np.int32)
-        self.intercept_ = np.array([machine.intercept])
-        self.n_iter_ = int(machine.solution.n_iter)
-
-
-class MarginRegressor(RegressorMixin, SingleMachine):
+class MarginRegressor(RegressorMixin, MarginMachine):
     """Predictions are the machine's outputs."""
 
     _kind = "regressor"
+    _door: ClassVar[Door] = Door(asks="kernel", targets="number")
     has_tube: ClassVar[bool] = True  # mercer.certification may count targets outside it
 
     def predict(self, X: Any) -> Floats:

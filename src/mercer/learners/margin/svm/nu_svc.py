@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any, ClassVar
 
-from mercer import _compat
 from mercer.learners.margin.svm._classifier import MarginClassifier
+from mercer.learners.margin.svm._tasks import Ground
 from mercer.learners.margin.svm.machine import Machine, read_machine
 from mercer.solvers import problems
 from mercer.solvers.quadratic import BoxProblem, Solution
@@ -182,39 +182,20 @@ class NuSVC(MarginClassifier):
         self.certify = certify
         self.delta = delta
 
-    @_compat.with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Train on the given data.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix; with
-            a callable kernel whatever it understands.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors on the weight of each sample. Samples of weight zero are left out.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        return self._fit(X, y, sample_weight)
-
-    def _problem(self, rows: Any, label: Any, weight: Any, *, n: int) -> BoxProblem:
+    def _problem(self, rows: Any, label: Any, weight: Any, ground: Ground) -> BoxProblem:
         return problems.nu_svc(
-            label, self.nu, rows=rows, n=n, weight=weight, fit_intercept=self.fit_intercept
+            label, self.nu, rows=rows, n=ground.n, weight=weight, fit_intercept=self.fit_intercept
         )
 
-    def _read(self, problem: BoxProblem, solution: Solution, label: Any, weight: Any) -> Machine:
+    def _read(
+        self, problem: BoxProblem, solution: Solution, label: Any, weight: Any, ground: Ground
+    ) -> Machine:
         if self.fit_intercept:
             positive, negative = solution.offsets
             rho, intercept = (positive + negative) / 2, -(positive - negative) / 2
         else:
             rho, intercept = solution.offsets[0], 0.0
-        if rho <= DEGENERATE * self._radius**2:
+        if rho <= DEGENERATE * ground.radius**2:
             warnings.warn(
                 f"nu={self.nu:g} is too small for these data: the classes overlap so much that "
                 "the best margin is zero and the machine is (nearly) constant. Raise nu.",

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mercer import _compat
 from mercer.learners.margin.svm._regressor import MarginRegressor
+from mercer.learners.margin.svm._tasks import Ground
 from mercer.learners.margin.svm.machine import Machine, read_machine
 from mercer.solvers import problems
 from mercer.solvers.quadratic import BoxProblem, Solution
@@ -148,35 +148,22 @@ class NuSVR(MarginRegressor):
         self.certify = certify
         self.delta = delta
 
-    @_compat.with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Train on the given data.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix; with
-            a callable kernel whatever it understands.
-        y : array-like of shape (n_samples,)
-            Targets.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors on the price ``C`` of each sample. Samples of weight zero are left out.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        return self._fit(X, y, sample_weight)
-
-    def _problem(self, rows: Any, target: Any, weight: Any, *, n: int) -> BoxProblem:
+    def _problem(self, rows: Any, target: Any, weight: Any, ground: Ground) -> BoxProblem:
         if not np.isfinite(self.C):
             raise ValueError("NuSVR needs a finite C: with C=inf its tube has no width to choose.")
         return problems.nu_svr(
-            target, self.C, self.nu, rows=rows, n=n, weight=weight, fit_intercept=self.fit_intercept
+            target,
+            self.C,
+            self.nu,
+            rows=rows,
+            n=ground.n,
+            weight=weight,
+            fit_intercept=self.fit_intercept,
         )
 
-    def _read(self, problem: BoxProblem, solution: Solution, target: Any, weight: Any) -> Machine:
+    def _read(
+        self, problem: BoxProblem, solution: Solution, target: Any, weight: Any, ground: Ground
+    ) -> Machine:
         if self.fit_intercept:
             up, down = solution.offsets
             tube, intercept = -(up + down) / 2, -(up - down) / 2

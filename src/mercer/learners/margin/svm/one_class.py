@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
-from sklearn.utils.validation import _num_samples
 
 from mercer import _compat
-from mercer.learners._data import Sample
-from mercer.learners.margin.svm._regressor import SingleMachine
+from mercer.learners._door import Door
+from mercer.learners._fitted import Fitted
+from mercer.learners.margin.svm._base import MarginMachine
+from mercer.learners.margin.svm._tasks import Ground, Tasks
 from mercer.learners.margin.svm.machine import Machine, read_machine
-from mercer.learners.margin.svm.training import Budget
 from mercer.solvers import problems
 from mercer.solvers.quadratic import BoxProblem, Solution
 
 Floats = NDArray[np.float64]
 
 
-class OneClassSVM(OutlierMixin, SingleMachine):
+class OneClassSVM(OutlierMixin, MarginMachine):
     """One-class SVM: the smallest region, in feature space, that holds most of the data.
 
     A replacement of ``sklearn.svm.OneClassSVM``.
@@ -112,6 +112,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):
 
     known_as: ClassVar[str] = "one-class"
     _kind = "detector"
+    _door: ClassVar[Door] = Door(asks="kernel")
 
     def __init__(
         self,
@@ -149,7 +150,7 @@ class OneClassSVM(OutlierMixin, SingleMachine):
         self.delta = delta
 
     @_compat.with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Train on the given data.
 
         Parameters
@@ -167,16 +168,21 @@ class OneClassSVM(OutlierMixin, SingleMachine):
         self : object
             The fitted estimator.
         """
-        return self._fit(X, np.ones(_num_samples(X)), sample_weight)
+        return self._fit(X, None, sample_weight)
 
-    def _problem(self, rows: Any, target: Any, weight: Any, *, n: int) -> BoxProblem:
-        return problems.one_class(self.nu, rows=rows, n=n, weight=weight)
+    def _tasks(self, y: NDArray[Any] | None, weight: Floats) -> Tasks:
+        return super()._tasks(np.ones(len(weight)), weight)
 
-    def _read(self, problem: BoxProblem, solution: Solution, target: Any, weight: Any) -> Machine:
+    def _problem(self, rows: Any, target: Any, weight: Any, ground: Ground) -> BoxProblem:
+        return problems.one_class(self.nu, rows=rows, n=ground.n, weight=weight)
+
+    def _read(
+        self, problem: BoxProblem, solution: Solution, target: Any, weight: Any, ground: Ground
+    ) -> Machine:
         return read_machine(problem, solution, target, weight, intercept=-solution.offsets[0])
 
-    def _publish(self, sample: Sample, gram: Any, budget: Budget) -> None:
-        super()._publish(sample, gram, budget)
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
         self.offset_ = -self.intercept_
 
     def decision_function(self, X: Any) -> Floats:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
-from mercer.learners import _data
 from mercer.learners._brief import Brief
-from mercer.learners._data import Sample
+from mercer.learners._door import TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._in_kernel_space import KernelSpace
 from mercer.learners._kernel import gram_of_points
-from mercer.learners.margin.svm._evidence import _compression, _shared, accuracy
+from mercer.learners.margin.svm._base import MarginFitted
+from mercer.learners.margin.svm._evidence import accuracy, compression, shared_facts
+from mercer.learners.margin.svm._tasks import Ground, Tasks
 from mercer.learners.margin.svm.machine import Machine, read_machine
 from mercer.learners.margin.svm.one_class import OneClassSVM
 from mercer.learners.margin.svm.training import Budget
@@ -25,6 +27,15 @@ from mercer.solvers import problems, smo
 from mercer.solvers.quadratic import BoxProblem, Solution
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BallFitted(MarginFitted):
+    """The machine, with the ball that it describes."""
+
+    ball: float  # its radius
+    centre_norm: float
+    inside: Floats  # R² minus the squared distance to the centre, of the rows trained on
 
 
 class SVDD(OneClassSVM):
@@ -67,28 +78,45 @@ warm_start, n_jobs, certify, delta
     (2.0, array([ 1, -1]))
     """
 
-    def _describe(self, sample: Sample, gram: Any) -> None:
-        super()._describe(sample, gram)
-        self._own_values = np.asarray(gram.diag(), dtype=np.float64)
+    fitted_: BallFitted
 
-    def _problem(self, rows: Any, target: Any, weight: Any, *, n: int) -> BoxProblem:
-        return ball_problem(self._own_values, self.nu, rows=rows, n=n, weight=weight)
+    def _problem(self, rows: Any, target: Any, weight: Any, ground: Ground) -> BoxProblem:
+        return ball_problem(ground.diagonal, self.nu, rows=rows, n=ground.n, weight=weight)
 
-    def _read(self, problem: BoxProblem, solution: Solution, target: Any, weight: Any) -> Machine:
+    def _read(
+        self, problem: BoxProblem, solution: Solution, target: Any, weight: Any, ground: Ground
+    ) -> Machine:
         total = float(solution.alpha.sum())  # the solver's scale: Σα = νn
-        self._total = total
         return read_machine(problem, solution, target, weight, scale=total)
 
-    def _publish(self, sample: Sample, gram: Any, budget: Budget) -> None:
-        super()._publish(sample, gram, budget)
-        machine = self._machines[0]
-        self._centre_norm = float(machine.coef @ machine.output)
-        threshold = machine.solution.offsets[0] / self._total
-        self.radius_ = math.sqrt(max(self._centre_norm - 2.0 * threshold, 0.0))
+    def _record(
+        self,
+        sample: TrainingSample,
+        space: KernelSpace,
+        tasks: Tasks,
+        machines: tuple[Machine, ...],
+        budget: Budget,
+        ground: Ground,
+    ) -> BallFitted:
+        whole = super()._record(sample, space, tasks, machines, budget, ground)
+        machine = machines[0]
+        centre_norm = float(machine.coef @ machine.output)
+        threshold = machine.solution.offsets[0] / machine.scale
+        ball = math.sqrt(max(centre_norm - 2.0 * threshold, 0.0))
+        away = ground.diagonal[machine.rows] - 2.0 * machine.output + centre_norm
+        held = {name.name: getattr(whole, name.name) for name in fields(whole)}
+        return BallFitted(
+            **held | {"intercept": np.zeros(1)},
+            ball=ball,
+            centre_norm=centre_norm,
+            inside=ball**2 - away,
+        )
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, BallFitted)
+        self.radius_ = fitted.ball
         self.offset_ = np.array([-(self.radius_**2)])
-        self.intercept_ = np.zeros(1)
-        own = self._own_values[machine.rows]
-        self._inside = self.radius_**2 - (own - 2.0 * machine.output + self._centre_norm)
 
     def score_samples(self, X: Any) -> Floats:
         """Minus the squared distance to the centre.
@@ -103,9 +131,9 @@ warm_start, n_jobs, certify, delta
         ndarray of shape (n_samples,)
             Larger is more typical.
         """
-        check_is_fitted(self)
-        values = self._values(X)[:, 0]
-        return -(self._own(X) - 2.0 * values + self._centre_norm)
+        rows = self._query(X)
+        values = self._machine_outputs(rows)[:, 0]
+        return -(self._own(rows) - 2.0 * values + self.fitted_.centre_norm)
 
     def decision_function(self, X: Any) -> Floats:
         """R² minus the squared distance to the centre: positive inside.
@@ -125,28 +153,29 @@ warm_start, n_jobs, certify, delta
     def _own(self, X: Any) -> Floats:
         """k(x, x) of new points."""
         if isinstance(self.kernel_, Precomputed | UserFunction):
-            if np.ptp(self._own_values) > 1e-9 * np.abs(self._own_values).max():
+            known = self.fitted_.diagonal
+            if np.ptp(known) > 1e-9 * np.abs(known).max():
                 raise ValueError(
                     "the distance of a new point to the centre needs k(x, x), which a precomputed "
                     "or plain callable kernel does not tell. Use a mercer Kernel."
                 )
-            return np.full(len(np.asarray(X)), self._own_values[0])
-        return np.asarray(self.kernel_._diag(_data.query_sample(self, X)), dtype=np.float64)
+            return np.full(len(np.asarray(X)), known[0])
+        return np.asarray(self.kernel_._diag(X), dtype=np.float64)
 
     def _publish_evidence(self) -> Evidence:
-        machine = self._machines[0]
-        inside = self._inside
+        fitted = self.fitted_
+        machine, inside = fitted.machines[0], fitted.inside
         near = 2.0 * accuracy(self, machine) + 1e-12
         kept = (inside <= near) | (machine.coef != 0)
-        shared = _shared(self, machine)
+        shared = shared_facts(self, fitted, machine)
         shared |= {"norm": None, "formulation": "svdd"}
         return Evidence(
             **shared,
             task="novelty",
             errors=int(np.count_nonzero(inside <= 0)),
             slacks=np.maximum(-inside, 0.0),
-            ball=self.radius_,
-            compression=_compression(self, kept, machine),
+            ball=fitted.ball,
+            compression=compression(self, fitted, kept, machine),
         )
 
 

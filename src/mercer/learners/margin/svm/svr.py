@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mercer import _compat
 from mercer.learners._parameters import Rule, one_of
 from mercer.learners.margin.svm._hard import hard_tube
 from mercer.learners.margin.svm._regressor import MarginRegressor
+from mercer.learners.margin.svm._tasks import Ground
 from mercer.learners.margin.svm.machine import Machine, read_machine
 from mercer.learners.margin.svm.training import Budget
 from mercer.solvers import problems
@@ -158,47 +158,30 @@ class SVR(MarginRegressor):
         self.certify = certify
         self.delta = delta
 
-    @_compat.with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Train on the given data.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix; with
-            a callable kernel whatever it understands.
-        y : array-like of shape (n_samples,)
-            Targets.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors on the price ``C`` of each sample. Samples of weight zero are left out.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        return self._fit(X, y, sample_weight)
-
-    def _problem(self, rows: Any, target: Any, weight: Any, *, n: int) -> BoxProblem:
+    def _problem(self, rows: Any, target: Any, weight: Any, ground: Ground) -> BoxProblem:
         return problems.epsilon_svr(
             target,
             self.C,
             self.epsilon,
             rows=rows,
-            n=n,
+            n=ground.n,
             weight=weight,
             squared=self.loss == "squared_epsilon_insensitive",
             fit_intercept=self.fit_intercept,
         )
 
-    def _solve(self, problems: Sequence[BoxProblem], gram: Any, budget: Budget) -> list[Solution]:
+    def _solve(
+        self, problems: Sequence[BoxProblem], gram: Any, budget: Budget, ground: Ground
+    ) -> list[Solution]:
         if np.isfinite(self.C):
-            return super()._solve(problems, gram, budget)
+            return super()._solve(problems, gram, budget, ground)
         spread = max(float(np.ptp(problems[0].linear)), 1e-300)
-        scale = spread / max(self._radius**2, 1e-300)
+        scale = spread / max(ground.radius**2, 1e-300)
         return [hard_tube(problem, gram, scale, budget) for problem in problems]
 
-    def _read(self, problem: BoxProblem, solution: Solution, target: Any, weight: Any) -> Machine:
+    def _read(
+        self, problem: BoxProblem, solution: Solution, target: Any, weight: Any, ground: Ground
+    ) -> Machine:
         intercept = -solution.offsets[0] if self.fit_intercept else 0.0
         return read_machine(
             problem, solution, target, weight, intercept=intercept, tube=self.epsilon

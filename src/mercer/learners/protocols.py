@@ -1,0 +1,36 @@
+"""What other folders ask of learners, by name, so that no class has to be looked up."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.learners.margin.svm._tasks import Ground, Tasks
+from mercer.learners.margin.svm.machine import Machine
+from mercer.solvers.quadratic import BoxProblem, Solution
+
+Floats = NDArray[np.float64]
+
+__all__ = ["Ground", "Quadratic", "Tasks"]
+
+
+@runtime_checkable
+class Quadratic(Protocol):
+    """A machine that is some quadratic programmes over one kernel matrix.
+
+    The methods read constructor arguments and what they are given, nothing that a fit leaves: a
+    search solves the programmes of estimators that were never fitted. With ``warm_start`` the next
+    fit goes on from the last solution.
+    """
+
+    warm_start: bool
+
+    def _tasks(self, y: NDArray[Any], weight: Floats) -> Tasks: ...
+
+    def _problem(self, rows: Any, target: Any, weight: Any, ground: Ground) -> BoxProblem: ...
+
+    def _read(
+        self, problem: BoxProblem, solution: Solution, target: Any, weight: Any, ground: Ground
+    ) -> Machine: ...

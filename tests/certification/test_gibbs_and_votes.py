@@ -50,7 +50,7 @@ def test_inner_products_are_those_of_explicit_weights(scheme, offset):
     vectors = []
     for machine, rows in zip(family.machines, family.trained, strict=True):
         points = MANY[rows]
-        parts = [[*(m.coef @ points[m.rows]), m.intercept / t] for m in machine._machines]
+        parts = [[*(m.coef @ points[m.rows]), m.intercept / t] for m in machine.fitted_.machines]
         vectors.append(np.ravel(parts))
     assert_allclose(family.products(), np.array(vectors) @ np.array(vectors).T, rtol=1e-6)
     lengths = np.sqrt(np.sum(MANY[:5] ** 2, axis=1) + offset * t * t)

@@ -176,7 +176,7 @@ def test_progressive_judges_all_models_by_one_tolerance():
         learner, inputs, targets, mode="progressive", blocks=4, random_state=0
     )
     record = model.certification_
-    tubes = [m._machines[0].tube for m in model.models]
+    tubes = [m.fitted_.machines[0].tube for m in model.models]
     assert len(set(tubes)) == 4
     counted, far, begin = record.counted_rows, 0, 0
     for size, one in zip(model.sizes, model.models, strict=True):

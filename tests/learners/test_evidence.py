@@ -21,7 +21,7 @@ TIGHT = {"tol": 1e-8}
 
 def kept_rows(model):
     """Rows on or inside the margin, by definition and not by Evidence's own code."""
-    machine = model._machines[0]
+    machine = model.fitted_.machines[0]
     if model._kind == "classifier":
         return machine.rows[machine.target * machine.output <= 1 + 1e-5]
     if model._kind == "regressor":
@@ -73,7 +73,7 @@ def test_several_classes_rebuild_from_the_union_and_err_only_inside(scheme):
     table = load_iris()
     model = mercer.SVC(gamma=0.2, multi_class=scheme, tol=1e-8).fit(table.X, table.y)
     kept = np.zeros(len(table.y), dtype=bool)
-    for machine in model._machines:
+    for machine in model.fitted_.machines:
         kept[machine.rows[machine.target * machine.output <= 1 + 1e-5]] = True
     again = clone(model).fit(table.X[kept], table.y[kept])
     evidence = model.evidence_

@@ -119,7 +119,7 @@ def test_the_best_coefficients_of_one_row(seed):
 
 def test_the_compression_set_rebuilds_the_joint_machine():
     model = CrammerSingerSVC(kernel=Gaussian(1.0), tol=1e-7).fit(X, Y)
-    kept = model._needed_rows
+    kept = model.fitted_.needed
     again = clone(model).fit(X[kept], Y[kept])
     assert model.evidence_.compression.size == kept.sum() < 150
     assert_allclose(again.decision_function(X), model.decision_function(X), atol=1e-4)

@@ -91,7 +91,7 @@ def test_the_rarer_class_wants_the_smaller_lambda():
 
 def test_nu_and_C_describe_the_same_machine():
     nu = mercer.NuSVC(kernel=Gaussian(1.0), nu=0.4, tol=1e-9).fit(PLANE, SIDE)
-    rho = nu._machines[0].scale
+    rho = nu.fitted_.machines[0].scale
     same = mercer.SVC(kernel=Gaussian(1.0), C=C_from_nu(rho), tol=1e-9).fit(PLANE, SIDE)
     assert_allclose(same.decision_function(PLANE), nu.decision_function(PLANE), atol=1e-4)
 

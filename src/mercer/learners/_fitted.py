@@ -22,13 +22,20 @@ class Fitted:
     kind: Kind
     dropped: int = 0
     kept: NDArray[Any] | None = None
-    classes: NDArray[Any] | None = None
+    classes: Any = None
 
     def choices(self) -> tuple[Choice, ...]:
         """What was chosen by looking at the rows, besides the coefficients."""
         if not self.dropped:
             return ()
         return (Choice("the rows of weight zero", f"{self.dropped} rows left out"),)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and skops; the latter knows no enumerations."""
+        return self.__dict__ | {"kind": self.kind.value}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state | {"kind": Kind(state["kind"])})
 
 
 def rows_of(sample: TrainingSample) -> dict[str, Any]:

@@ -150,9 +150,8 @@ class MarginRoute:
         ground = self.ground
 
         def job(rows: Any, target: Any, weight: Any) -> Job:
-            return Job(
-                lambda step: models[step]._problem(train[rows], target, weight, ground), test
-            )
+            part = train[rows], target, weight
+            return Job(lambda step: models[step]._problem(*part, ground), test)
 
         return [job(*one) for one in tasks.parts], tasks
 

@@ -83,7 +83,7 @@ class GibbsClassifier(ClassifierMixin, BaseEstimator):
 
     def _lengths(self, X: Any) -> Floats:
         if self.columns is not None:
-            own = np.unique(self.space.learner._diagonal)
+            own = np.unique(self.space.learner.fitted_.diagonal)
             if len(own) > 1:
                 raise ValueError(
                     "the randomised classifier needs k(x, x) of the new rows, which a precomputed "

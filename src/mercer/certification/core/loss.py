@@ -208,7 +208,7 @@ def tube_of(model: Any) -> float | None:
         return float(model.tolerance_)
     model = getattr(model, "best_estimator_", model)
     last = model.steps[-1][1] if isinstance(model, Pipeline) else model
-    machines = getattr(last, "_machines", None)
+    machines = getattr(getattr(last, "fitted_", None), "machines", None)
     return float(machines[0].tube) if machines and task_of(last) == "regression" else None
 
 

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 
 from mercer._storable import record
 from mercer.certification.core.task import Index, Refused, Task
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.learners.describe import last_step
+from mercer.learners.protocols import Quadratic
 
 Floats = NDArray[np.float64]
 
@@ -40,16 +41,17 @@ class Space:
     def of(cls, model: Any, mode: str) -> Space:
         """The space of a fitted model, or a refusal that says what is needed."""
         learner = last_step(model)
-        if not hasattr(learner, "_machines") or getattr(learner, "_kind", "") != "classifier":
+        known = isinstance(learner, Quadratic) and is_classifier(learner)
+        if not known:
             raise Refused(
                 f"mode={mode!r} needs a support vector classifier of Mercer, whose weights live in "
                 f"a known feature space; {type(learner).__name__} is none. Use mode='auto'."
             )
-        if learner.kernel_.psd is False or learner._indefinite:
+        if not learner.fitted_.geometric:
             raise Refused(f"mode={mode!r} needs a positive semi-definite kernel.")
         inner = getattr(model, "best_estimator_", model)
         front = inner[:-1] if isinstance(inner, Pipeline) and len(inner.steps) > 1 else None
-        return cls(front, learner, float(np.sqrt(max(np.mean(learner._diagonal), 1e-300))))
+        return cls(front, learner, float(np.sqrt(max(np.mean(learner.fitted_.diagonal), 1e-300))))
 
     @property
     def offset(self) -> bool:
@@ -74,8 +76,9 @@ class Space:
     def own_products(self, X: Any) -> Floats:
         """k(x, x) of new rows."""
         kernel = self.learner.kernel_
-        if len(self.learner._diagonal) == 1:
-            return np.full(X.shape[0] if hasattr(X, "shape") else len(X), self.learner._diagonal[0])
+        known = self.learner.fitted_.diagonal
+        if len(known) == 1:
+            return np.full(X.shape[0] if hasattr(X, "shape") else len(X), known[0])
         if isinstance(kernel, UserFunction):
             return np.array([float(np.squeeze(kernel.function(x, x))) for x in _single_rows(X)])
         return np.asarray(kernel.diag(X), dtype=np.float64)
@@ -138,8 +141,8 @@ class Family:
     def _product(self, a: int, b: int) -> float:
         at = self.machines[b]._values(self._rows(self.trained[a], self.trained[b]))
         total = 0.0
-        for j, machine in enumerate(self.machines[a]._machines):
-            other = self.machines[b]._machines[j].intercept
+        for j, machine in enumerate(self.machines[a].fitted_.machines):
+            other = self.machines[b].fitted_.machines[j].intercept
             total += float(machine.coef @ (at[machine.rows, j] - other))
             if self.space.offset:
                 total += machine.intercept * other / self.space.constant**2

@@ -33,6 +33,7 @@ from mercer.certification.modes import _by_class as by_class
 from mercer.certification.modes._base import Mode, Option
 from mercer.certification.modes._held_out import OBJECTIVE, count, half_study, state, too_few
 from mercer.certification.modes._pilot import pilot_rate
+from mercer.learners.protocols import Quadratic
 
 Floats = NDArray[np.float64]
 
@@ -234,7 +235,7 @@ class _Growing:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.model = clone(task.estimator)
-        self.warm = hasattr(self.model, "_warmed") and not self.model.warm_start
+        self.warm = isinstance(self.model, Quadratic) and not self.model.warm_start
         if self.warm:
             self.model.set_params(warm_start=True)
 

@@ -169,7 +169,7 @@ def _values(graph: Graph, x: str, model: Any) -> str:
         coef = model.dual_coef_.reshape(len(model.dual_coef_), -1)
         return expansion(graph, x, model.kernel_, model.X_fit_, coef, np.ravel(model.intercept_))
     if isinstance(model, MarginClassifier | MarginRegressor | OneClassSVM):
-        coef, offset = model._columns(), model._offsets()
+        coef, offset = model._columns(), model.intercept_
         return expansion(graph, x, model.kernel_, model.support_vectors_, coef, offset)
     if isinstance(model, LINEAR):
         return linear(graph, x, model)
@@ -188,8 +188,8 @@ def _classifier(graph: Graph, values: str, model: MarginClassifier) -> None:
         graph.output("decision", values, graph.dtype, count * (count - 1) // 2)
     else:
         graph.output("decision", votes.per_class(graph, values, count), graph.dtype, count)
-    if count == 2 and model._calibration is not None:
-        _probability(graph, values, model._calibration)
+    if count == 2 and model.fitted_.calibration is not None:
+        _probability(graph, values, model.fitted_.calibration)
 
 
 def _decision(graph: Graph, values: str, count: int) -> None:

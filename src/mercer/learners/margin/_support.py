@@ -56,13 +56,13 @@ class SupportFitted(KernelFitted):
 class SupportLearner(Publishes, InKernelSpace, Learner):
     """What machines with support vectors share: the record, LIBSVM's attributes, outputs."""
 
+    _state_version: ClassVar[int] = 1
     _calms_blas: ClassVar[bool] = False
     fitted_: SupportFitted
     n_jobs: int | None = None
     support_: NDArray[np.int32]
     support_vectors_: Any
     dual_coef_: Any
-    n_support_: NDArray[np.int32]
     intercept_: Floats
 
     # -- the record --------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class SupportLearner(Publishes, InKernelSpace, Learner):
         super()._publish(fitted)
         assert isinstance(fitted, SupportFitted)
         self.support_, self.support_vectors_ = fitted.support, fitted.support_vectors
-        self.dual_coef_, self.n_support_ = fitted.dual_coef, fitted.n_support
+        self.dual_coef_, self._n_support = fitted.dual_coef, fitted.n_support
         self.intercept_, self.shape_fit_ = fitted.intercept, fitted.shape
 
     # -- answers -----------------------------------------------------------------------------------
@@ -148,6 +148,14 @@ class SupportLearner(Publishes, InKernelSpace, Learner):
         return np.ascontiguousarray(self._dense_coef().T)
 
     # -- attributes --------------------------------------------------------------------------------
+
+    @property
+    def n_support_(self) -> NDArray[np.int32]:
+        """Number of support vectors (of each class, for a classifier)."""
+        try:
+            return self._n_support  # under scikit-learn's name, whose users may have changed it
+        except AttributeError:
+            raise AttributeError(f"{type(self).__name__} is not fitted yet") from None
 
     @property
     def coef_(self) -> Any:

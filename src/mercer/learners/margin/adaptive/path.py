@@ -71,10 +71,11 @@ def amm_path(
     for lam in values:
         model.set_params(lam=float(lam)).fit(X, y)
         found.append(model.programme_)
-        full = np.zeros(len(model._sign))
+        sign, output = model.fitted_.sign, model.fitted_.output
+        full = np.zeros(len(sign))
         full[model.support_] = model.dual_coef_[0]
         coef.append(full)
-        wrong.append(float(np.mean((model._output >= 0) != (model._sign > 0))))
+        wrong.append(float(np.mean((output >= 0) != (sign > 0))))
     return AMMPath(
         lambdas=values,
         objectives=np.array([one.objective for one in found]),

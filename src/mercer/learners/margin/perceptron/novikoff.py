@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mercer.gram import build_gram
 from mercer.learners._data import training_sample
+from mercer.learners.margin.perceptron.primal import lift
 from mercer.learners.margin.svm._hard import NotSeparableError
 from mercer.learners.margin.svm.svc import SVC
 
@@ -129,7 +130,7 @@ def novikoff_report(model: Any, X: Any, y: Any) -> NovikoffReport:
     kernel = getattr(model, "kernel_", None)
     if kernel is None:  # the primal one: its features, the constant included
         X = X if hasattr(X, "tocsr") else np.asarray(X, dtype=float)
-        X, kernel = model._lift(X), "linear"
+        X, kernel = lift(X, model.fitted_.offset), "linear"
     machine = SVC(kernel=kernel, C=math.inf, fit_intercept=False, tol=1e-6, certify="none")
     try:
         machine.fit(X, y)

@@ -90,6 +90,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
     """
 
     known_as: ClassVar[str] = "perceptron"
+    _state_version: ClassVar[int] = 1
     _two_only: ClassVar[bool] = True
     _door: ClassVar[Door] = Door(targets="labels")
     fitted_: WeightsFitted
@@ -142,7 +143,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
 
     def _train(self, sample: TrainingSample) -> WeightsFitted:
         labels = self._labels(sample)
-        sign, lifted = labels.signs, _lift(sample.X, bool(self.fit_intercept))
+        sign, lifted = labels.signs, lift(sample.X, bool(self.fit_intercept))
         start = self._start(lifted.shape[1])
         space = PrimalSpace(lifted, start)
         log = self._sweeps(space, sign, None)
@@ -191,7 +192,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         known = signed_classes(None if before is None else before.classes, classes)
         sign = signs(sample.y, known)
         offset = bool(self.fit_intercept) if before is None else before.offset
-        lifted = _lift(sample.X, offset)
+        lifted = lift(sample.X, offset)
         seen, log, one_pass = 0, MistakeLog.empty(), True
         runs: Runs | None = NOTHING
         if before is None:
@@ -248,7 +249,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         fitted = self.fitted_
         tail = self.intercept_ if fitted.offset else np.zeros(0)
         weights = np.concatenate([self.coef_[0], tail])
-        return _output_at(_lift(X, fitted.offset), weights, fitted.path)
+        return _output_at(lift(X, fitted.offset), weights, fitted.path)
 
     # -- evidence ----------------------------------------------------------------------------------
 
@@ -275,7 +276,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         return self._with_run(evidence, fitted, outside=facts["outside"], rebuilds=True)
 
 
-def _lift(X: Any, offset: bool) -> Any:
+def lift(X: Any, offset: bool) -> Any:
     """Rows with a constant feature, if there is an offset."""
     if not offset:
         return X

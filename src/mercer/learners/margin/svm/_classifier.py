@@ -57,7 +57,8 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
             )
         factors = self._weights_of_classes(classes, y)
         weight = weight * factors[codes]
-        self._check_every_class_counts(classes, np.bincount(codes, weights=weight))
+        heavy = np.bincount(codes, weights=weight).astype(np.float64)
+        self._check_every_class_counts(classes, heavy)
         tasks = _multiclass.binary_tasks(codes, len(classes), self.multi_class)
         return Tasks(
             [(rows, label, weight[rows]) for rows, label in tasks],

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer.io.model_file.upgrades._steps import State, step
-from mercer.io.model_file.upgrades.format_1 import made
+from mercer.io.model_file.upgrades._steps import State, made, step
 from mercer.kernels.resolve import read_off
 from mercer.kernels.structured.precomputed import Precomputed
 

@@ -7,12 +7,6 @@ whose class is gone comes as `Retired` to the step of the object that holds it. 
 folder is read, so steps of another family may stand in a file of their own.
 """
 
-from mercer.io.model_file.upgrades import (  # noqa: F401  (they mark steps)
-    bayes,
-    expansions,
-    format_1,
-    margin,
-)
 import sys
 
 from mercer._discover import modules

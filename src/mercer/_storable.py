@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import importlib
 import inspect
 import os
@@ -113,6 +114,11 @@ def tags() -> dict[str, type]:
     for name in _module_names(PACKAGES):
         _read_classes(name, importlib.import_module(name))
     return dict(sorted(_known.items()))
+
+
+def is_derived(cls: type, name: str) -> bool:
+    """Whether an attribute is worked out again when it is missing: then files leave it out."""
+    return isinstance(inspect.getattr_static(cls, name, None), functools.cached_property)
 
 
 def kebab_case(name: str) -> str:

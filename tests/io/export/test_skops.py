@@ -1,5 +1,7 @@
 """skops files: the same model comes back, with its evidence, and nothing foreign is trusted."""
 
+import zipfile
+
 import numpy as np
 import pytest
 from sklearn.pipeline import make_pipeline
@@ -12,6 +14,7 @@ from mercer import kernels  # noqa: E402
 from mercer.io.errors import DataError  # noqa: E402
 from mercer.io.export import NotExportable, from_skops, to_skops, trusted_types  # noqa: E402
 from mercer.io.tables.machine import TableMachine  # noqa: E402
+from mercer.learners.metric import KNNClassifier  # noqa: E402
 
 
 def sample(n=60):
@@ -29,6 +32,7 @@ MODELS = {
     "risk": lambda X, y: mercer.learners.KernelLogistic().fit(X, y),
     "gp": lambda X, y: mercer.GaussianProcessRegressor().fit(X[:20], X[:20, 1]),
     "rvm": lambda X, y: mercer.RelevanceVectorRegressor().fit(X, X[:, 1]),
+    "knn": lambda X, y: KNNClassifier().fit(X, y),
     "lipschitz": lambda X, y: mercer.LipschitzClassifier().fit(X, y),
     "table": lambda X, y: TableMachine(kernel="gaussian", time_limit=1.0).fit(X, y),
 }
@@ -40,6 +44,31 @@ def test_the_same_model_comes_back(kind, tmp_path):
     model = MODELS[kind](X, y)
     again = from_skops(to_skops(model, tmp_path / "m.skops"))
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+def test_writing_leaves_the_model_as_it_was(tmp_path):
+    X, y = sample()
+    model = KNNClassifier().fit(X, y)
+    before = dict(vars(model))
+    to_skops(model, tmp_path / "m.skops")
+    assert vars(model) == before
+    with zipfile.ZipFile(tmp_path / "m.skops") as archive:
+        assert "_search" not in archive.read("schema.json").decode().replace("_searched", "")
+
+
+def test_a_file_outlives_the_names_of_modules(tmp_path):
+    """As if the classes had stood elsewhere when the file was written."""
+    X, y = sample()
+    model = mercer.SVC().fit(X, y)
+    path = to_skops(model, tmp_path / "m.skops")
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    for name in ("schema.json", "mercer-tags.json"):
+        parts[name] = parts[name].replace(b"mercer.learners.margin.svm", b"mercer.learners.gone")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    np.testing.assert_array_equal(from_skops(path).predict(X), model.predict(X))
 
 
 @pytest.mark.parametrize("rule", ["scale", "median"])

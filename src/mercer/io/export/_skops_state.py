@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from enum import Enum
 from typing import Any
 
@@ -10,12 +11,36 @@ import numpy as np
 
 from mercer import _storable
 from mercer.io.model_file._classes import version_of
-from mercer.io.model_file.upgrades import as_certified, upgraded
+from mercer.io.model_file.upgrades import as_certified, inside, upgraded
 
 
 def brought_forward(model: Any, versions: Mapping[str, int] | None) -> Any:
     """The model as this version has it; ``versions`` is None for files from before tags."""
     return _Forward(versions)(model)
+
+
+@contextmanager
+def without_derived(model: Any) -> Iterator[None]:
+    """For a while, take off what can be worked out again: search trees, factors."""
+    taken: list[tuple[dict[str, Any], str, Any]] = []
+    _take_off(model, taken, set())
+    try:
+        yield
+    finally:
+        for state, name, value in taken:
+            state[name] = value
+
+
+def _take_off(value: Any, taken: list[Any], seen: set[int]) -> None:
+    if id(value) in seen or isinstance(value, type):
+        return
+    seen.add(id(value))
+    if _storable.tag_of(type(value)) is not None and hasattr(value, "__dict__"):
+        state = vars(value)
+        names = [name for name in state if _storable.is_derived(type(value), name)]
+        taken.extend((state, name, state.pop(name)) for name in names)
+    for item in inside(value):
+        _take_off(item, taken, seen)
 
 
 class _Forward:

@@ -13,7 +13,7 @@ from mercer.io.atomic import write_bytes
 from mercer.io.errors import DataError
 from mercer.io.export._errors import NotExportable, needs
 from mercer.io.export._skops_names import is_ours, present_names, with_tags
-from mercer.io.export._skops_state import brought_forward
+from mercer.io.export._skops_state import brought_forward, without_derived
 from mercer.learners._certified import Certified
 
 EXTRA = "skops"
@@ -51,7 +51,8 @@ def to_skops(model: Any, path: str | Path) -> Path:
     for part in _certified_parts(model, set()):
         _settle(part)
     try:
-        content = io.dumps(model, compression=ZIP_DEFLATED)
+        with without_derived(model):
+            content = io.dumps(model, compression=ZIP_DEFLATED)
     except Exception as problem:  # skops raises many kinds
         raise NotExportable(
             f"skops cannot write this {type(model).__name__}: {problem}.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
-import inspect
 import math
 from collections.abc import Mapping
 from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodType
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._storable import is_derived
 from mercer.bounds.numerics.level import Level
 from mercer.io.errors import UserError
 from mercer.io.model_file._classes import name_of, version_of
@@ -166,12 +166,10 @@ def state_of(value: Any) -> Mapping[str, Any]:
 
 def stored_attributes(value: Any) -> dict[str, Any]:
     """The attributes of an object; a ``cached_property`` is worked out again when asked for."""
-    cls = type(value)
     if dataclasses.is_dataclass(value) and not hasattr(value, "__dict__"):
         return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
     return {
         name: item
         for name, item in vars(value).items()
-        if name not in LEFT_OUT
-        and not isinstance(inspect.getattr_static(cls, name, None), functools.cached_property)
+        if name not in LEFT_OUT and not is_derived(type(value), name)
     }

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import _num_samples
 
+from mercer._storable import record
 from mercer.certification.checks.check import PROJECTIONS, Floats, few_columns
 from mercer.certification.core.marks import Marks, row_marks
 
@@ -21,6 +22,7 @@ _LEVEL_COLUMNS = 16  # coordinates that stand for the level of a name
 _NEW_TEXT = 2**12
 
 
+@record("checked-case")  # a search has cases too
 @dataclass(frozen=True, eq=False)
 class Case:
     """Rows to be judged before a number about them is printed.

@@ -89,7 +89,7 @@ def test_what_the_graph_does_not_reach_is_looked_up():
     exact = KNNClassifier(3).fit(X, Y)
     for found, wanted in [
         (search.query(NEW, 3), exact.kneighbors(NEW)),
-        (search.others(3), exact._search.others(3)),
+        (search.others(3), exact.fitted_.search.others(3)),
     ]:
         assert_allclose(found[0], wanted[0], atol=1e-6)
         assert_array_equal(found[1], wanted[1])

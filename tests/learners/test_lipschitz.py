@@ -1,5 +1,7 @@
 """Lipschitz machines: linear programmes, the thesis' examples, the nearest neighbour."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -24,7 +26,7 @@ from mercer.learners.metric import (
 )
 from mercer.learners.metric._extension import hard_margin
 from mercer.learners.metric._matching import solve_soft
-from mercer.metrics import Edit
+from mercer.metrics import Edit, FromFunction
 
 EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
 EXAMPLE_2 = np.array(
@@ -326,3 +328,37 @@ def test_bad_settings_are_named(learner, settings):
     X, y = np.arange(6.0)[:, None], np.array([0, 0, 0, 1, 1, 1])
     with pytest.raises(ValueError, match=f"'{next(iter(settings))}' parameter"):
         learner(**settings).fit(X, y)
+
+
+def test_a_metric_that_was_only_sampled_is_checked_before_it_certifies():
+    D = np.abs(np.subtract.outer(np.arange(400.0), np.arange(400.0)))
+    y = np.repeat([-1, 1], 200)
+    assert LipschitzClassifier("precomputed").fit(D, y).certificate_ is not None
+    D[3, 7] = D[7, 3] = 400.0  # breaks triangles with these two objects only
+    held = []
+    for seed in range(4):  # which 200 objects ``fit`` looks at is not ours to say
+        order = np.random.default_rng(seed).permutation(400)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NotAMetricWarning)
+            model = LipschitzClassifier("precomputed").fit(D[np.ix_(order, order)], y[order])
+        held.append(model.metric_holds_)
+        assert model.evidence_.lipschitz is None
+    assert any(held)
+
+
+def test_a_distance_declared_no_metric_never_certifies():
+    X, y = np.random.default_rng(0).normal(size=(40, 1)), np.arange(40) % 2
+    said_no = FromFunction(lambda a, b: abs(float(a[0] - b[0])), symmetric=True, is_metric=False)
+    model = LipschitzClassifier(said_no).fit(X, y)
+    assert not model.metric_holds_
+    assert model.evidence_.lipschitz is None
+    asked = FromFunction(said_no.function, symmetric=True)
+    assert LipschitzClassifier(asked).fit(X, y).evidence_.lipschitz is not None
+
+
+def test_alpha_changed_after_fit_changes_no_answer():
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+    for learner in (LipschitzClassifier(alpha=0.5), LipschitzRegressor(alpha=0.5)):
+        model = learner.fit(X, y)
+        answers = model.predict(2 * X)
+        assert np.array_equal(model.set_params(alpha=0.0).predict(2 * X), answers)

@@ -20,6 +20,7 @@ from mercer.learners.metric import (
     consistent_k,
 )
 from mercer.learners.metric._votes import winners
+from mercer.metrics import Edit
 
 X, Y, _ = make_ringnorm(200, d=3, random_state=0)
 NEW, _, _ = make_ringnorm(60, d=3, random_state=1)
@@ -190,3 +191,39 @@ def test_kept_rows_of_a_given_matrix():
 def test_bad_parameters_are_named(options, message):
     with pytest.raises(ValueError, match=message):
         KNNClassifier(**options).fit(X, Y)
+
+
+@pytest.mark.parametrize("learner", [KNNClassifier(3), CondensedNearestNeighbour("net")])
+def test_truth_values_are_numbers(learner):
+    found = clone(learner).fit(X > 0, Y).predict(NEW > 0)
+    assert np.array_equal(found, clone(learner).fit((X > 0) * 1.0, Y).predict((NEW > 0) * 1.0))
+
+
+@pytest.mark.filterwarnings("error")
+def test_metrics_of_truth_values_get_them():
+    model = KNNClassifier(3, metric="jaccard", algorithm="brute").fit(X > 0, Y)
+    assert_allclose(model.kneighbors(NEW > 0)[0], np.sort(cdist(NEW > 0, X > 0, "jaccard"))[:, :3])
+
+
+def test_a_metric_of_objects():
+    words = ["abc", "abd", "xyz", "xyy"]
+    for learner in (KNNClassifier(1, metric=Edit()), CondensedNearestNeighbour(metric=Edit())):
+        model = learner.fit(words, [0, 0, 1, 1])
+        assert model.predict(["abb", "xxx"]).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("learner", [KNNClassifier(), KNNRegressor(), CondensedNearestNeighbour()])
+def test_numbers_whose_squares_overflow_are_refused(learner):
+    with pytest.raises(ValueError, match="overflow"):
+        clone(learner).fit(X * 1e200, Y)
+
+
+def test_arguments_changed_after_fit_change_no_answer():
+    model = KNNClassifier(4, ties="first").fit(X, Y)
+    answers, evidence = model.predict_proba(NEW), clone(model).fit(X, Y).evidence_
+    model.set_params(weights="distance", ties="nearest", metric="manhattan", n_neighbors=1)
+    assert np.array_equal(model.predict_proba(NEW), answers)
+    assert model.evidence_ == evidence
+    number = KNNRegressor().fit(X, T)
+    answers = number.predict(NEW)
+    assert np.array_equal(number.set_params(weights="distance").predict(NEW), answers)

@@ -48,12 +48,8 @@ class Labels:
         return np.asarray(2.0 * self.codes - 1.0, dtype=np.float64)
 
 
-class Classifies(ClassifierMixin):
-    """Labels in, labels out; ``decision_function`` and ``predict`` from ``_outputs``.
-
-    ``_outputs`` gives one number per row for two classes, positive for the second, or one per row
-    and class, the largest wins.
-    """
+class Labelled(ClassifierMixin):
+    """Labels in; a learner that is no function with a sign writes ``predict`` itself."""
 
     _two_only: ClassVar[bool] = False
     _fewest_classes: ClassVar[int] = 2
@@ -87,6 +83,14 @@ class Classifies(ClassifierMixin):
         super()._publish(fitted)
         assert fitted.classes is not None
         self.classes_ = fitted.classes
+
+
+class Classifies(Labelled):
+    """Labels in, labels out; ``decision_function`` and ``predict`` from ``_outputs``.
+
+    ``_outputs`` gives one number per row for two classes, positive for the second, or one per row
+    and class, the largest wins.
+    """
 
     def decision_function(self, X: Any) -> Floats:
         """Output of the machine; positive for ``classes_[1]``, or one column per class.

@@ -2,8 +2,8 @@
 
 from mercer.learners.metric._box import OutsideDomainWarning
 from mercer.learners.metric._extension import extend, lipschitz_constant, nearest_difference
+from mercer.learners.metric._in_metric_space import NotAMetricWarning
 from mercer.learners.metric._matching import noise_fit
-from mercer.learners.metric._space import NotAMetricWarning
 from mercer.learners.metric._subspace import subspace_condition
 from mercer.learners.metric._sums import NoSeparatingSumError
 from mercer.learners.metric._votes import consistent_k

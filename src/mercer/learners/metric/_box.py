@@ -6,10 +6,12 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mercer.learners.metric._space import Floats
 from mercer.metrics import Metric
 from mercer.metrics.named import Named
+
+Floats = NDArray[np.float64]
 
 _NORMS = {
     "euclidean": "euclidean",
@@ -83,5 +85,5 @@ def warn_outside(X: Any, low: Floats, high: Floats) -> None:
             "the box declared by domain=, so it does not hold for data like these. The "
             "predictions are as usual; to be certified, refit with a box that holds every input.",
             OutsideDomainWarning,
-            stacklevel=7,
+            stacklevel=4,  # the line that called ``predict``
         )

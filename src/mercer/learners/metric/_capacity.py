@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from mercer.bounds import Lipschitz
 from mercer.learners.metric._matching import noise_fit
-from mercer.learners.metric._space import Floats
 from mercer.metrics import farthest_first
+
+Floats = NDArray[np.float64]
 
 _DRAWS = 4  # of random signs, for the complexity of the class
 _SIGNS = (20041124, 8)  # a seed that nobody draws data with: the signs must not know the rows

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.metrics.pairwise import PAIRWISE_BOOLEAN_FUNCTIONS
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import _num_samples
 
@@ -75,11 +76,13 @@ class TreeSearch(Search):
     """scikit-learn's search: trees where they help, brute force where not."""
 
     def __init__(self, X: Any, metric: Any, algorithm: str, n_jobs: int | None) -> None:
-        self._search = NearestNeighbors(metric=metric, algorithm=algorithm, n_jobs=n_jobs).fit(X)
+        self._metric = metric
+        self._search = NearestNeighbors(metric=metric, algorithm=algorithm, n_jobs=n_jobs)
+        self._search.fit(for_metric(X, metric))
 
     def query(self, Q: Any, k: int) -> Found:
         """The k nearest of each query."""
-        return self._search.kneighbors(Q, k)
+        return self._search.kneighbors(for_metric(Q, self._metric), k)
 
     def others(self, k: int) -> Found:
         """The k nearest of each row of the sample, itself left out."""
@@ -104,11 +107,23 @@ def build(X: Any, metric: Any, algorithm: str, k: int, n_jobs: int | None) -> Se
         return MatrixSearch(X, _num_samples(X), metric.distance)
     if isinstance(metric, Metric):
         return MatrixSearch(X, _num_samples(X), metric)
-    if callable(metric) and (hasattr(metric, "tile") or not _is_table(X)):
-        return MatrixSearch(
-            X, _num_samples(X), metric if hasattr(metric, "tile") else _pairs(metric)
-        )
+    if callable(metric) and not _is_table(X):
+        return MatrixSearch(X, _num_samples(X), _pairs(metric))
     return TreeSearch(X, metric, algorithm, n_jobs)
+
+
+def for_metric(X: Any, metric: Any) -> Any:
+    """Rows as scikit-learn's metrics want them.
+
+    Some compare truth values, and warn of zeros and ones; some take no 64-bit column numbers.
+    """
+    if isinstance(metric, str) and metric in PAIRWISE_BOOLEAN_FUNCTIONS:
+        values = X.data if sparse.issparse(X) else X
+        X = X.astype(bool) if np.isin(values, (0, 1)).all() else X
+    if sparse.issparse(X) and X.indices.dtype.itemsize > 4 and X.nnz < 2**31 > X.shape[1]:
+        narrow = X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)
+        return sparse.csr_matrix(narrow, shape=X.shape)
+    return X
 
 
 def _given(Q: Any, X: Any) -> Any:

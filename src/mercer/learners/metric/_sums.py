@@ -2,72 +2,106 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
-from sklearn.utils.validation import check_is_fitted
 
-from mercer.bounds import Choice, Evidence
-from mercer.learners._parameters import Rule, check_parameters
-from mercer.learners._two_classes import TwoClasses
-from mercer.learners.metric._capacity import covering_radii, kept_distances, two_class_record
-from mercer.learners.metric._space import Floats, MetricLearner
+from mercer.bounds import Evidence
+from mercer.learners._door import TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._learner import Learner, Plain, Publishes
+from mercer.learners._mixins import Classifies
+from mercer.learners.metric._capacity import two_class_record
+from mercer.learners.metric._extension import lipschitz_constant
+from mercer.learners.metric._in_metric_space import (
+    Floats,
+    InMetricSpace,
+    MetricFitted,
+    MetricSpace,
+)
 
 
 class NoSeparatingSumError(ValueError):
     """No combination of the functions separates the training objects."""
 
 
-class SumMachine(TwoClasses, MetricLearner):
+@dataclass(frozen=True, kw_only=True)
+class SumFitted(MetricFitted):
+    """Coefficients of the functions, and margins of the training objects."""
+
+    coef: Floats
+    intercept: float
+    penalty: float
+    constant: float  # of Lipschitz, on the training objects; at most the penalty in a metric space
+    margins: Floats
+
+
+@dataclass(frozen=True)
+class Functions:
+    """Values φ_k(x_i) at the training objects, weights w_k, and what else the record holds."""
+
+    columns: Floats
+    weights: Floats
+    own: dict[str, Any] = field(default_factory=dict)
+
+
+class SumMachine(Plain, Publishes, InMetricSpace, Classifies, Learner):
     """f = Σ_k a_k φ_k + b with the least Σ w_k |a_k| + C Σ hinge; w_k bounds the slope of φ_k."""
 
     _declared: ClassVar[tuple[str, ...]] = ("lipschitz-rademacher", "lipschitz-covering")
-    _own_rules: ClassVar[dict[str, Rule]] = {}
+    _two_only: ClassVar[bool] = True
+    _state_version: ClassVar[int] = 1
+    _record: ClassVar[type[SumFitted]] = SumFitted
     C: float
+    fitted_: Any
 
-    @abstractmethod
-    def _functions(self, D: Floats) -> tuple[Floats, Floats]:
-        """The values φ_k(x_i) at the training objects, and the weights w_k; D their distances."""
+    def _functions(self, sample: TrainingSample, space: MetricSpace) -> Functions:
+        raise TypeError(f"{type(self).__name__} does not say which functions it sums")
 
-    @abstractmethod
-    def _values(self, X: Any) -> Floats:
-        """F at new objects."""
+    def _train(self, sample: TrainingSample) -> SumFitted:
+        labels = self._labels(sample)
+        space = self._space(sample)
+        functions = self._functions(sample, space)
+        columns, weights = functions.columns, functions.weights
+        coef, intercept = smallest_sum(columns, weights, labels.signs, float(self.C))
+        outputs = columns @ coef
+        return self._record(
+            **self._in_space(sample, space, 2),
+            **functions.own,
+            classes=labels.classes,
+            coef=coef,
+            intercept=intercept,
+            penalty=float(np.abs(coef) @ weights),
+            constant=lipschitz_constant(outputs, space.D),
+            margins=labels.signs * (outputs + intercept),
+        )
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Train on objects (or their square matrix of distances) and labels of two classes."""
-        check_parameters(self, self._own_rules)
-        self._forget_certificates()
-        D, y = self._training_distances(X, y)
-        target = self._targets(np.asarray(y))
-        self._check_targets(target)
-        columns, weights = self._functions(D)
-        self.coef_, self.intercept_ = smallest_sum(columns, weights, target, float(self.C))
-        self.penalty_ = float(np.abs(self.coef_) @ weights)
-        self._margins = target * (columns @ self.coef_ + self.intercept_)
-        self._D, self._radii = kept_distances(D, 2), covering_radii(D)
-        return self
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, SumFitted)
+        self.coef_, self.intercept_ = fitted.coef, fitted.intercept
+        self.penalty_ = fitted.penalty
 
     def _publish_evidence(self) -> Evidence:
-        record = None
-        if self.metric_holds_:  # then f has Lipschitz constant at most the penalty, everywhere
-            record = two_class_record(self._D, self._radii, self._margins, self.penalty_)
+        fitted, record = self.fitted_, None
+        if fitted.certain():  # then f has Lipschitz constant at most the penalty, everywhere
+            record = two_class_record(
+                fitted.distances, fitted.radii, fitted.margins, fitted.penalty
+            )
         return Evidence(
-            self._n,
+            fitted.n,
             learner=f"this {type(self).__name__}",
             formulation="lp-machine",
             loss="hinge",
-            errors=int(np.count_nonzero(self._margins <= 0)),
-            margins=self._margins,
-            slacks=np.maximum(1.0 - self._margins, 0.0),
+            errors=int(np.count_nonzero(fitted.margins <= 0)),
+            margins=fitted.margins,
+            slacks=np.maximum(1.0 - fitted.margins, 0.0),
             lipschitz=record,
-            choices=() if self.metric_holds_ else (Choice("the metric", "repaired on the rows"),),
+            choices=fitted.choices(),
         )
-
-    def _need_fit(self) -> None:
-        check_is_fitted(self, "coef_")
 
 
 def smallest_sum(

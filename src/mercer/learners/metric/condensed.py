@@ -3,30 +3,49 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 
 from mercer.bounds import Compression, Evidence
 from mercer.bounds.compression import compression_log_price
 from mercer.bounds.numerics import clopper_upper
 from mercer.kernels import Kernel
+from mercer.kernels.validate import take
+from mercer.learners._door import Kind, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Plain
+from mercer.learners._mixins import Labelled
 from mercer.learners._parameters import one_of, positive_whole
-from mercer.learners.metric._base import RULES, NeighbourLearner
-from mercer.learners.metric.k_nearest import _choices
+from mercer.learners.metric._neighbours import (
+    RULES,
+    Floats,
+    NeighbourFitted,
+    NeighbourLearner,
+    Rows,
+)
+from mercer.learners.metric._search import for_metric
 from mercer.metrics import Metric
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 DELTA_OF_CHOICE = 0.05  # at which the nets are compared; the bound holds for all of them at once
 
 
-class CondensedNearestNeighbour(ClassifierMixin, NeighbourLearner):
+@dataclass(frozen=True, kw_only=True)
+class CondensedFitted(NeighbourFitted):
+    """The rows that are kept, their labels in the rule, and its errors on all rows."""
+
+    places: Rows
+    labels: NDArray[Any]
+    scale: float | None
+    settled: bool  # Hart's rule ended: the kept rows and their own labels are the rule
+    errors: int
+    outside: int  # errors on rows that are not kept
+
+
+class CondensedNearestNeighbour(Plain, Labelled, NeighbourLearner):
     """1-nearest-neighbour rule that keeps only part of the rows.
 
     Parameters
@@ -74,12 +93,13 @@ class CondensedNearestNeighbour(ClassifierMixin, NeighbourLearner):
     (array([0, 2]), array([1]))
     """
 
-    n_neighbors = 1
     _declared = ("compression", "scenario")
+    _fewest_classes: ClassVar[int] = 1
     _rules = RULES | {
         "scheme": one_of("condense", "net"),
         "max_scales": positive_whole,
     }
+    fitted_: CondensedFitted
 
     def __init__(
         self,
@@ -100,48 +120,42 @@ class CondensedNearestNeighbour(ClassifierMixin, NeighbourLearner):
         self.certify = certify
         self.delta = delta
 
-    def fit(self, X: Any, y: Any) -> Any:
-        """Choose the rows to keep.
-
-        Parameters
-        ----------
-        X : array-like
-            Training points, or the square matrix of distances between them.
-        y : array-like of shape (n_samples,)
-            Class labels.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        return self._begin(X, y, self._condense)
-
-    def _condense(self, X: Any, y: NDArray[Any]) -> None:
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        metric = self.metric.resolve(X) if isinstance(self.metric, Kernel) else self.metric
-        distance = Distances(X, metric, self._rows)
-        self.scale_ = None
+    def _train(self, sample: TrainingSample) -> CondensedFitted:
+        labels = self._labels(sample)
+        how = self._metric_on(sample)
+        distance = Distances(sample.X, how["metric"], sample.n)
         if self.scheme == "condense":
-            kept = hart(distance, codes)
-            labels, nearest = codes[kept], distance.nearest(kept)
-            self._settled = True
+            places, scale = hart(distance, labels.codes), None
+            own, nearest = labels.codes[places], distance.nearest(places)
         else:
-            kept, labels, nearest, self.scale_ = best_net(
-                distance, codes, len(self.classes_), self.max_scales
+            places, own, nearest, scale = best_net(
+                distance, labels.codes, len(labels.classes), self.max_scales
             )
-            self._settled = False
-        wrong = labels[nearest] != codes
-        self._errors = int(wrong.sum())
-        wrong[kept] = False
-        self._outside = int(wrong.sum())
-        self.kept_ = kept
-        self.kept_labels_ = self.classes_[labels]
-        self.n_neighbors_, self.n_samples_fit_ = 1, self._rows
-        self._precomputed = isinstance(self.metric, str) and self.metric == "precomputed"
-        points = X[:, kept] if self._precomputed else X[kept]
-        self._search_among(points[kept] if self._precomputed else points, metric, 1)
+        wrong = own[nearest] != labels.codes
+        outside = wrong.copy()
+        outside[places] = False
+        square = sample.kind is Kind.DISTANCES
+        found = CondensedFitted(
+            **rows_of(sample),
+            **how,
+            classes=labels.classes,
+            rows=sample.X[np.ix_(places, places)] if square else take(sample.X, places),
+            k=1,
+            places=places,
+            labels=labels.classes[own],
+            scale=scale,
+            settled=self.scheme == "condense",
+            errors=int(wrong.sum()),
+            outside=int(outside.sum()),
+        )
+        assert found.search  # an impossible metric is refused here
+        return found
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, CondensedFitted)
+        self.kept_, self.kept_labels_ = fitted.places, fitted.labels
+        self.scale_ = fitted.scale
 
     def kneighbors(self, X: Any, n_neighbors: int | None = None) -> tuple[Floats, Rows]:
         """Distance and number (among ``kept_``) of the nearest kept points.
@@ -158,8 +172,10 @@ class CondensedNearestNeighbour(ClassifierMixin, NeighbourLearner):
         distances, rows : ndarray of shape (n_queries, n_neighbors)
             Neighbours in order.
         """
-        X = self._query_rows(X)
-        return self._search.query(X[:, self.kept_] if self._precomputed else X, n_neighbors or 1)
+        rows, fitted = self._query(X), self.fitted_
+        if fitted.kind is Kind.DISTANCES:
+            rows = rows[:, fitted.places]
+        return fitted.search.query(rows, n_neighbors or 1)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Label of the nearest kept point.
@@ -179,21 +195,21 @@ class CondensedNearestNeighbour(ClassifierMixin, NeighbourLearner):
 
     def _publish_evidence(self) -> Evidence:
         """The kept rows are the rule; labels of cells cost extra bits."""
-        size, exact = len(self.kept_), self.algorithm != "approximate"
-        bits = 0.0 if self._settled else size * math.log2(max(len(self.classes_), 2))
+        fitted = self.fitted_
+        size, classes = len(fitted.places), len(self.classes_)
+        bits = 0.0 if fitted.settled else size * math.log2(max(classes, 2))
+        record = Compression(
+            fitted.n, size, errors=fitted.outside, preferent=fitted.settled, bits=bits
+        )
         return Evidence(
-            n=self._rows,
+            n=fitted.n,
             learner=f"this {type(self).__name__}",
             formulation="condensed-nn",
-            n_classes=len(self.classes_),
-            errors=self._errors,
+            n_classes=classes,
+            errors=fitted.errors,
             # the errors were counted with the true neighbours, not with those an index may find
-            compression=Compression(
-                self._rows, size, errors=self._outside, preferent=self._settled, bits=bits
-            )
-            if exact
-            else None,
-            choices=_choices(self.metric),
+            compression=record if fitted.exact else None,
+            choices=fitted.choices(),
         )
 
 
@@ -201,7 +217,7 @@ class Distances:
     """Distances from single rows to all rows, computed when asked for."""
 
     def __init__(self, X: Any, metric: Any, n: int) -> None:
-        self.X, self.metric, self.n = X, metric, n
+        self.X, self.metric, self.n = for_metric(X, metric), metric, n
         self._given = isinstance(metric, str) and metric == "precomputed"
 
     def to_all(self, row: int) -> Floats:
@@ -219,7 +235,7 @@ class Distances:
             from sklearn.metrics import pairwise_distances
 
             return np.asarray(pairwise_distances(one, self.X, metric=self.metric))[0]
-        if isinstance(self.metric, Metric) or hasattr(self.metric, "tile"):
+        if isinstance(self.metric, Metric):
             return np.asarray(self.metric(one, self.X), dtype=np.float64)[0]
         return np.array([float(self.metric(one[0], other)) for other in self.X])
 

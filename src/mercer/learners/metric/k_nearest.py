@@ -2,22 +2,71 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
 
-from mercer.bounds import Choice, Evidence
-from mercer.learners.metric._base import NeighbourLearner
+from mercer.bounds import Evidence
+from mercer.learners._door import TrainingSample
+from mercer.learners._fitted import rows_of
+from mercer.learners._learner import Plain
+from mercer.learners._mixins import Labelled
+from mercer.learners.metric._neighbours import (
+    Floats,
+    NeighbourFitted,
+    NeighbourLearner,
+    Rows,
+    how_many,
+)
 from mercer.learners.metric._votes import neighbour_weights, tally, winners
 
-Floats = NDArray[np.float64]
+
+@dataclass(frozen=True, kw_only=True)
+class EveryRowFitted(NeighbourFitted):
+    """All rows are asked, and one's own answer can be left out."""
+
+    weights: Any
+
+    def others(self) -> tuple[Floats, Rows]:
+        """The neighbours of each row, itself left out."""
+        return self.search.others(min(self.k, self.n - 1))
 
 
-class KNNClassifier(ClassifierMixin, NeighbourLearner):
+@dataclass(frozen=True, kw_only=True)
+class VoteFitted(EveryRowFitted):
+    """Classes of the rows, and how they vote."""
+
+    codes: Rows
+    ties: str
+    random_state: Any
+
+    def decide(self, distances: Floats, rows: Rows) -> Rows:
+        """Places of the winning classes."""
+        assert self.classes is not None
+        weights = neighbour_weights(distances, self.weights)
+        rng = check_random_state(self.random_state)
+        return winners(self.codes[rows], weights, len(self.classes), self.ties, rng)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanFitted(EveryRowFitted):
+    """Targets of the rows, and how they are averaged."""
+
+    targets: Floats
+
+    def mean(self, distances: Floats, rows: Rows) -> Floats:
+        """Weighted means of the neighbours' targets."""
+        weights = neighbour_weights(distances, self.weights)
+        weights = weights / weights.sum(axis=1, keepdims=True)
+        return np.einsum("qk,qk...->q...", weights, self.targets[rows])
+
+
+class KNNClassifier(Plain, Labelled, NeighbourLearner):
     """Majority of the nearest neighbours, in any metric or in the feature space of a kernel.
 
     Parameters
@@ -25,9 +74,10 @@ class KNNClassifier(ClassifierMixin, NeighbourLearner):
     n_neighbors : int or {"root", "lipschitz"}, default=5
         How many neighbours vote. "root" is ⌈√n⌉ and "lipschitz" ⌈n^{2/(d+2)}⌉: numbers that grow
         with n while their share falls, as consistency needs (:func:`consistent_k`).
-    metric : str, callable or Kernel, default="euclidean"
+    metric : str, callable, Metric or Kernel, default="euclidean"
         Any metric of scikit-learn by name, "precomputed" (X holds distances), a function of two
-        rows, or a kernel, whose feature-space distance √(k(x,x) + k(y,y) − 2k(x,y)) is used.
+        rows, a `mercer.metrics.Metric`, or a kernel, whose feature-space distance
+        √(k(x,x) + k(y,y) − 2k(x,y)) is used.
     weights : {"uniform", "distance"} or callable, default="uniform"
         Equal votes, votes in inverse proportion to the distance, or a function of the distances.
     ties : {"nearest", "first", "shrink", "random"}, default="nearest"
@@ -64,6 +114,9 @@ class KNNClassifier(ClassifierMixin, NeighbourLearner):
     array(['b'], dtype='<U1')
     """
 
+    _fewest_classes: ClassVar[int] = 1
+    fitted_: VoteFitted
+
     def __init__(
         self,
         n_neighbors: Any = 5,
@@ -87,28 +140,21 @@ class KNNClassifier(ClassifierMixin, NeighbourLearner):
         self.certify = certify
         self.delta = delta
 
-    def fit(self, X: Any, y: Any) -> Any:
-        """Store the rows.
-
-        Parameters
-        ----------
-        X : array-like
-            Training points, or the square matrix of distances between them.
-        y : array-like of shape (n_samples,)
-            Class labels.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        return self._begin(X, y, self._store)
-
-    def _store(self, X: Any, y: NDArray[Any]) -> None:
-        check_classification_targets(y)
-        self.classes_, self._codes = np.unique(y, return_inverse=True)
-        self._remember(X)
-        self._training = X
+    def _train(self, sample: TrainingSample) -> VoteFitted:
+        labels = self._labels(sample)
+        found = VoteFitted(
+            **rows_of(sample),
+            **self._metric_on(sample),
+            classes=labels.classes,
+            rows=sample.X,
+            k=how_many(self.n_neighbors, sample),
+            codes=labels.codes,
+            weights=self.weights,
+            ties=self.ties,
+            random_state=self.random_state if self.ties == "random" else None,
+        )
+        assert found.search  # an impossible metric is refused here
+        return found
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predicted class of each point.
@@ -123,8 +169,8 @@ class KNNClassifier(ClassifierMixin, NeighbourLearner):
         ndarray of shape (n_queries,)
             Class labels.
         """
-        found = self.kneighbors(X)
-        return self.classes_[self._decide(*found)]
+        neighbours = self.kneighbors(X)
+        return self.classes_[self.fitted_.decide(*neighbours)]
 
     def predict_proba(self, X: Any) -> Floats:
         """Share of the (weighted) votes of each class.
@@ -140,17 +186,12 @@ class KNNClassifier(ClassifierMixin, NeighbourLearner):
             Columns in the order of ``classes_``.
         """
         distances, rows = self.kneighbors(X)
-        votes = tally(
-            self._codes[rows], neighbour_weights(distances, self.weights), len(self.classes_)
-        )
+        fitted = self.fitted_
+        weights = neighbour_weights(distances, fitted.weights)
+        votes = tally(fitted.codes[rows], weights, len(self.classes_))
         # A breath of weight for the winner: the most probable class is always the predicted one.
-        votes[np.arange(len(votes)), self._decide(distances, rows)] *= 1.0 + 1e-9
+        votes[np.arange(len(votes)), fitted.decide(distances, rows)] *= 1.0 + 1e-9
         return votes / votes.sum(axis=1, keepdims=True)
-
-    def _decide(self, distances: Floats, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        weights = neighbour_weights(distances, self.weights)
-        rng = check_random_state(self.random_state)
-        return winners(self._codes[rows], weights, len(self.classes_), self.ties, rng)
 
     def left_out_predictions(self) -> NDArray[Any]:
         """What each training row would be called if it were not there: no refitting needed.
@@ -160,33 +201,31 @@ class KNNClassifier(ClassifierMixin, NeighbourLearner):
         ndarray of shape (n_samples,)
             Class labels.
         """
-        k = min(self.n_neighbors_, self._rows - 1)
-        return self.classes_[self._decide(*self._search.others(k))]
+        check_is_fitted(self)
+        return self.classes_[self.fitted_.decide(*self.fitted_.others())]
 
     def _publish_evidence(self) -> Evidence:
-        labels = self.classes_[self._codes]
-        errors = int(np.count_nonzero(self.predict(self._training) != labels))
+        fitted = self.fitted_
+        found = fitted.decide(*fitted.search.query(fitted.rows, fitted.k))
         loo = {}
-        if self._rows > 1:
-            loo["exact"] = float(np.mean(self.left_out_predictions() != labels))
+        if fitted.n > 1:
+            left_out = fitted.decide(*fitted.others())
+            loo["exact"] = float(np.mean(left_out != fitted.codes))
+        # each of them must count alike, and the search must really find them
+        counted = fitted.exact and fitted.weights == "uniform"
         return Evidence(
-            n=self._rows,
+            n=fitted.n,
             learner=f"this {type(self).__name__}",
             formulation="knn",
             n_classes=len(self.classes_),
-            errors=errors,
+            errors=int(np.count_nonzero(found != fitted.codes)),
             loo=loo,
-            neighbours=self._counted_neighbours(),
-            choices=_choices(self.metric),
+            neighbours=fitted.k if counted else None,
+            choices=fitted.choices(),
         )
 
-    def _counted_neighbours(self) -> int | None:
-        """Their number, if each of them counts alike and the search really finds them."""
-        exact = self.algorithm != "approximate"
-        return self.n_neighbors_ if exact and self.weights == "uniform" else None
 
-
-class KNNRegressor(RegressorMixin, NeighbourLearner):
+class KNNRegressor(Plain, RegressorMixin, NeighbourLearner):
     """Mean target of the nearest neighbours, in any metric or in the feature space of a kernel.
 
     Parameters
@@ -220,6 +259,9 @@ class KNNRegressor(RegressorMixin, NeighbourLearner):
     array([0.5])
     """
 
+    _targets: ClassVar[Literal["labels", "numbers"]] = "numbers"
+    fitted_: MeanFitted
+
     def __init__(
         self,
         n_neighbors: Any = 5,
@@ -239,32 +281,17 @@ class KNNRegressor(RegressorMixin, NeighbourLearner):
         self.certify = certify
         self.delta = delta
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.single_output = True
-        tags.target_tags.multi_output = True
-        return tags
-
-    def fit(self, X: Any, y: Any) -> Any:
-        """Store the rows.
-
-        Parameters
-        ----------
-        X : array-like
-            Training points, or the square matrix of distances between them.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Targets.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        return self._begin(X, y, self._store, multi_output=True, y_numeric=True)
-
-    def _store(self, X: Any, y: NDArray[Any]) -> None:
-        self._targets = np.asarray(y, dtype=np.float64)
-        self._remember(X)
+    def _train(self, sample: TrainingSample) -> MeanFitted:
+        found = MeanFitted(
+            **rows_of(sample),
+            **self._metric_on(sample),
+            rows=sample.X,
+            k=how_many(self.n_neighbors, sample),
+            targets=sample.y,
+            weights=self.weights,
+        )
+        assert found.search  # an impossible metric is refused here
+        return found
 
     def predict(self, X: Any) -> Floats:
         """Predicted target of each point.
@@ -279,12 +306,8 @@ class KNNRegressor(RegressorMixin, NeighbourLearner):
         ndarray of shape (n_queries,) or (n_queries, n_outputs)
             Targets.
         """
-        return self._mean(*self.kneighbors(X))
-
-    def _mean(self, distances: Floats, rows: NDArray[np.intp]) -> Floats:
-        weights = neighbour_weights(distances, self.weights)
-        weights = weights / weights.sum(axis=1, keepdims=True)
-        return np.einsum("qk,qk...->q...", weights, self._targets[rows])
+        neighbours = self.kneighbors(X)
+        return self.fitted_.mean(*neighbours)
 
     def left_out_predictions(self) -> Floats:
         """What each training row would be given if it were not there: no refitting needed.
@@ -294,24 +317,20 @@ class KNNRegressor(RegressorMixin, NeighbourLearner):
         ndarray
             Targets.
         """
-        return self._mean(*self._search.others(min(self.n_neighbors_, self._rows - 1)))
+        check_is_fitted(self)
+        return self.fitted_.mean(*self.fitted_.others())
 
     def _publish_evidence(self) -> Evidence:
+        fitted = self.fitted_
         risks = {}
-        if self._rows > 1:
-            residual = self.left_out_predictions() - self._targets
+        if fitted.n > 1:
+            residual = fitted.mean(*fitted.others()) - fitted.targets
             risks["leave-one-out squared error"] = float(np.mean(residual**2))
         return Evidence(
-            n=self._rows,
+            n=fitted.n,
             task="regression",
             learner=f"this {type(self).__name__}",
             formulation="knn",
             risks=risks,
-            choices=_choices(self.metric),
+            choices=fitted.choices(),
         )
-
-
-def _choices(metric: Any) -> tuple[Choice, ...]:
-    if getattr(metric, "data_dependent", False):
-        return (Choice("the kernel's parameters", f"a heuristic of {metric!r} read the rows"),)
-    return ()

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.optimize import linprog
+from sklearn.utils.validation import check_is_fitted
 
 from mercer.kernels.validate import as_data, n_rows
-from mercer.learners.metric._extension import hard_margin, lipschitz_constant
-from mercer.learners.metric._space import Floats
-from mercer.learners.metric._sums import SumMachine
+from mercer.learners._door import Kind, TrainingSample
+from mercer.learners.metric._extension import hard_margin
+from mercer.learners.metric._in_metric_space import Floats, MetricSpace
+from mercer.learners.metric._sums import Functions, SumFitted, SumMachine
+
+
+@dataclass(frozen=True, kw_only=True)
+class KuratowskiFitted(SumFitted):
+    """Further objects of the domain, or their distances to the training objects."""
+
+    far: Any
 
 
 class KuratowskiMachine(SumMachine):
@@ -42,6 +52,9 @@ class KuratowskiMachine(SumMachine):
     constant_ : the Lipschitz constant of f on the training objects
     """
 
+    _record: ClassVar[type[SumFitted]] = KuratowskiFitted
+    fitted_: KuratowskiFitted
+
     def __init__(
         self,
         metric: Any = "euclidean",
@@ -57,56 +70,48 @@ class KuratowskiMachine(SumMachine):
         self.certify = certify
         self.delta = delta
 
-    def _functions(self, D: Floats) -> tuple[Floats, Floats]:
-        self._far = self._domain_objects(len(D))
-        columns = D if self._far is None else np.hstack([D, self._to_domain(self._objects).T])
-        self._training = (columns, D)
-        return columns, np.ones(columns.shape[1])
-
-    def _domain_objects(self, n: int) -> Any:
+    def _functions(self, sample: TrainingSample, space: MetricSpace) -> Functions:
         if self.domain is None:
-            return None
-        found = as_data(self.domain, self.metric_.accepts, "domain")
-        if self._objects is None and found.shape[1] != n:
+            return Functions(space.D, np.ones(sample.n), {"far": None})
+        far = as_data(self.domain, space.metric.accepts, "domain")
+        given = sample.kind is Kind.DISTANCES
+        if given and far.shape[1] != sample.n:
             raise ValueError(
-                f"domain: {found.shape[1]} distances for {n} training objects; give one row per "
-                "further object with its distance to every training object"
+                f"domain: {far.shape[1]} distances for {sample.n} training objects; give one row "
+                "per further object with its distance to every training object"
             )
-        return found
-
-    def _to_domain(self, objects: Any) -> Floats:
-        """Distances of the domain's further objects (rows) to these."""
-        return self._far if objects is None else self.metric_(self._far, objects)
+        columns = np.hstack([space.D, (far if given else space.metric(far, sample.X)).T])
+        return Functions(columns, np.ones(columns.shape[1]), {"far": far})
 
     @property
     def margin_(self) -> float:
         """Half the distance of the hulls if C is infinite; 1 / Σ|μ|."""
-        self._need_fit()
+        check_is_fitted(self)
         return 1.0 / self.penalty_ if self.penalty_ > 0 else float("inf")
 
     @property
     def constant_(self) -> float:
         """Lipschitz constant on the training objects; at most ``penalty_`` in a metric space."""
-        self._need_fit()
-        columns, D = self._training
-        return lipschitz_constant(columns @ self.coef_, D)
+        check_is_fitted(self)
+        return self.fitted_.constant
 
-    def _query_objects(self, X: Any) -> Any:
-        if self._far is None or self._objects is not None:
-            return super()._query_objects(X)
-        wanted = self._n + n_rows(self._far)
+    def _query(self, X: Any) -> Any:
+        check_is_fitted(self)
+        fitted = self.fitted_
+        if fitted.far is None or fitted.objects is not None:
+            return super()._query(X)
+        wanted = fitted.n + n_rows(fitted.far)
         X = as_data(X, frozenset({"vectors"}))
         if X.shape[1] != wanted:
             raise ValueError(f"X has {X.shape[1]} distances per object, the domain has {wanted}")
         return X
 
-    def _values(self, X: Any) -> Floats:
-        self._need_fit()
-        X, parts = self._query_objects(X), []
+    def _outputs(self, X: Any) -> Floats:
+        fitted, parts = self.fitted_, []
         for part, D in self._blocks(X):
-            if self._far is not None and self._objects is not None:
-                D = np.hstack([D, self.metric_(X[part], self._far)])
-            parts.append(D @ self.coef_ + self.intercept_)
+            if fitted.far is not None and fitted.objects is not None:
+                D = np.hstack([D, fitted.metric(X[part], fitted.far)])
+            parts.append(D @ fitted.coef + fitted.intercept)
         return np.concatenate(parts)
 
 

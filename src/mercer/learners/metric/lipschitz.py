@@ -2,35 +2,66 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import shortest_path
-from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.bounds import Choice, Evidence, Lipschitz
-from mercer.learners._parameters import Rule, check_parameters, number
-from mercer.learners.metric._capacity import (
-    covering_radii,
-    kept_distances,
-    many_class_record,
-    two_class_record,
-)
+from mercer.bounds import Evidence, Lipschitz
+from mercer.learners._door import TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._learner import Learner, Plain, Publishes
+from mercer.learners._mixins import Classifies
+from mercer.learners._parameters import Rule, number
+from mercer.learners.metric._capacity import many_class_record, two_class_record
 from mercer.learners.metric._extension import extend, hard_margin
+from mercer.learners.metric._in_metric_space import METRIC, Floats, InMetricSpace, MetricFitted
 from mercer.learners.metric._matching import solve_soft
-from mercer.learners.metric._space import Floats, MetricLearner
 
 _CLOSE = 3000  # up to so many objects a distance that is no metric is closed by shortest paths
 
 LIPSCHITZ_RULES: dict[str, Rule] = {
+    "metric": METRIC,
     "alpha": (number(lambda v: 0 <= v <= 1), "a number in [0, 1]"),
 }
 
 
-class LipschitzClassifier(ClassifierMixin, MetricLearner):
+@dataclass(frozen=True, kw_only=True)
+class LipschitzFitted(MetricFitted):
+    """One function, or one for each class: signs of the rows, values at them, constants."""
+
+    signs: Floats
+    constants: Floats
+    values: Floats
+    mass: Floats
+    objective: float
+    gap: float
+    alpha: float
+
+    @property
+    def margins(self) -> Floats:
+        """Margins y f(x) of the first function."""
+        return self.signs[0] * self.values[0]
+
+    def errors(self) -> int:
+        """Training objects with a wrong answer."""
+        if len(self.values) == 1:
+            return int(np.count_nonzero((self.values[0] >= 0) != (self.signs[0] > 0)))
+        return int(np.count_nonzero(self.values.argmax(axis=0) != self.signs.argmax(axis=0)))
+
+    def capacity(self) -> Lipschitz:
+        """What bounds ask about the functions."""
+        if len(self.values) == 1:
+            constant = float(self.constants[0])
+            return two_class_record(self.distances, self.radii, self.margins, constant)
+        codes = self.signs.argmax(axis=0)
+        return many_class_record(self.distances, self.radii, self.values, self.constants, codes)
+
+
+class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
     """min L(f) + C Σ max(0, 1 - y_i f(x_i)) over all Lipschitz functions of a metric space.
 
     Nothing but distances is needed. Hard (C = ∞): closed form, L* = 2 / d(X+, X-), and the sign is
@@ -63,6 +94,9 @@ class LipschitzClassifier(ClassifierMixin, MetricLearner):
     """
 
     _declared = ("lipschitz-rademacher", "lipschitz-covering")
+    _state_version: ClassVar[int] = 1
+    _rules: ClassVar[dict[str, Rule]] = LIPSCHITZ_RULES
+    fitted_: LipschitzFitted
 
     def __init__(
         self,
@@ -79,33 +113,32 @@ class LipschitzClassifier(ClassifierMixin, MetricLearner):
         self.certify = certify
         self.delta = delta
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Train on objects (or their square matrix of distances) and labels."""
-        check_parameters(self, LIPSCHITZ_RULES)
-        self._forget_certificates()
-        D, y = self._training_distances(X, y)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"LipschitzClassifier needs at least two classes; the data has one class, "
-                f"{self.classes_.tolist()[0]!r}"
-            )
-        if not self.metric_holds_ and len(D) <= _CLOSE:
+    def _train(self, sample: TrainingSample) -> LipschitzFitted:
+        labels = self._labels(sample)
+        space = self._space(sample)
+        if not space.holds and sample.n <= _CLOSE:
             # Lipschitz for a distance on these objects means Lipschitz for its shortest paths
-            D = _paths(D)
-        labels = [codes == k for k in range(len(self.classes_))]
-        labels = labels[1:] if len(labels) == 2 else labels
-        machines = [self._machine(D, np.where(mask, 1.0, -1.0)) for mask in labels]
-        self._labels = np.stack([np.where(mask, 1.0, -1.0) for mask in labels])
-        self._constants = np.array([m[0] for m in machines])
-        self._values = np.stack([m[1] for m in machines])
-        self._mass = np.stack([m[2] for m in machines])
-        self.objective_ = float(sum(m[3] for m in machines))
-        self.gap_ = float(sum(m[4] for m in machines))
-        self._D = kept_distances(D, len(self.classes_))
-        self._radii = covering_radii(D)
-        return self
+            space = replace(space, D=_paths(space.D))
+        count = len(labels.classes)
+        wanted = range(1, 2) if count == 2 else range(count)
+        signs = np.stack([np.where(labels.codes == k, 1.0, -1.0) for k in wanted])
+        machines = [self._machine(space.D, y) for y in signs]
+        return LipschitzFitted(
+            **self._in_space(sample, space, count),
+            classes=labels.classes,
+            signs=signs,
+            constants=np.array([m[0] for m in machines]),
+            values=np.stack([m[1] for m in machines]),
+            mass=np.stack([m[2] for m in machines]),
+            objective=float(sum(m[3] for m in machines)),
+            gap=float(sum(m[4] for m in machines)),
+            alpha=float(self.alpha),
+        )
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, LipschitzFitted)
+        self.objective_, self.gap_ = fitted.objective, fitted.gap
 
     def _machine(self, D: Floats, y: Floats) -> tuple[float, Floats, Floats, float, float]:
         if np.isinf(self.C):
@@ -128,8 +161,8 @@ class LipschitzClassifier(ClassifierMixin, MetricLearner):
     @property
     def constant_(self) -> Any:
         """Lipschitz constant; one per class if there are more than two."""
-        check_is_fitted(self, "_constants")
-        return float(self._constants[0]) if len(self._constants) == 1 else self._constants
+        check_is_fitted(self)
+        return float(self.fitted_.constants[0]) if self._single else self.fitted_.constants
 
     @property
     def margin_(self) -> Any:
@@ -140,69 +173,47 @@ class LipschitzClassifier(ClassifierMixin, MetricLearner):
     @property
     def values_(self) -> Floats:
         """Values at the training objects."""
-        return self._values[0] if len(self._values) == 1 else self._values
+        check_is_fitted(self)
+        return self.fitted_.values[0] if self._single else self.fitted_.values
 
     @property
     def dual_coef_(self) -> Floats:
         """Mass of the transport dual, by object."""
-        return self._mass[0] if len(self._mass) == 1 else self._mass
+        check_is_fitted(self)
+        return self.fitted_.mass[0] if self._single else self.fitted_.mass
 
     @property
     def support_(self) -> NDArray[np.intp]:
         """Objects whose mass is positive in some machine."""
-        return np.flatnonzero(self._mass.max(axis=0) > 0)
+        check_is_fitted(self)
+        return np.flatnonzero(self.fitted_.mass.max(axis=0) > 0)
 
-    def decision_function(self, X: Any) -> Floats:
-        """f(x); with more than two classes one column each."""
-        check_is_fitted(self, "_constants")
-        pieces = []
+    @property
+    def _single(self) -> bool:
+        return len(self.fitted_.constants) == 1
+
+    def _outputs(self, X: Any) -> Floats:
+        fitted, pieces = self.fitted_, []
         for _, D in self._blocks(X):
-            pairs = zip(self._values, self._constants, strict=True)
-            pieces.append(np.stack([extend(a, L, D, self.alpha) for a, L in pairs], axis=1))
+            pairs = zip(fitted.values, fitted.constants, strict=True)
+            pieces.append(np.stack([extend(a, L, D, fitted.alpha) for a, L in pairs], axis=1))
         output = np.concatenate(pieces)
         return output[:, 0] if output.shape[1] == 1 else output
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each object."""
-        output = self.decision_function(X)
-        if output.ndim == 1:
-            return self.classes_[(output >= 0).astype(int)]
-        return self.classes_[output.argmax(axis=1)]
-
     def _publish_evidence(self) -> Evidence:
-        several = len(self._constants) > 1
-        record = None
-        if self.metric_holds_:
-            record = self._several_record() if several else self._single_record()
+        fitted, single = self.fitted_, self._single
         return Evidence(
-            self._n,
+            fitted.n,
             learner=f"this {type(self).__name__}",
             formulation="lipschitz",
             loss="hinge",
             n_classes=len(self.classes_),
-            errors=self._training_errors(),
-            margins=None if several else self._margins,
-            slacks=None if several else np.maximum(1.0 - self._margins, 0.0),
-            lipschitz=record,
-            choices=() if self.metric_holds_ else (Choice("the metric", "repaired on the rows"),),
+            errors=fitted.errors(),
+            margins=fitted.margins if single else None,
+            slacks=np.maximum(1.0 - fitted.margins, 0.0) if single else None,
+            lipschitz=fitted.capacity() if fitted.certain() else None,
+            choices=fitted.choices(),
         )
-
-    @property
-    def _margins(self) -> Floats:
-        return self._labels[0] * self._values[0]
-
-    def _training_errors(self) -> int:
-        if len(self._values) == 1:
-            return int(np.count_nonzero((self._values[0] >= 0) != (self._labels[0] > 0)))
-        right = self._labels.argmax(axis=0)
-        return int(np.count_nonzero(self._values.argmax(axis=0) != right))
-
-    def _single_record(self) -> Lipschitz:
-        return two_class_record(self._D, self._radii, self._margins, float(self._constants[0]))
-
-    def _several_record(self) -> Lipschitz:
-        codes = self._labels.argmax(axis=0)
-        return many_class_record(self._D, self._radii, self._values, self._constants, codes)
 
 
 def _paths(D: Floats) -> Floats:

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
-from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
-from mercer.learners._parameters import check_parameters
-from mercer.learners.metric._capacity import covering_radii, kept_distances, regression_record
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._learner import Learner, Plain, Publishes
+from mercer.learners._mixins import Regresses
+from mercer.learners._parameters import Rule
+from mercer.learners.metric._capacity import regression_record
 from mercer.learners.metric._extension import extend, lipschitz_constant
-from mercer.learners.metric._space import Floats, MetricLearner
+from mercer.learners.metric._in_metric_space import Floats, InMetricSpace, MetricFitted
 from mercer.learners.metric.lipschitz import LIPSCHITZ_RULES
 
 _ROUNDS = 60
 _NEW = 4  # constraints added per object and round
 
 
-class LipschitzRegressor(RegressorMixin, MetricLearner):
+@dataclass(frozen=True, kw_only=True)
+class SmoothFitted(MetricFitted):
+    """Values at the training objects, their Lipschitz constant, and what is known of targets."""
+
+    values: Floats
+    constant: float
+    errors: Floats
+    objective: float
+    n_constraints: int
+    limits: tuple[float, float] | None
+    alpha: float
+
+
+class LipschitzRegressor(Plain, Publishes, InMetricSpace, Regresses, Learner):
     """min L(f) + C Σ |y_i - f(x_i)| over all Lipschitz functions of a metric space.
 
     C = ∞ interpolates: L = max |y_i - y_j| / d(x_i, x_j). Otherwise a linear programme whose pair
@@ -48,6 +64,10 @@ class LipschitzRegressor(RegressorMixin, MetricLearner):
     """
 
     _declared = ("lipschitz-regression",)
+    _state_version: ClassVar[int] = 1
+    _rules: ClassVar[dict[str, Rule]] = LIPSCHITZ_RULES
+    _door: ClassVar[Door] = replace(InMetricSpace._door, targets="number")
+    fitted_: SmoothFitted
 
     def __init__(
         self,
@@ -66,30 +86,34 @@ class LipschitzRegressor(RegressorMixin, MetricLearner):
         self.certify = certify
         self.delta = delta
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Train on objects (or their square matrix of distances) and targets."""
-        check_parameters(self, LIPSCHITZ_RULES)
-        self._forget_certificates()
-        D, y = self._training_distances(X, y, y_numeric=True)
-        y = np.asarray(y, dtype=np.float64)
-        self._range = self._known_range(y)
-        if np.isinf(self.C):
-            values = y.copy()
-            self.n_constraints_ = 0
-        else:
-            values, self.n_constraints_ = smooth_values(D, y, float(self.C))
-        self.constant_ = lipschitz_constant(values, D)
-        if np.isinf(self.constant_):
+    def _train(self, sample: TrainingSample) -> SmoothFitted:
+        space, y = self._space(sample), sample.y
+        limits = self._known_range(y)
+        hard = np.isinf(self.C)
+        values, count = (y.copy(), 0) if hard else smooth_values(space.D, y, float(self.C))
+        constant = lipschitz_constant(values, space.D)
+        if np.isinf(constant):
             raise ValueError(
                 "objects at distance zero have different targets: no function interpolates them; "
                 "merge them or use a finite C"
             )
-        self.values_ = values
         errors = np.abs(y - values)
-        self.objective_ = self.constant_ + (0.0 if np.isinf(self.C) else self.C * errors.sum())
-        self._errors = errors
-        self._D, self._radii = kept_distances(D, 2), covering_radii(D)
-        return self
+        return SmoothFitted(
+            **self._in_space(sample, space, 2),
+            values=values,
+            constant=constant,
+            errors=errors,
+            objective=constant + (0.0 if hard else self.C * errors.sum()),
+            n_constraints=count,
+            limits=limits,
+            alpha=float(self.alpha),
+        )
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, SmoothFitted)
+        self.values_, self.constant_ = fitted.values, fitted.constant
+        self.objective_, self.n_constraints_ = fitted.objective, fitted.n_constraints
 
     def _known_range(self, y: Floats) -> tuple[float, float] | None:
         if self.target_range is None:
@@ -105,28 +129,31 @@ class LipschitzRegressor(RegressorMixin, MetricLearner):
             )
         return low, high
 
-    def predict(self, X: Any) -> Floats:
-        """f(x)."""
-        check_is_fitted(self, "values_")
-        parts = [extend(self.values_, self.constant_, D, self.alpha) for _, D in self._blocks(X)]
+    def _outputs(self, X: Any) -> Floats:
+        fitted = self.fitted_
+        parts = [
+            extend(fitted.values, fitted.constant, D, fitted.alpha) for _, D in self._blocks(X)
+        ]
         found = np.concatenate(parts)
-        return found if self._range is None else np.clip(found, *self._range)
+        return found if fitted.limits is None else np.clip(found, *fitted.limits)
 
     def _publish_evidence(self) -> Evidence:
-        record, limits = None, None
-        if self._range is not None and self.metric_holds_:
-            limits = (0.0, self._range[1] - self._range[0])
+        fitted, record, loss_range = self.fitted_, None, None
+        if fitted.limits is not None and fitted.certain():
+            span = fitted.limits[1] - fitted.limits[0]
+            loss_range = (0.0, span)
             record = regression_record(
-                self._D, self._radii, self._errors, self.constant_, limits[1]
+                fitted.distances, fitted.radii, fitted.errors, fitted.constant, span
             )
         return Evidence(
-            self._n,
+            fitted.n,
             task="regression",
             learner=f"this {type(self).__name__}",
             loss="absolute",
-            risks={"absolute": float(np.mean(self._errors))},
+            risks={"absolute": float(np.mean(fitted.errors))},
             lipschitz=record,
-            loss_range=limits,
+            loss_range=loss_range,
+            choices=fitted.choices(),
         )
 
 

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.optimize import linprog
 
 from mercer.bounds import DistanceSums, Evidence
+from mercer.learners._door import TrainingSample
 from mercer.learners._parameters import Rule, one_of
 from mercer.learners.metric._box import box_limits, box_norm, warn_outside
-from mercer.learners.metric._space import Floats
-from mercer.learners.metric._sums import NoSeparatingSumError, SumMachine
+from mercer.learners.metric._in_metric_space import METRIC, Floats, MetricSpace
+from mercer.learners.metric._sums import Functions, NoSeparatingSumError, SumFitted, SumMachine
 
 PROFILES = ("distance", "gaussian")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LPFitted(SumFitted):
+    """Box and widths of the profiles; no widths: the functions are distances."""
+
+    box: tuple[str, Floats, Floats] | None
+    widths: Floats
+    fixed: bool  # the widths were known before the data
 
 
 class LPMachine(SumMachine):
@@ -50,7 +60,9 @@ class LPMachine(SumMachine):
     """
 
     _declared = (*SumMachine._declared, "lipschitz-sums")
-    _own_rules: ClassVar[dict[str, Rule]] = {"profile": one_of(*PROFILES)}
+    _rules: ClassVar[dict[str, Rule]] = {"metric": METRIC, "profile": one_of(*PROFILES)}
+    _record: ClassVar[type[SumFitted]] = LPFitted
+    fitted_: LPFitted
 
     def __init__(
         self,
@@ -71,56 +83,48 @@ class LPMachine(SumMachine):
         self.certify = certify
         self.delta = delta
 
-    def _functions(self, D: Floats) -> tuple[Floats, Floats]:
-        self._box: tuple[str, Floats, Floats] | None = None
+    def _functions(self, sample: TrainingSample, space: MetricSpace) -> Functions:
+        box = None
         if self.domain is not None:
-            self._box = box_norm(self.metric_), *box_limits(self.domain, self._objects)
-        self._widths = self._profile_widths(D)
-        return self._columns(D), self._lipschitz_weights(len(D))
+            box = box_norm(space.metric), *box_limits(self.domain, sample.X)
+        plain = self.profile == "distance"
+        widths = np.zeros(0) if plain else self._profile_widths(space.D)
+        own = {"box": box, "widths": widths, "fixed": plain or self.widths is not None}
+        steepest = np.repeat(np.sqrt(2.0 / np.e) / widths, sample.n)
+        slopes = np.ones(sample.n) if plain else steepest
+        return Functions(_columns(space.D, widths), slopes, own)
 
     def _publish_evidence(self) -> Evidence:
-        evidence = super()._publish_evidence()
-        if self._box is None:
+        evidence, fitted = super()._publish_evidence(), self.fitted_
+        if fitted.box is None:
             return evidence
-        norm, low, high = self._box
-        fixed = self.profile == "distance" or self.widths is not None
-        widths = tuple(self._widths)
-        sides = tuple(high - low)
-        return replace(
-            evidence, sums=DistanceSums(self._n, self.penalty_, sides, norm, widths, fixed)
-        )
-
-    def _query_objects(self, X: Any) -> Any:
-        X = super()._query_objects(X)
-        if self._box is not None:
-            warn_outside(X, *self._box[1:])
-        return X
+        norm, low, high = fitted.box
+        widths, sides = tuple(fitted.widths), tuple(high - low)
+        sums = DistanceSums(fitted.n, fitted.penalty, sides, norm, widths, fitted.fixed)
+        return replace(evidence, sums=sums)
 
     def _profile_widths(self, D: Floats) -> Floats:
-        if self.profile == "distance":
-            return np.zeros(0)
         if self.widths is None:
             middle = float(np.median(D[D > 0])) if (D > 0).any() else 1.0
             return middle * np.array([0.5, 1.0, 2.0])
         widths = np.asarray(self.widths, dtype=np.float64).ravel()
-        if not np.all(widths > 0):
+        if not np.all(widths > 0) or not len(widths):
             raise ValueError(f"widths must be positive, got {self.widths!r}")
         return widths
 
-    def _columns(self, D: Floats) -> Floats:
-        if self.profile == "distance":
-            return D
-        return np.hstack([np.exp(-((D / s) ** 2)) for s in self._widths])
-
-    def _lipschitz_weights(self, n: int) -> Floats:
-        if self.profile == "distance":
-            return np.ones(n)
-        return np.repeat(np.sqrt(2.0 / np.e) / self._widths, n)
-
-    def _values(self, X: Any) -> Floats:
-        self._need_fit()
-        parts = [self._columns(D) @ self.coef_ + self.intercept_ for _, D in self._blocks(X)]
+    def _outputs(self, X: Any) -> Floats:
+        fitted = self.fitted_
+        if fitted.box is not None:
+            warn_outside(X, *fitted.box[1:])
+        parts = [
+            _columns(D, fitted.widths) @ fitted.coef + fitted.intercept for _, D in self._blocks(X)
+        ]
         return np.concatenate(parts)
+
+
+def _columns(D: Floats, widths: Floats) -> Floats:
+    """Profiles of distances to the training objects: of each width, or the distances."""
+    return np.hstack([np.exp(-((D / s) ** 2)) for s in widths]) if len(widths) else D
 
 
 def subspace_function(

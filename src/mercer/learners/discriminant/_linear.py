@@ -1,91 +1,97 @@
-"""Classifiers w·x + b on vectors: data, labels, outputs and evidence."""
+"""Classifiers w·x + b on vectors: training, outputs and evidence."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.base import BaseEstimator
-from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Evidence
-from mercer.learners._certified import Certified
-from mercer.learners._data import DTYPES, check_magnitude
-from mercer.learners._expansion import row_weights
-from mercer.learners._parameters import Rule, check_parameters
-from mercer.learners._two_classes import TwoClasses
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._mixins import Classifies
 
 Floats = NDArray[np.float64]
 
 
-class LinearClassifier(Certified, TwoClasses, BaseEstimator):
-    """Two classes; a learner writes ``_learn(X, y, weight)`` and sets ``coef_``, ``intercept_``."""
+@dataclass(frozen=True)
+class Plane:
+    """w, b, and what else a learner found out."""
 
-    _rules: ClassVar[dict[str, Rule]] = {}
-    _told: dict[str, Any]
+    w: Floats
+    b: float
+    attributes: dict[str, Any] = field(default_factory=dict)
+    formulation: str = "linear"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlaneFitted(Fitted):
+    """A plane, and its outputs at the training rows."""
+
+    coef: Floats
+    intercept: Floats
+    output: Floats
+    target: Floats
+    formulation: str
+    attributes: dict[str, Any]
+
+
+class LinearClassifier(Weighted, Publishes, Classifies, Learner):
+    """Two classes; a learner writes ``_learn(X, y, weight)``, which returns a `Plane`."""
+
+    _two_only = True
+    _door: ClassVar[Door] = Door(targets="labels", sparse=False, weights="drop")
+    _state_version: ClassVar[int] = 1
+    fitted_: PlaneFitted
     coef_: Floats
     intercept_: Floats
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Train on the given data.
+    def _train(self, sample: TrainingSample) -> PlaneFitted:
+        labels = self._labels(sample)
+        rows, target = np.asarray(sample.X, dtype=np.float64), labels.signs
+        plane = self._learn(rows, target, sample.weight)
+        w = np.asarray(plane.w, dtype=np.float64)
+        return PlaneFitted(
+            **rows_of(sample),
+            classes=labels.classes,
+            coef=w.reshape(1, -1),
+            intercept=np.array([float(plane.b)]),
+            output=rows @ w + float(plane.b),
+            target=target,
+            formulation=plane.formulation,
+            attributes=plane.attributes,
+        )
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training points.
-        y : array-like of shape (n_samples,)
-            Labels of two classes.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How much each sample counts. Samples of weight zero are left out.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        check_parameters(self, self._rules)
-        self._forget_certificates()
-        X, y = validate_data(self, X, y, dtype=DTYPES)
-        check_magnitude(X)
-        weight = row_weights(sample_weight, X)
-        target = self._targets(y)
-        used = weight > 0
-        self._check_targets(target[used])
-        rows = np.asarray(X, dtype=np.float64)[used]
-        self._learn(rows, target[used], weight[used])
-        output = rows @ self.coef_.ravel() + float(self.intercept_[0])
-        self._told = {"output": output, "target": target[used], "dropped": int(np.sum(~used))}
-        return self
-
-    def _learn(self, X: Floats, y: Floats, weight: Floats) -> None:
+    def _learn(self, X: Floats, y: Floats, weight: Floats) -> Plane:
         raise TypeError(f"{type(self).__name__} does not say how it learns")
 
-    def _set_plane(self, w: Floats, b: float) -> None:
-        self.coef_ = np.asarray(w, dtype=np.float64).reshape(1, -1)
-        self.intercept_ = np.array([float(b)])
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, PlaneFitted)
+        self.coef_, self.intercept_ = fitted.coef, fitted.intercept
+        for name, value in fitted.attributes.items():
+            setattr(self, name, value)
 
-    def _values(self, X: Any) -> Floats:
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=DTYPES, accept_sparse="csr", reset=False)
-        values = safe_sparse_dot(X, self.coef_.T, dense_output=True)
-        values = values.toarray() if sparse.issparse(values) else values
-        return np.asarray(values, dtype=np.float64)[:, 0] + self.intercept_[0]
+    def _outputs(self, X: Floats) -> Floats:
+        values = np.asarray(X @ self.fitted_.coef.T, dtype=np.float64)
+        return values[:, 0] + self.fitted_.intercept[0]
 
     def _publish_evidence(self) -> Evidence:
-        told = self._told
-        wrong = np.where(told["output"] >= 0, 1.0, -1.0) != told["target"]
-        size = self.coef_.size
+        fitted = self.fitted_
+        wrong = np.where(fitted.output >= 0, 1.0, -1.0) != fitted.target
+        size = fitted.coef.size
         return Evidence(
-            len(wrong),
+            fitted.n,
             learner=f"this {type(self).__name__}",
-            formulation="linear",
+            formulation=fitted.formulation,
             errors=int(np.count_nonzero(wrong)),
-            margins=told["output"] * told["target"],
-            norm=float(np.linalg.norm(self.coef_)),
-            offset=float(self.intercept_[0]),
+            margins=fitted.output * fitted.target,
+            norm=float(np.linalg.norm(fitted.coef)),
+            offset=float(fitted.intercept[0]),
             dimension=float(size),
             rank=size,
+            choices=fitted.choices(),
         )

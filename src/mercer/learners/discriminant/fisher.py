@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh, lstsq
 
 from mercer.learners._parameters import Rule, non_negative, one_of
-from mercer.learners.discriminant._linear import LinearClassifier
+from mercer.learners.discriminant._linear import LinearClassifier, Plane
 
 Floats = NDArray[np.float64]
 
@@ -106,21 +106,20 @@ class FisherDiscriminant(LinearClassifier):
         self.certify = certify
         self.delta = delta
 
-    def _learn(self, X: Floats, y: Floats, weight: Floats) -> None:
+    def _learn(self, X: Floats, y: Floats, weight: Floats) -> Plane:
         low, high, S = scatter(X, y, weight)
         S = S + self.regularisation * np.eye(len(S))
-        self.means_, self.covariance_ = np.stack([low, high]), S
+        found = {"means_": np.stack([low, high]), "covariance_": S}
         mass = np.array([weight[y < 0].sum(), weight[y > 0].sum()])
         if self.route == "least_squares":
-            self._set_plane(*_regress(X, y, weight, mass, self.regularisation))
-            return
+            return Plane(*_regress(X, y, weight, mass, self.regularisation), found)
         w = direction(S, high - low, self.route)
         if not np.any(w):  # no spread along the gap at all, one row per class say: the gap itself
             w = high - low
         offset = -0.5 * float((high + low) @ w)
         if self.prior == "estimated":
             offset += float(np.log(mass[1] / mass[0]))
-        self._set_plane(w, offset)
+        return Plane(w, offset, found)
 
 
 def _regress(

@@ -5,16 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from mercer.bounds import Evidence
 from mercer.learners._parameters import Rule, one_of, positive_whole
-from mercer.learners.discriminant._linear import LinearClassifier
+from mercer.learners.discriminant._linear import LinearClassifier, Plane
 
 Floats = NDArray[np.float64]
 
@@ -84,27 +82,21 @@ class LinearERM(LinearClassifier):
         self.certify = certify
         self.delta = delta
 
-    def _learn(self, X: Floats, y: Floats, weight: Floats) -> None:
+    def _learn(self, X: Floats, y: Floats, weight: Floats) -> Plane:
         if self.method == "hinge":
-            self.n_planes_ = 0
-            self._set_plane(*_hinge_programme(X, y, weight))
+            (w, b), count = _hinge_programme(X, y, weight), 0
         else:
-            self._enumerate(X, y, weight)
-        output = X @ self.coef_[0] + self.intercept_[0]
-        wrong = np.where(output >= 0, 1.0, -1.0) != y
-        self.empirical_risk_ = float(weight @ wrong / weight.sum())
-        self._counted = self.method == "enumerate" and float(np.ptp(weight)) == 0.0
+            (w, b), count = self._enumerate(X, y, weight)
+        wrong = np.where(X @ w + b >= 0, 1.0, -1.0) != y
+        found = {"n_planes_": count, "empirical_risk_": float(weight @ wrong / weight.sum())}
+        # The fewest errors of all planes, if rows were counted: what bounds on the excess need.
+        # Not "erm-enumeration": the plane was turned away from the points it goes through, so it
+        # is none of the 2·C(n, d) planes that those bounds count.
+        counted = self.method == "enumerate" and float(np.ptp(weight)) == 0.0
+        return Plane(w, b, found, "erm" if counted else "linear")
 
-    def _publish_evidence(self) -> Evidence:
-        """The fewest errors of all planes, if rows were counted: what bounds on the excess need.
-
-        Not ``"erm-enumeration"``: the plane was turned away from the points it goes through, so it
-        is none of the 2·C(n, d) planes that those bounds count.
-        """
-        evidence = super()._publish_evidence()
-        return replace(evidence, formulation="erm") if self._counted else evidence
-
-    def _enumerate(self, X: Floats, y: Floats, weight: Floats) -> None:
+    def _enumerate(self, X: Floats, y: Floats, weight: Floats) -> tuple[tuple[Floats, float], int]:
+        """The best plane, and how many were looked at."""
         n, d = X.shape
         size = min(d, n)
         count = math.comb(n, size)
@@ -116,7 +108,6 @@ class LinearERM(LinearClassifier):
             )
         lifted = np.column_stack([X, np.ones(n)])
         best, plane = _constant(y, weight)
-        self.n_planes_ = 2 * count
         for subsets in _batches(n, size):
             normals = _planes(lifted, subsets)
             for normal, subset, errors in _promising(lifted, y, weight, normals, subsets, best):
@@ -125,7 +116,7 @@ class LinearERM(LinearClassifier):
                 if real < best and errors < best:
                     best, plane = real, turned
         full = np.append(np.zeros(d), plane) if np.ndim(plane) == 0 else plane
-        self._set_plane(full[:-1], full[-1])
+        return (full[:-1], float(full[-1])), 2 * count
 
 
 def _constant(y: Floats, weight: Floats) -> tuple[float, Any]:

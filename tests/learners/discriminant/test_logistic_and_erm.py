@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.optimize import linprog
 from scipy.special import logsumexp
@@ -240,3 +240,10 @@ def test_certificates_of_linear_rules():
         assert model.evidence_.errors == np.count_nonzero(model.predict(X) != y)
         assert model.certificate_ is not None
         assert "vc-relative" in model.certificates_
+
+
+def test_descent_on_sparse_rows_takes_the_same_steps_every_time():
+    rows = np.random.default_rng(0).normal(size=(40, 5))
+    X, y = sparse.csr_array(np.maximum(rows, 0.0)), np.arange(40) % 2
+    first, again = (LogisticClassifier(solver="gradient").fit(X, y).coef_ for _ in range(2))
+    assert_array_equal(first, again)

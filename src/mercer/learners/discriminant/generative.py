@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Evidence
-from mercer.learners._certified import Certified
-from mercer.learners._expansion import row_weights
-from mercer.learners._parameters import Rule, check_parameters, one_of
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import rows_of
+from mercer.learners._parameters import Rule, one_of
 from mercer.learners.discriminant._families import FAMILIES
+from mercer.learners.discriminant._mass import check_every_class
+from mercer.learners.discriminant._scores import LinearScores, ScoresFitted, with_first_class
 from mercer.learners.discriminant._softmax import softmax
 
 Floats = NDArray[np.float64]
 
 
-class ExponentialFamilyClassifier(Certified, ClassifierMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class DensitiesFitted(ScoresFitted):
+    """The family, whose statistics the weights multiply."""
+
+    family: str
+
+
+class ExponentialFamilyClassifier(LinearScores):
     """Independent columns a0(θ)·τ0(x)·exp(θ·τ(x)) in every class; the rule is linear in τ(x).
 
     The score of class y is ln P(y) + Σ_j [ln a0(θ_yj) + θ_yj·τ(x_j)]; τ0 is the same for all
@@ -66,7 +73,8 @@ class ExponentialFamilyClassifier(Certified, ClassifierMixin, BaseEstimator):
         "family": one_of(*FAMILIES),
         "prior": one_of("estimated", "equal"),
     }
-    _told: dict[str, Any]
+    _door: ClassVar[Door] = Door(targets="labels", sparse=False, dtype=np.float64)
+    fitted_: DensitiesFitted
 
     def __init__(
         self,
@@ -86,113 +94,35 @@ class ExponentialFamilyClassifier(Certified, ClassifierMixin, BaseEstimator):
         tags.input_tags.positive_only = self.family not in ("normal",)
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Estimate the densities.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training points.
-        y : array-like of shape (n_samples,)
-            Labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How much each sample counts.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        check_parameters(self, self._rules)
-        self._forget_certificates()
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(y)
-        weight = row_weights(sample_weight, X)
-        self._check_domain(X)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        mass = np.array([weight[codes == k].sum() for k in range(len(self.classes_))])
-        self._check_classes(mass)
-        family = FAMILIES[self.family]
-        parts = [family.fit(X[codes == k], weight[codes == k]) for k in range(len(mass))]
-        self.theta_ = np.stack(parts)
-        prior = (
-            mass / mass.sum() if self.prior == "estimated" else np.full(len(mass), 1 / len(mass))
+    def _train(self, sample: TrainingSample) -> DensitiesFitted:
+        X, weight, family = sample.X, sample.weight, FAMILIES[self.family]
+        _check_domain(self.family, X)
+        labels = self._labels(sample)
+        count = len(labels.classes)
+        groups = [labels.codes == k for k in range(count)]
+        mass = np.array([weight[group].sum() for group in groups])
+        check_every_class(labels.classes, mass)
+        theta = np.stack([family.fit(X[group], weight[group]) for group in groups])
+        prior = mass / mass.sum() if self.prior == "estimated" else np.full(count, 1 / count)
+        offsets = np.log(prior) + np.array([family.log_a0(t).sum() for t in theta])
+        flat = theta.reshape(count, -1)
+        coef = flat[1:] - flat[:1] if count == 2 else flat
+        intercept = offsets[1:] - offsets[:1] if count == 2 else offsets
+        used = weight > 0
+        return DensitiesFitted(
+            **rows_of(sample),
+            classes=labels.classes,
+            family=self.family,
+            coef=coef,
+            intercept=intercept,
+            codes=labels.codes[used],
+            scores=(_statistics(self.family, X) @ coef.T + intercept)[used],
+            attributes={"theta_": theta},
         )
-        offsets = np.log(prior) + np.array([family.log_a0(t).sum() for t in self.theta_])
-        flat = self.theta_.reshape(len(mass), -1)
-        two = len(mass) == 2
-        self.coef_ = flat[1:] - flat[:1] if two else flat
-        self.intercept_ = offsets[1:] - offsets[:1] if two else offsets
-        self._told = {
-            "scores": self._statistics(X) @ self.coef_.T + self.intercept_,
-            "codes": codes,
-        }
-        return self
 
-    def _check_classes(self, mass: Floats) -> None:
-        if np.count_nonzero(mass) < 2:
-            raise ValueError(
-                "The number of classes has to be greater than one; got 1 class "
-                f"({self.classes_.tolist()[int(mass.argmax())]!r}): there is nothing to separate."
-            )
-        if np.any(mass == 0):
-            missing = self.classes_[mass == 0].tolist()
-            raise ValueError(f"Classes {missing} have no sample with positive weight.")
-
-    def _check_domain(self, X: Floats) -> None:
-        family = FAMILIES[self.family]
-        fine = family.domain(X)
-        if not fine.all():
-            i, j = np.argwhere(~fine)[0]
-            sign = "Negative values in data passed to X: " if X[i, j] < 0 else ""
-            raise ValueError(
-                f"{sign}family={self.family!r} wants {family.wants}; X[{i}, {j}] = {X[i, j]:g}."
-            )
-
-    def _statistics(self, X: Floats) -> Floats:
-        return FAMILIES[self.family].statistics(X).reshape(len(X), -1)
-
-    def _scores(self, X: Any) -> Floats:
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        self._check_domain(X)
-        return self._statistics(X) @ self.coef_.T + self.intercept_
-
-    def decision_function(self, X: Any) -> Floats:
-        """Logarithms of the joint densities, τ0 left out; for two classes their difference.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            The scores.
-        """
-        scores = self._scores(X)
-        return scores[:, 0] if len(self.classes_) == 2 else scores
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Most probable class of each point.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Class labels.
-        """
-        return self._labels(self._scores(X))
-
-    def _labels(self, scores: Floats) -> NDArray[Any]:
-        if len(self.classes_) == 2:
-            return self.classes_[(scores[:, 0] >= 0).astype(int)]
-        return self.classes_[scores.argmax(axis=1)]
+    def _features(self, X: Floats) -> Floats:
+        _check_domain(self.fitted_.family, X)
+        return _statistics(self.fitted_.family, X)
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities under the model.
@@ -207,21 +137,32 @@ class ExponentialFamilyClassifier(Certified, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``.
         """
-        scores = self._scores(X)
-        if len(self.classes_) == 2:
-            scores = np.column_stack([np.zeros(len(scores)), scores])
-        return softmax(scores)
+        return softmax(with_first_class(self._scores(self._query(X))))
 
     def _publish_evidence(self) -> Evidence:
-        scores, codes = self._told["scores"], self._told["codes"]
-        two = len(self.classes_) == 2
+        fitted = self.fitted_
         return Evidence(
-            len(codes),
-            learner="this ExponentialFamilyClassifier",
+            len(fitted.codes),
+            learner=f"this {type(self).__name__}",
             formulation="generative",
             n_classes=len(self.classes_),
-            errors=int(np.count_nonzero(self._labels(scores) != self.classes_[codes])),
-            margins=scores[:, 0] * (2.0 * codes - 1.0) if two else None,
-            offset=float(self.intercept_[0]) if two else None,
-            dimension=float(self.coef_.shape[1]) if two else None,
+            errors=fitted.errors(),
+            margins=fitted.margins(),
+            offset=float(fitted.intercept[0]) if fitted.two else None,
+            dimension=float(fitted.coef.shape[1]) if fitted.two else None,
+            choices=fitted.choices(),
+        )
+
+
+def _statistics(family: str, X: Floats) -> Floats:
+    return FAMILIES[family].statistics(X).reshape(len(X), -1)
+
+
+def _check_domain(family: str, X: Floats) -> None:
+    fine = FAMILIES[family].domain(X)
+    if not fine.all():
+        i, j = np.argwhere(~fine)[0]
+        sign = "Negative values in data passed to X: " if X[i, j] < 0 else ""
+        raise ValueError(
+            f"{sign}family={family!r} wants {FAMILIES[family].wants}; X[{i}, {j}] = {X[i, j]:g}."
         )

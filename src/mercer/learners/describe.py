@@ -23,6 +23,7 @@ __all__ = [
     "classes_of",
     "last_step",
     "name_of",
+    "note_choice",
     "outer_choices",
     "own_evidence",
     "surroundings",
@@ -122,6 +123,13 @@ def own_evidence(model: Any) -> Evidence | None:
     own = [c for c in evidence.choices if not outer or c.what != AROUND]  # now they have names
     found = tuple(dict.fromkeys((*own, *outer)))  # noted on both sides
     return replace(evidence, learner=name_of(model), choices=found)
+
+
+def note_choice(model: Any, choice: Choice) -> None:
+    """Have the learner inside say, before its own numbers, what its bounds do not cover."""
+    learner = last_step(model)
+    if hasattr(learner, "_note_choice"):
+        learner._note_choice(choice)
 
 
 def outer_choices(model: Any) -> tuple[Choice, ...]:

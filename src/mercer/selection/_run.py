@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from mercer import _config
 from mercer.bounds import Choice
+from mercer.learners.describe import note_choice
 from mercer.learners.margin.svm.training import thread_count
 from mercer.selection import criteria
 from mercer.selection._checkpoint import Checkpoint
@@ -258,10 +259,7 @@ class Run:
 
     def note_choice(self, model: Any) -> None:
         """Leave word, for certificates, that the setting was chosen by looking at the rows."""
-        final = last_step(model)
-        choice = Choice("hyper-parameters", "KernelSearch", candidates=self.size)
-        if hasattr(final, "_note_choice"):
-            final._note_choice(choice)
+        note_choice(model, Choice("hyper-parameters", "KernelSearch", candidates=self.size))
 
 
 def _complexity(candidate: Candidate) -> tuple[float, float]:

@@ -49,7 +49,8 @@ def make_order(n: int, random_state: Any = None, groups: Any = None, order: Any 
     """Plain random order, whole groups in random order, or the order of time."""
     if n < 2:
         raise ValueError(
-            f"{n} row is too few: at least one to train on and one to count are needed"
+            f"{n} row (n_samples={n}) is too few: at least one to train on and one to count are "
+            "needed"
         )
     if groups is not None and order is not None:
         raise ValueError(

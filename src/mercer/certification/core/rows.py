@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import _num_samples, check_consistent_length, column_or_1d
 
@@ -28,7 +28,7 @@ def as_labels(y: Any, what: str = "y") -> NDArray[Any]:
             f"{what} has shape {array.shape}: a certificate is about one target per row. Certify "
             "each output by itself, with delta divided by their number."
         )
-    vector = column_or_1d(array)
+    vector = column_or_1d(array, warn=True)
     gaps = (
         np.isnan(vector)
         if vector.dtype.kind == "f"
@@ -56,6 +56,7 @@ class Rows:
         """Check lengths once; the estimator checks the contents."""
         if _num_samples(X) == 0:
             raise ValueError("X has no rows")
+        (X,) = indexable(X)
         labels = None if y is None else as_labels(y)
         check_consistent_length(X, labels)
         weight = arguments.weights(sample_weight, _num_samples(X))

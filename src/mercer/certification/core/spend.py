@@ -24,7 +24,13 @@ from mercer.certification.core.rows import Rows
 from mercer.certification.core.task import Refused, Result, Task
 from mercer.certification.fresh import ERRORS
 from mercer.certification.modes._usual_split import measured_bar, projected_bar
-from mercer.learners.describe import AROUND, check_not_frozen, check_trainable, own_evidence
+from mercer.learners.describe import (
+    AROUND,
+    check_not_frozen,
+    check_trainable,
+    note_choice,
+    own_evidence,
+)
 
 NONE = "none"
 
@@ -185,6 +191,8 @@ def _hand_over(
         marks=marks,
         probe=probe,
     )
+    if task.order.kind != "random":
+        note_choice(result.model, Choice("training rows", "not independent of each other"))
     return Spent(result.model, certificate, result.evidence, record, result.everything)
 
 
@@ -232,7 +240,10 @@ def check_modes(mode: Any) -> tuple[str, ...]:
 
 def _check_targets(estimator: Any, judge: Loss, y: Any, names: tuple[str, ...]) -> None:
     if y is None and judge.task != "novelty":
-        raise ValueError("y is missing: only an outlier detector is fitted without labels")
+        raise ValueError(
+            f"y is missing: {type(estimator).__name__} requires y to be passed, but the target y "
+            "is None. Only an outlier detector is fitted without labels."
+        )
     undefined = judge.task == "regression" and judge.counts and judge.tolerance is None
     if undefined and not has_tube(estimator) and names != (NONE,):
         raise ValueError(UNBOUNDED)

@@ -19,6 +19,7 @@ from sklearn.base import clone
 
 from mercer.bounds import (
     Certificate,
+    Choice,
     Evidence,
     HalfStudy,
     NotApplicable,
@@ -33,6 +34,7 @@ from mercer.certification.modes import _by_class as by_class
 from mercer.certification.modes._base import Mode, Option
 from mercer.certification.modes._held_out import OBJECTIVE, count, half_study, state, too_few
 from mercer.certification.modes._pilot import pilot_rate
+from mercer.learners.describe import note_choice
 from mercer.learners.protocols import Quadratic
 
 Floats = NDArray[np.float64]
@@ -79,6 +81,7 @@ def _pick(task: Task, plan: _Plan, first: Index, others: Index) -> Result:
         seed = [task.order.seed or 0, 0x7069636B]
         limits = np.random.default_rng(seed).uniform(size=len(others))
     model, picked = _learn_errors(task, first, others, limits, batch)
+    note_choice(model, Choice("training rows", "those that were wrong were learned"))
     train = np.concatenate([first, others[picked]])
     split = {**_told(plan, first), "picked": len(picked), "batch": batch}
     # the rows the model was trained on were selected, so its in-sample evidence is left out
@@ -235,7 +238,8 @@ class _Growing:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.model = clone(task.estimator)
-        self.warm = isinstance(self.model, Quadratic) and not self.model.warm_start
+        cold = self.model.get_params(deep=False).get("warm_start") is False
+        self.warm = cold and isinstance(self.model, Quadratic)
         if self.warm:
             self.model.set_params(warm_start=True)
 

@@ -53,6 +53,7 @@ PACKAGES = tuple(sorted({package for some in _PACKAGES.values() for package in s
 LONGEST = 100
 
 _known: dict[str, type] = {}
+_twice: dict[str, type] = {}  # a second class with the tag: a mistake, told when it matters
 _read: set[str] = set()  # modules whose classes are in _known
 
 
@@ -113,6 +114,11 @@ def tags() -> dict[str, type]:
     """Every tag and its class. Imports all packages whose objects may be stored."""
     for name in _module_names(PACKAGES):
         _read_classes(name, importlib.import_module(name))
+    for tag, cls in _twice.items():
+        raise ImportError(
+            f"{cls.__module__}.{cls.__name__} and {_known[tag].__module__}.{_known[tag].__name__} "
+            f"are both called {tag!r} in files: state another tag."
+        )
     return dict(sorted(_known.items()))
 
 
@@ -178,8 +184,5 @@ def _read_classes(name: str, module: Any) -> None:
         if tag is None:
             continue
         if _known.setdefault(tag, cls) is not cls:
-            raise ImportError(
-                f"{cls.__module__}.{cls.__name__} and {_known[tag].__module__}."
-                f"{_known[tag].__name__} are both called {tag!r} in files: state another tag."
-            )
+            _twice[tag] = cls
     _read.add(name)

@@ -16,7 +16,7 @@ from mercer.certification.checks.check import PROJECTIONS, Floats, few_columns
 from mercer.certification.core.marks import Marks, row_marks
 
 Index = NDArray[np.intp]
-MOST_ROWS = 20_000  # of larger tables the slower checks look at so many
+MOST_ROWS = 10_000  # of larger tables the slower checks look at so many
 FEW = 0.01  # of the rows: what concerns fewer is mentioned, never in the first line
 _LEVEL_COLUMNS = 16  # coordinates that stand for the level of a name
 _NEW_TEXT = 2**12

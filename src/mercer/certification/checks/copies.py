@@ -23,6 +23,7 @@ _OTHERS = 4000  # rows among which a nearest unequal one is looked for
 _EACH = 9  # comparisons within one cell
 _SHARE = 0.3  # of the disagreement of unequal rows: equal rows that disagree less are copies
 _SURE = 0.01
+_BALANCED = 0.15  # change of a class's share that copies made alike do not bring about
 
 
 class Copies(Inspection):
@@ -40,8 +41,11 @@ class Copies(Inspection):
             if again <= FEW * case.n or not more_than_columns_say(case):
                 return []
             p = agreement_p(case, case.cells)
-        level = NOTE if again <= FEW * case.n else FIRST_LINE
-        return [Finding(self.name, level, _words(case, again), p, together=case.cells)]
+        level, words = NOTE if again <= FEW * case.n else FIRST_LINE, _words(case, again)
+        if level == FIRST_LINE and _uneven(case):
+            words += ", more of some classes than of others (drop them, or pass groups=)"
+            return [Finding(self.name, level, words, p)]
+        return [Finding(self.name, level, words, p, together=case.cells)]
 
 
 def repeats(case: Case, cells: Index) -> int:
@@ -51,6 +55,15 @@ def repeats(case: Case, cells: Index) -> int:
     if case.unit is not None:
         again &= case.unit[first] != case.unit
     return int(np.count_nonzero(again))
+
+
+def _uneven(case: Case) -> bool:
+    """Whether the classes have other shares once copies count as one, as after balancing."""
+    if case.y is None or case.y.dtype.kind == "f":
+        return False
+    code = np.unique(case.y, return_inverse=True)[1].ravel()
+    rows, records = np.bincount(code), np.bincount(code[case.firsts], minlength=code.max() + 1)
+    return bool(np.abs(rows / rows.sum() - records / records.sum()).max() > _BALANCED)
 
 
 def _same_targets(case: Case) -> bool:

@@ -8,9 +8,10 @@ raise alarms. Of rows in tight small clusters the labels decide, as they do for 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import coo_array, csgraph
 from scipy.stats import beta, binom
 
@@ -18,6 +19,7 @@ from mercer.certification.checks.case import FEW, MOST_ROWS, Case, Floats, Index
 from mercer.certification.checks.copies import agreement_p, repeats
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection
+from mercer.certification.checks.neighbours import nearest, sample
 from mercer.certification.core.marks import row_marks
 
 _NEIGHBOURS = 30  # k: copies of one record are fewer
@@ -27,7 +29,10 @@ _RATE = 1e-4  # of rows that chance brings so near
 _NEAREST = 0.01  # of the k-th distance: what is further is not "almost equal"
 _MANY = 0.2  # of the rows: fewer make no file of clusters
 _LOWERED = 0.8
-_COLUMNS = 8  # projections in which neighbours are looked for
+_WORTH = 0.01  # p-values above are not worth a second look
+_JOINED = 5000  # rows among which all pairs are looked for
+_EQUAL, _TIGHT = "almost equal to an earlier one", "in small clusters whose labels agree"
+Bools = NDArray[np.bool_]
 
 
 class NearCopies(Inspection):
@@ -39,19 +44,42 @@ class NearCopies(Inspection):
         """Of rows that differ; equal ones are the matter of another check."""
         if _are_texts(case):
             return self._typed_again(case)
-        rows = case.firsts
-        if case.pairwise or len(rows) < _FEWEST or not case.continuous or case.vectors is None:
+        if case.pairwise or not case.continuous or len(case.firsts) < _FEWEST:
             return []
-        if len(rows) > MOST_ROWS:
-            rows = np.sort(np.random.default_rng(0).permutation(rows)[:MOST_ROWS])
-        distance, number = nearest(case.vectors[rows])
-        together, p = _pairs(case, rows, distance, number)
-        words = "almost equal to an earlier one"
-        if self._few(case, together):
-            together, p = _clusters(case, rows, distance, number)
-            words = "in small clusters whose labels agree"
-        again = repeats(case, together)
-        if self._few(case, together):
+        points = case.vectors
+        if points is None:
+            return []
+        rows = case.firsts[sample(len(case.firsts), MOST_ROWS)]
+        base = points[rows]
+        count = min(2 * _NEIGHBOURS, len(rows) // 2)
+        screened = nearest(base, sample(len(rows)), count)
+        for kind, words in ((_pairs, _EQUAL), (_clusters, _TIGHT)):
+            distance, number = screened
+            close, p = kind(distance)
+            if p > _WORTH or close.mean() <= FEW:
+                continue
+            if len(rows) <= _JOINED and len(rows) > len(close):
+                distance, number = nearest(base, np.arange(len(rows)), count)
+                close, p = kind(distance)
+            found = self._tell(case, rows, close, number, p, words)
+            if found:
+                return found
+        return []
+
+    def _tell(
+        self, case: Case, rows: Index, close: Bools, number: Index, p: float, words: str
+    ) -> list[Finding]:
+        together, again = None, round(float(close.mean()) * case.n)
+        if len(close) == len(case.firsts):
+            width = _CLUSTER if words == _TIGHT else 1
+            some = np.repeat(rows[close], width)
+            together = _joined(case, some, rows[number[close, :width]].ravel())
+            again = repeats(case, together)
+        if words == _TIGHT:
+            if together is None:
+                return []
+            p = agreement_p(case, together)
+        if together is not None and self._few(case, together):
             return []
         text = f"{again} of {case.n} rows are {words} (pass groups= if they belong together)"
         return [Finding(self.name, FIRST_LINE, text, p, together=together)]
@@ -76,24 +104,19 @@ def _are_texts(case: Case) -> bool:
     return len(np.shape(case.X)) == 1 and all(isinstance(text, str) for text in case.X)
 
 
-def _pairs(case: Case, rows: Index, distance: Floats, number: Index) -> tuple[Index, float]:
-    """Rows almost equal to their nearest one, joined; and how likely so many are by chance."""
+def _pairs(distance: Floats) -> tuple[Bools, float]:
+    """Rows almost equal to their nearest one, and how likely so many are by chance."""
     limit = min(_NEAREST, limit_ratio(distance, 1))
     close = distance[:, 0] <= limit * distance[:, _kth(distance)]
     # a pair is counted from both sides, so half of the rows decide
-    p = float(binom.sf(int(close.sum()) // 2 - 1, max(1, len(rows) // 2), _RATE))
-    return _joined(case, rows[close], rows[number[close, 0]]), p
+    return close, float(binom.sf(int(close.sum()) // 2 - 1, max(1, len(close) // 2), _RATE))
 
 
-def _clusters(case: Case, rows: Index, distance: Floats, number: Index) -> tuple[Index, float]:
-    """Rows in tight clusters, joined, and how likely their labels agree so by chance."""
+def _clusters(distance: Floats) -> tuple[Bools, float]:
+    """Rows in tight clusters; the labels decide."""
     near = distance[:, _CLUSTER - 1]
     close = near <= limit_ratio(distance, _CLUSTER) * distance[:, _kth(distance)]
-    if close.mean() < _MANY:
-        return case.cells, 1.0
-    some = np.repeat(rows[close], _CLUSTER)
-    together = _joined(case, some, rows[number[close, :_CLUSTER]].ravel())
-    return together, agreement_p(case, together)
+    return close, 0.0 if close.mean() >= _MANY else 1.0
 
 
 def limit_ratio(distance: Floats, j: int) -> float:
@@ -112,30 +135,20 @@ def _kth(distance: Floats) -> int:
     return distance.shape[1] // 2 - 1
 
 
-def nearest(points: Floats, others: Floats | None = None) -> tuple[Floats, Index]:
-    """Distances and numbers of the nearest (other) rows, up to the 2k-th."""
-    from sklearn.neighbors import NearestNeighbors
-
-    base = points if others is None else others
-    count = min(2 * _NEIGHBOURS, len(base) // 2)
-    if base.shape[1] > _COLUMNS:
-        directions = np.random.default_rng(0).standard_normal((base.shape[1], _COLUMNS))
-        base, points = base @ directions, points @ directions
-    search = NearestNeighbors(n_neighbors=count).fit(base)
-    found: Any = search.kneighbors() if others is None else search.kneighbors(points)
-    return found[0], found[1]
-
-
 def close_to(fresh: Floats, old: Floats) -> tuple[int, float]:
     """Fresh rows almost equal to an old one, and how likely so many are by chance."""
     if len(old) < _NEIGHBOURS:
         return 0, 1.0
     spread = old.std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
-    distance, _ = nearest(fresh / scale, old / scale)
+    old = old[sample(len(old), MOST_ROWS)]
+    some = fresh[sample(len(fresh))]
+    count = min(2 * _NEIGHBOURS, len(old) // 2)
+    distance, _ = nearest(old / scale, some / scale, count)
     limit = min(_NEAREST, limit_ratio(distance, 1))
-    count = int(np.count_nonzero(distance[:, 0] <= limit * distance[:, _kth(distance)]))
-    return count, float(binom.sf(count - 1, len(fresh), _RATE))
+    close = int(np.count_nonzero(distance[:, 0] <= limit * distance[:, _kth(distance)]))
+    p = float(binom.sf(close - 1, len(some), _RATE))
+    return round(close * len(fresh) / len(some)), p
 
 
 def _joined(case: Case, some: Index, others: Index) -> Index:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from mercer.certification.checks.case import MOST_ROWS, Case, Floats, Index, numbers_of
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection
+from mercer.certification.checks.neighbours import nearest, sample
 
 _STRETCH = 40
 _NEXT = 2
@@ -25,7 +26,6 @@ _FIRST = 19  # permutations after which most files show that there is nothing
 _FEWEST = 40
 _BESIDE, _ALIKE = 0.05, 0.02  # of the rows, beyond chance: real files are seldom well shuffled
 _CLEAR = 5.0  # standard deviations beyond chance: a faint pattern is not worth the first line
-_NEAR_COLUMNS = 8
 
 
 class FileOrder(Inspection):
@@ -57,19 +57,22 @@ class FileOrder(Inspection):
         if points is None or sorted_by_a_column(case):
             return 1.0, 0.0
         some = np.arange(min(case.n, MOST_ROWS))  # a stretch of the file, as it stands
-        nearest = _nearest(points[some])
+        asked = sample(len(some))
+        found = nearest(points[some], asked, 1)[1][:, 0]
         labels = np.zeros(len(some), np.intp) if case.y is None else codes_of(case.y[some])
 
         def beside(place: Index) -> float:
-            return float(np.count_nonzero(np.abs(place[nearest] - place) <= _NEXT))
+            return float(np.count_nonzero(np.abs(place[found] - place[asked]) <= _NEXT))
 
-        return permuted(beside, len(some), labels if runs(labels) <= _most_runs(labels) else None)
+        within = labels if runs(labels) <= _most_runs(labels) else None
+        p, excess = permuted(beside, len(some), within)
+        return p, excess * case.n / len(asked)
 
     def _labels(self, case: Case) -> tuple[float, float]:
         """Equal labels one after another; of numbers, those on the same side of the median."""
         if case.y is None or (case.y.dtype.kind == "f" and _monotone(case.y)):
             return 1.0, 0.0
-        codes = codes_of(case.y)[:MOST_ROWS]
+        codes = codes_of(case.y)[:MOST_ROWS]  # a stretch of the file, as it stands
         if runs(codes) <= _most_runs(codes) or sorted_by_a_column(case):
             return 1.0, 0.0
 
@@ -132,12 +135,3 @@ def codes_of(y: NDArray[Any]) -> NDArray[np.intp]:
     if y.dtype.kind == "f" and len(np.unique(y)) > 20:
         return (y > np.median(y)).astype(np.intp)
     return np.unique(y, return_inverse=True)[1].ravel()
-
-
-def _nearest(points: Floats) -> Index:
-    from sklearn.neighbors import NearestNeighbors
-
-    if points.shape[1] > _NEAR_COLUMNS:
-        directions = np.random.default_rng(0).standard_normal((points.shape[1], _NEAR_COLUMNS))
-        points = points @ directions
-    return NearestNeighbors(n_neighbors=1).fit(points).kneighbors(return_distance=False)[:, 0]

@@ -22,7 +22,7 @@ from mercer.certification.core.marks import Marks, row_marks
 
 NAME = "seen"
 KEPT = ("_fit_X", "X_fit_", "X_train_", "fit_X_", "_objects", "_training", "support_vectors_")
-_INSIDE = ("model_", "best_estimator_", "estimator_")  # what stands around one learner
+_INSIDE = ("model_", "best_estimator_", "estimator_", "base_estimator_")
 _MEMBERS = 5  # of an ensemble that are asked
 _DRAWS = 999
 _LEVEL = 0.01

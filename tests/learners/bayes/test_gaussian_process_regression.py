@@ -204,7 +204,7 @@ def test_single_precision_is_close():
     double = GaussianProcessRegressor(n_restarts_optimizer=0).fit(X, y)
     single = GaussianProcessRegressor(n_restarts_optimizer=0, dtype="float32").fit(X, y)
     np.testing.assert_allclose(single.predict(X), double.predict(X), atol=5e-3)
-    assert single._factor.array.dtype == np.float32
+    assert single.fitted_.factor.array.dtype == np.float32
 
 
 def test_duplicates_without_noise_are_said_to_be_singular():

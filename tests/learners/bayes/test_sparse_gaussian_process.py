@@ -84,7 +84,7 @@ def test_given_points_and_bad_settings():
     for settings, message in (
         ({"kernel": "precomputed"}, "evaluated on rows"),
         ({"kernel": Gaussian(1.0) + White(0.1)}, "White"),
-        ({"inducing": "kmeans"}, "inducing must be"),
+        ({"inducing": "kmeans"}, "'inducing' parameter"),
         ({"n_inducing": 0}, "n_inducing"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -74,3 +74,84 @@ def relevance_vectors(state: State) -> State:
         geometry=state.pop("_geometry", {}),
     )
     return state
+
+
+def process(state: State, n: int) -> State:
+    """What every record of a Gaussian process holds."""
+    return of_rows(state, state["X_train_"], n) | {
+        "dtype": state["dtype"],
+        "names": state["theta_names_"],
+        "point": state["theta_"],
+        "log_evidence": state["log_marginal_likelihood_value_"],
+        "n_evaluations": state["n_evaluations_"],
+        "timed_out": state["timed_out_"],
+    }
+
+
+@step(0, "learner:gaussian-process-regressor")
+def process_regressor(state: State) -> State:
+    """The factor of the covariance is made again when it is needed."""
+    for name in ("_factor", "_bounds"):
+        state.pop(name, None)
+    if "alpha_" not in state:  # not fitted
+        return state
+    n = len(state["alpha_"])
+    targets = made(
+        "record:gp-targets",
+        unit=state["y_train_"].reshape(n, -1),
+        mean=state.pop("_y_mean"),
+        scale=state.pop("_y_scale"),
+        flat=state.pop("_flat"),
+    )
+    state["fitted_"] = made(
+        "record:gp-regression-fitted",
+        **process(state, n),
+        kernel=state["kernel_"],
+        noise=state["noise_"],
+        theta=state.pop("_theta"),
+        likelihood=state.pop("_likelihood_"),
+        targets=targets,
+        coef=state["alpha_"].reshape(n, -1),
+        jitter=state["jitter_"],
+        converged=state["converged_"],
+    )
+    return state
+
+
+@step(0, "learner:gaussian-process-classifier")
+def process_classifier(state: State) -> State:
+    """The processes, and the arguments that prediction asked for."""
+    if "processes_" not in state:  # not fitted
+        return state
+    processes = state["processes_"]
+    several = state["multi_class"] == "softmax" and len(state["classes_"]) > 2
+    state["fitted_"] = made(
+        "record:gp-classification-fitted",
+        **process(state, processes[0].n),
+        processes=processes,
+        softmax=several,
+        sampled=state["inference"] == "mcmc",
+    )
+    return state
+
+
+@step(1, "learner:sparse-gaussian-process-regressor")
+def sparse_process(state: State) -> State:
+    """Inducing points and coefficients."""
+    if "coef_" not in state:  # not fitted
+        return state
+    facts = of_rows(state, state["inducing_points_"], state["n_rows_"])
+    facts.pop("rows")
+    state["fitted_"] = made(
+        "record:sparse-gp-fitted",
+        **facts,
+        kernel=state["kernel_"],
+        noise=state["noise_"],
+        points=state["inducing_points_"],
+        coef=state["coef_"],
+        bound=state["evidence_bound_"],
+        reduction=state.pop("_reduction"),
+        mean=state.pop("_y_mean"),
+        scale=state.pop("_y_scale"),
+    )
+    return state

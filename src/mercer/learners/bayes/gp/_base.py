@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from mercer._random import generator
 from mercer.kernels import Kernel
 from mercer.kernels.resolve import ard_gaussian, kernel_meant
 from mercer.kernels.theta import Theta
-from mercer.learners._certified import Certified
-from mercer.learners._parameters import check_parameters
-from mercer.learners.bayes._data import set_input_tags
+from mercer.learners._data import DTYPES
+from mercer.learners._fitted import Fitted
+from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._parameters import Rule
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes.gp._quasi_newton import Minimum
 from mercer.learners.bayes.gp._search import Clock, by_scipy, draw_starts, maximise
@@ -24,9 +25,34 @@ Floats = NDArray[np.float64]
 LEASH = 4.6  # in logarithms: a stage starts with length scales at most 100 times the first ones
 
 
-class GaussianProcess(Certified, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class ProcessFitted(Fitted):
+    """Rows in the precision of the computation, and the hyper-parameters of largest evidence."""
+
+    rows: Any
+    dtype: str
+    names: list[str]
+    point: Floats
+    log_evidence: float
+    n_evaluations: int
+    timed_out: bool
+
+
+@dataclass(frozen=True)
+class Searched:
+    """Where the search ended; nowhere if there was nothing to choose."""
+
+    best: Minimum | None = None
+    n_evaluations: int = 0
+    timed_out: bool = False
+
+
+class GaussianProcess(Weighted, Publishes, Learner):
     """Shared by regression and classification."""
 
+    known_as: ClassVar[str] = "gp"
+    _state_version: ClassVar[int] = 1
+    _rules: ClassVar[dict[str, Rule]] = BAYES_RULES
     kernel: Any
     optimizer: Any
     n_restarts_optimizer: int
@@ -35,18 +61,21 @@ class GaussianProcess(Certified, BaseEstimator):
     dtype: str
     time_limit: float | None
     verbose: bool
+    kernel_: Any
+    X_train_: Any
 
-    def __sklearn_tags__(self) -> Any:
-        return set_input_tags(self, super().__sklearn_tags__())
+    def _query(self, X: Any) -> Any:
+        rows, fitted = super()._query(X), self.fitted_
+        assert isinstance(fitted, ProcessFitted)
+        return in_precision(rows, fitted.dtype)
 
-    def _check_parameters(self) -> None:
-        check_parameters(self, BAYES_RULES)
-
-    def _cast(self, X: Any) -> Any:
-        """The data in the precision of the computation; objects stay as they are."""
-        if getattr(X, "dtype", None) in (np.float32, np.float64):
-            return X.astype(self.dtype, copy=False)
-        return X
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, ProcessFitted)
+        self.X_train_ = fitted.rows
+        self.theta_, self.theta_names_ = fitted.point, fitted.names
+        self.log_marginal_likelihood_value_ = fitted.log_evidence
+        self.n_evaluations_, self.timed_out_ = fitted.n_evaluations, fitted.timed_out
 
     def _start_kernel(self, X: Any, variance: float = 1.0) -> tuple[Kernel, Theta]:
         """The kernel with numbers where the search starts, and its free parameters."""
@@ -60,29 +89,34 @@ class GaussianProcess(Certified, BaseEstimator):
         return kernel, Theta(kernel, X, bounds)
 
     def _optimise(
-        self, objective_of: Any, n: int, start: Floats, bounds: Floats, title: str
-    ) -> Minimum | None:
-        """The hyper-parameters of largest evidence, or None if there is nothing to choose."""
+        self,
+        objective_of: Any,
+        n: int,
+        start: Floats,
+        bounds: Floats,
+        names: list[str],
+        title: str,
+    ) -> Searched:
+        """The hyper-parameters of largest evidence."""
         if self.optimizer is None or start.size == 0:
-            return None
+            return Searched()
         rng = generator(self.random_state)
         starts = draw_starts(start, bounds, int(self.n_restarts_optimizer), rng)
         with Clock(self.time_limit, self.verbose, title) as clock:
             if self.optimizer == "staged":
-                far = ["length_scale" in name for name in self.theta_names_]
+                far = ["length_scale" in name for name in names]
                 leash = np.where(far, start + LEASH, np.inf)
                 best = maximise(objective_of, n, starts, bounds, rng, clock, leash)
             else:
                 objective = clock.watched(objective_of(None))
                 ends = [by_scipy(objective, s, bounds, self.optimizer) for s in starts]
                 best = min(ends, key=lambda end: end.value)
-        self.n_evaluations_, self.timed_out_ = clock.n_evaluations, clock.timed_out
         if not clock.timed_out and not math.isfinite(best.value):
             raise ValueError(
                 "the evidence cannot be computed at any starting point: the covariance is not "
                 "positive definite there. Raise alpha, or give the kernel other parameters."
             )
-        return best
+        return Searched(best, clock.n_evaluations, clock.timed_out)
 
     @property
     def relevance_(self) -> Floats:
@@ -97,3 +131,8 @@ class GaussianProcess(Certified, BaseEstimator):
         raise AttributeError(
             f"{self.kernel_} has no length scale per column; use e.g. Gaussian(np.ones(d))"
         )
+
+
+def in_precision(X: Any, dtype: str) -> Any:
+    """The rows in the precision of the computation; objects stay as they are."""
+    return X.astype(dtype, copy=False) if getattr(X, "dtype", None) in DTYPES else X

@@ -14,7 +14,7 @@ from scipy.special import ndtr
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels.theta import Theta
-from mercer.learners.bayes._data import cross
+from mercer.learners.bayes._space import cross
 from mercer.learners.bayes.gp._laplace import LaplaceEvidence
 from mercer.learners.bayes.gp._slice_sampler import elliptical_slice
 from mercer.learners.bayes.gp.links import Link
@@ -135,7 +135,7 @@ class BinaryProcess:
     def draw(self, n_samples: int, burn_in: int, rng: np.random.Generator) -> Floats:
         """Training latents from the exact posterior by elliptical slice sampling, one per row."""
         K = self._prior_factor
-        draws = elliptical_slice(
+        return elliptical_slice(
             self.t,
             lambda t: float(self.weight @ self.link.log_likelihood(self.y, t)),
             lambda: K.half_times(rng.standard_normal(len(self.y))),
@@ -143,8 +143,10 @@ class BinaryProcess:
             n_samples,
             burn_in,
         )
-        self.samples = K.solve(draws.T)
-        return draws
+
+    def keep(self, draws: Floats) -> None:
+        """Answer with the average over these draws from now on."""
+        self.samples = self._prior_factor.solve(draws.T)
 
     def sampled_probability(self, X: Any, kept: Any) -> Floats:
         """P(+1 | x) averaged over the draws of the training latents."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,15 +13,17 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
-from mercer._blas import blas_threads
 from mercer._storable import record
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import n_rows, take
 from mercer.learners._data import is_precomputed
-from mercer.learners.bayes._data import cross, query_sample
-from mercer.learners.bayes.gp._evidence import RegressionEvidence
+from mercer.learners._door import TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners.bayes._space import cross
+from mercer.learners.bayes.gp._base import in_precision
+from mercer.learners.bayes.gp._fitted import RegressionFitted, stacked
 
 Floats = NDArray[np.float64]
 
@@ -74,54 +76,49 @@ class GaussianProcessPrediction:
         """
         if return_std and return_cov:
             raise RuntimeError("ask for return_std or for return_cov, not for both")
-        if not hasattr(self, "alpha_"):
+        if not hasattr(self, "fitted_"):
             return self._predict_prior(X, return_std, return_cov)
-        X = self._cast(query_sample(self, X))
-        coef = self.alpha_.reshape(len(self.alpha_), -1)
-        mean = np.empty((n_rows(X), coef.shape[1]))
+        X, fitted = self._query(X), self.fitted_
+        if not (return_std or return_cov):
+            return fitted.targets.restored(self._means(X, fitted.kept))
+        mean = np.empty((n_rows(X), fitted.coef.shape[1]))
         variance = np.empty(n_rows(X))
         halves = []
-        for part in _blocks(n_rows(X), len(coef)):
-            K = cross(self.kernel_, take(X, part), self.X_train_, self._kept_columns)
-            mean[part] = K @ coef
-            if return_std or return_cov:
-                half = self._factor.half_solve(K.T)
+        for part in _blocks(n_rows(X), fitted.n):
+            K = cross(fitted.kernel, take(X, part), fitted.rows, fitted.kept)
+            mean[part] = K @ fitted.coef
+            half = fitted.factor.half_solve(K.T)
+            variance[part] = np.einsum("ij,ij->j", half, half, dtype=np.float64)
+            if return_cov:
                 halves.append(half)
-                variance[part] = np.einsum("ij,ij->j", half, half, dtype=np.float64)
-                if not return_cov:
-                    halves.clear()
-        answer = self._shaped(mean * self._y_scale + self._y_mean)
+        answer = fitted.targets.restored(mean)
         if return_cov:
             return answer, self._covariance(X, np.hstack(halves), latent)
-        if not return_std:
-            return answer
-        variance = np.maximum(self._prior_variance(X) - variance, 0.0)
+        variance = np.maximum(_prior_variance(fitted.kernel, X) - variance, 0.0)
         variance += self._added_noise(X, latent)
-        return answer, self._shaped(np.sqrt(variance)[:, None] * self._y_scale)
+        return answer, fitted.targets.shaped(np.sqrt(variance)[:, None] * fitted.targets.scale)
 
-    def _shaped(self: Any, values: Floats) -> Floats:
-        return values[..., 0] if self._flat else values
-
-    def _prior_variance(self: Any, X: Any) -> Floats:
-        if isinstance(self.kernel_, Precomputed):
-            raise ValueError(
-                "error bars need k(x, x) of the new objects, which a precomputed matrix of values "
-                "against the training rows does not hold; pass a Kernel"
-            )
-        # from tiles, where white noise does not appear
-        return np.asarray(Kernel._diag(self.kernel_, X), dtype=np.float64)
+    def _means(self: Any, X: Any, kept: Any) -> Floats:
+        """Of the process at checked rows, in its own units."""
+        fitted = self.fitted_
+        mean = np.empty((n_rows(X), fitted.coef.shape[1]))
+        for part in _blocks(n_rows(X), fitted.n):
+            mean[part] = cross(fitted.kernel, take(X, part), fitted.rows, kept) @ fitted.coef
+        return mean
 
     def _added_noise(self: Any, X: Any, latent: bool) -> Any:
         if latent:
             return 0.0
-        white = np.asarray(self.kernel_._diag(X), dtype=np.float64) - self._prior_variance(X)
-        return self.noise_ + np.maximum(white, 0.0)
+        kernel = self.fitted_.kernel
+        white = np.asarray(kernel._diag(X), dtype=np.float64) - _prior_variance(kernel, X)
+        return self.fitted_.noise + np.maximum(white, 0.0)
 
     def _covariance(self: Any, X: Any, half: Floats, latent: bool) -> Floats:
-        self._prior_variance(take(X, slice(0, 1)))  # precomputed: an error that says why
-        covariance = np.asarray(self.kernel_.tile(X), dtype=np.float64) - half.T @ half
+        kernel, targets = self.fitted_.kernel, self.fitted_.targets
+        _prior_variance(kernel, take(X, slice(0, 1)))  # precomputed: an error that says why
+        covariance = np.asarray(kernel.tile(X), dtype=np.float64) - half.T @ half
         covariance[np.diag_indices_from(covariance)] += self._added_noise(X, latent)
-        return self._shaped(covariance[..., None] * self._y_scale**2)
+        return targets.shaped(covariance[..., None] * targets.scale**2)
 
     def _predict_prior(self: Any, X: Any, return_std: bool, return_cov: bool) -> Any:
         """Before ``fit``: mean zero and the kernel's own covariance, as scikit-learn does."""
@@ -144,10 +141,10 @@ class GaussianProcessPrediction:
         ndarray of shape (n_queries, n_samples) or (n_queries, n_targets, n_samples)
         """
         rng = check_random_state(random_state)
-        if not hasattr(self, "alpha_"):
+        if not hasattr(self, "fitted_"):
             return self.sample_prior(X, n_samples, rng)
         mean, covariance = self.predict(X, return_cov=True, latent=latent)
-        if self._flat:
+        if self.fitted_.targets.flat:
             return mean[:, None] + _draw(covariance, n_samples, rng)
         parts = [
             mean[:, [i]] + _draw(covariance[..., i], n_samples, rng) for i in range(mean.shape[1])
@@ -157,8 +154,10 @@ class GaussianProcessPrediction:
     def sample_prior(self: Any, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
         """Draw functions from the prior at the rows of X, shape (n_queries, n_samples)."""
         rng = check_random_state(random_state)
-        fitted = hasattr(self, "kernel_")
-        kernel = self.kernel_ if fitted else self._start_kernel(np.asarray(X, dtype=float))[0]
+        if hasattr(self, "fitted_"):
+            kernel = self.fitted_.kernel
+        else:
+            kernel, _ = self._start_kernel(np.asarray(X, dtype=float))
         return _draw(kernel(X).astype(np.float64), n_samples, rng)
 
     def leave_one_out(self: Any) -> LeaveOneOut:
@@ -167,15 +166,15 @@ class GaussianProcessPrediction:
         With C the covariance and a = C^-1 y: mean y_i - a_i / C^-1_ii, variance 1 / C^-1_ii. The
         hyper-parameters are those learned from all rows.
         """
-        check_is_fitted(self, "alpha_")
-        scale = self._y_scale if not self._flat else self._y_scale[0]
-        offset = self._y_mean if not self._flat else self._y_mean[0]
-        variance = 1.0 / self._factor.inverse_diagonal()
-        variance = variance if self._flat else variance[:, None]
-        residual = self.alpha_ * variance
+        check_is_fitted(self, "fitted_")
+        fitted, targets = self.fitted_, self.fitted_.targets
+        variance = 1.0 / fitted.factor.inverse_diagonal()[:, None]
+        residual = fitted.coef * variance
+        scale = targets.scale
         density = -0.5 * (np.log(2 * np.pi * variance * scale**2) + residual**2 / variance)
-        mean = (self.y_train_ - residual) * scale + offset
-        return LeaveOneOut(mean, np.sqrt(variance) * scale, density, residual * scale)
+        mean = targets.restored(targets.unit - residual)
+        each = (np.sqrt(variance) * scale, density, residual * scale)
+        return LeaveOneOut(mean, *(targets.shaped(values) for values in each))
 
     @available_if(_can_grow)
     def partial_fit(self: Any, X: Any, y: Any) -> Any:
@@ -183,38 +182,17 @@ class GaussianProcessPrediction:
 
         The Cholesky factor grows by a border, O(n^2) per row. The first call is ``fit``.
         """
-        if not hasattr(self, "alpha_"):
+        if not hasattr(self, "fitted_"):
             return self.fit(X, y)
-        if np.ndim(self.alpha):
-            raise ValueError(
-                "partial_fit needs one alpha for all rows; call fit on everything instead"
-            )
-        X = self._cast(query_sample(self, X))
-        y = np.asarray(y, dtype=np.float64).reshape(n_rows(X), -1)
-        targets = (y - self._y_mean) / self._y_scale
-        corner = np.asarray(self.kernel_.tile(X), dtype=np.float64)
-        corner[np.diag_indices_from(corner)] = self.kernel_._diag(X) + self.noise_ + self.alpha
-        factor = self._factor.grown(cross(self.kernel_, self.X_train_, X), corner)
-        both = [self.y_train_.reshape(len(self.y_train_), -1), targets]
-        return self._took_in(X, np.vstack(both), factor)
+        return self._run(partial(_absorbed, self.fitted_), X, y, None, reset=False)
 
-    def _took_in(self: Any, X: Any, targets: Floats, factor: Triangle) -> Any:
-        from scipy import sparse
-
-        stack = sparse.vstack if sparse.issparse(X) else np.concatenate
-        self.X_train_ = stack([self.X_train_, X])
-        n, outputs = targets.shape
-        a = factor.solve(targets)
-        fit = outputs * factor.log_determinant() + float(np.vdot(targets, a))
-        self._factor, self.jitter_ = factor, max(self.jitter_, factor.jitter)
-        self.log_marginal_likelihood_value_ = -0.5 * (fit + n * outputs * np.log(2 * np.pi))
-        self.alpha_ = self._shaped(a)
-        self.y_train_ = self._shaped(targets)
-        alpha = np.full(n, float(self.alpha))
-        old = self._likelihood_
-        self._likelihood_ = type(old)(alpha, np.ones(n), old.noise, old.learn)
-        self._forget_certificates()
-        return self
+    def _publish(self: Any, fitted: Fitted) -> None:
+        super()._publish(fitted)  # type: ignore[misc]
+        assert isinstance(fitted, RegressionFitted)
+        self.kernel_, self.noise_ = fitted.kernel, fitted.noise
+        self.alpha_ = fitted.targets.shaped(fitted.coef)
+        self.y_train_ = fitted.targets.shaped(fitted.targets.unit)
+        self.jitter_, self.converged_ = fitted.jitter, fitted.converged
 
     def log_marginal_likelihood(
         self: Any, theta: Any = None, eval_gradient: bool = False, clone_kernel: bool = True
@@ -223,32 +201,64 @@ class GaussianProcessPrediction:
 
         ``theta`` holds the logarithms of the parameters named in ``theta_names_``.
         """
-        check_is_fitted(self, "alpha_")
+        check_is_fitted(self, "fitted_")
+        fitted = self.fitted_
         if theta is None and not eval_gradient:
-            return self.log_marginal_likelihood_value_
-        theta = self.theta_ if theta is None else np.asarray(theta, dtype=np.float64)
-        if theta.shape != self.theta_.shape:
-            raise ValueError(f"theta needs the {len(self.theta_)} entries {self.theta_names_}")
-        y = self.y_train_.reshape(len(self.y_train_), -1)
-        evidence = RegressionEvidence(self.X_train_, y, self._theta, self._likelihood_, self.dtype)
+            return fitted.log_evidence
+        theta = fitted.point if theta is None else np.asarray(theta, dtype=np.float64)
+        if theta.shape != fitted.point.shape:
+            raise ValueError(f"theta needs the {len(fitted.point)} entries {fitted.names}")
+        evidence = fitted.evidence()
         if not eval_gradient:
             return evidence.factored(*evidence.split(theta))[1]
         value, gradient = evidence(theta)
         return -value, -gradient
 
-    @cached_property
-    def _factor(self: Any) -> Triangle:
-        """Of the covariance: made by ``fit``, and again after loading, for files leave it out."""
-        y = self.y_train_.reshape(len(self.y_train_), -1)
-        evidence = RegressionEvidence(self.X_train_, y, self._theta, self._likelihood_, self.dtype)
-        with blas_threads(len(y)):
-            evidence.factored(self.kernel_, self.noise_)
-        return evidence.triangle
-
     @property
     def L_(self: Any) -> NDArray[Any]:
         """Lower Cholesky factor of the training covariance."""
-        return np.tril(self._factor.array)
+        check_is_fitted(self, "fitted_")
+        return np.tril(self.fitted_.factor.array)
+
+
+def _absorbed(fitted: RegressionFitted, sample: TrainingSample) -> RegressionFitted:
+    """The model with more rows, at the hyper-parameters it has."""
+    old, kernel = fitted.likelihood, fitted.kernel
+    if np.any(old.alpha != old.alpha[0]):
+        raise ValueError("partial_fit needs one alpha for all rows; call fit on everything instead")
+    X = in_precision(sample.X, fitted.dtype)
+    alpha, n = old.alpha[0], fitted.n + sample.n
+    corner = np.asarray(kernel.tile(X), dtype=np.float64)
+    corner[np.diag_indices_from(corner)] = kernel._diag(X) + fitted.noise + alpha
+    factor = fitted.factor.grown(cross(kernel, fitted.rows, X), corner)
+    targets, outputs = fitted.targets, fitted.coef.shape[1]
+    y = (sample.y.reshape(sample.n, -1) - targets.mean) / targets.scale
+    targets = replace(targets, unit=np.vstack([targets.unit, y]))
+    weight = np.concatenate([old.weight, sample.weight])
+    likelihood = replace(old, alpha=np.full(n, alpha), weight=weight)
+    a = factor.solve(targets.unit)
+    misfit = outputs * factor.log_determinant() + float(np.vdot(targets.unit, a))
+    value = -0.5 * (misfit + n * outputs * np.log(2 * np.pi))
+    return replace(
+        fitted,
+        n=n,
+        rows=stacked(fitted.rows, X),
+        log_evidence=value + likelihood.repetitions(fitted.noise, outputs)[0],
+        likelihood=likelihood,
+        targets=targets,
+        coef=a,
+        jitter=max(fitted.jitter, factor.jitter),
+    ).factored_as(factor)
+
+
+def _prior_variance(kernel: Kernel, X: Any) -> Floats:
+    if isinstance(kernel, Precomputed):
+        raise ValueError(
+            "error bars need k(x, x) of the new objects, which a precomputed matrix of values "
+            "against the training rows does not hold; pass a Kernel"
+        )
+    # from tiles, where white noise does not appear
+    return np.asarray(Kernel._diag(kernel, X), dtype=np.float64)
 
 
 def _blocks(n: int, width: int) -> list[slice]:

@@ -15,7 +15,7 @@ from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.theta import Theta
 from mercer.kernels.validate import take
-from mercer.learners.bayes._data import cross
+from mercer.learners.bayes._space import cross
 from mercer.learners.bayes.gp._softmax_laplace import SoftmaxEvidence
 
 Floats = NDArray[np.float64]

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logit
-from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
 from mercer._blas import blas_threads
 from mercer._random import generator
+from mercer._storable import record
 from mercer.bounds import Evidence
-from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.theta import Theta
 from mercer.kernels.validate import n_rows, take
-from mercer.learners.bayes._data import Sample, query_sample, subset, training_sample
-from mercer.learners.bayes.gp._base import GaussianProcess
+from mercer.learners._door import Door, Kind, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._mixins import Labels
+from mercer.learners.bayes._probabilities import Probabilities
+from mercer.learners.bayes._space import against_rest, bayes_door, subset
+from mercer.learners.bayes.gp._base import GaussianProcess, ProcessFitted, Searched, in_precision
 from mercer.learners.bayes.gp._binary import BinaryProcess
 from mercer.learners.bayes.gp._laplace import LaplaceEvidence
 from mercer.learners.bayes.gp._publish import classification_evidence
@@ -32,7 +34,17 @@ Floats = NDArray[np.float64]
 START_VARIANCE = 4.0  # latent values of ±2: probabilities between 0.1 and 0.9
 
 
-class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
+@record("gp-classification-fitted")
+@dataclass(frozen=True, kw_only=True)
+class ClassificationFitted(ProcessFitted):
+    """Two-class processes, or one that has all classes; averaged over draws if ``sampled``."""
+
+    processes: list[Any]
+    softmax: bool
+    sampled: bool
+
+
+class GaussianProcessClassifier(Probabilities, GaussianProcess):
     """A latent Gaussian process squashed into class probabilities, by Laplace's approximation.
 
     P(+1 | x) is a sigmoid of f(x), f ~ GP(0, k). The posterior of f at the training rows is
@@ -88,7 +100,8 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
     its three noise conventions reconciled; Rasmussen and Williams (2006), sections 3.4 and 5.5.
     """
 
-    known_as: ClassVar[str] = "gp"
+    _door: ClassVar[Door] = bayes_door("labels")
+    fitted_: ClassificationFitted
 
     def __init__(
         self,
@@ -141,45 +154,39 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
 
     # -- fit ---------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose the hyper-parameters and find the mode of the latent posterior.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or objects
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-            A row of weight w counts as w rows.
-
-        Returns
-        -------
-        self
-        """
-        self._check_parameters()
-        self._forget_certificates()
-        sample = training_sample(self, X, y, sample_weight)
-        check_classification_targets(sample.y)
-        self.classes_, codes = np.unique(sample.y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least two classes; got 1 class "
-                f"({self.classes_[0]!r}): there is nothing to separate."
-            )
-        self.X_train_, self._kept_columns = self._cast(sample.X), sample.kept
-        self.n_evaluations_, self.timed_out_ = 0, False
+    def _train(self, sample: TrainingSample) -> ClassificationFitted:
+        labels = self._labels(sample)
+        softmax = self._one_for_all(len(labels.classes))
+        rows = in_precision(sample.X, self.dtype)
+        make = self._by_softmax if softmax else self._by_rest
         with blas_threads(sample.n):
-            self.processes_ = self._all_processes(sample, codes)
-        self._publish_attributes()
+            settled = [
+                (kind.settle(evidence, point), search)
+                for kind, evidence, point, search in make(sample, labels, rows)
+            ]
+        processes, searches = [one for one, _ in settled], [search for _, search in settled]
         if self.inference == "mcmc":
             rng = generator(self.random_state)
-            for process in self.processes_:
-                process.draw(self.n_samples, self.burn_in, rng)
-        return self
+            for process in processes:
+                process.keep(process.draw(self.n_samples, self.burn_in, rng))
+        return ClassificationFitted(
+            **rows_of(sample),
+            classes=labels.classes,
+            rows=rows,
+            dtype=self.dtype,
+            names=list(processes[-1].theta.names),
+            point=np.concatenate([process.point for process in processes]),
+            log_evidence=float(np.mean([process.log_evidence for process in processes])),
+            n_evaluations=sum(search.n_evaluations for search in searches),
+            timed_out=any(search.timed_out for search in searches),
+            processes=processes,
+            softmax=softmax,
+            sampled=self.inference == "mcmc",
+        )
 
-    @property
-    def _softmax(self) -> bool:
+    def _one_for_all(self, n_classes: int) -> bool:
         """Whether one process has all classes."""
-        if self.multi_class != "softmax" or len(self.classes_) == 2:
+        if self.multi_class != "softmax" or n_classes == 2:
             return False
         if self.link != "logistic" or self.inference != "laplace":
             raise ValueError(
@@ -188,60 +195,51 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
             )
         return True
 
-    def _all_processes(self, sample: Sample, codes: NDArray[np.intp]) -> list[Any]:
-        if self._softmax:
-            return [self._softmax_process(sample, codes)]
-        own = [1] if len(self.classes_) == 2 else range(len(self.classes_))
-        return [self._process(sample, np.where(codes == c, 1.0, -1.0)) for c in own]
-
-    def _process(self, sample: Sample, y: Floats) -> BinaryProcess:
+    def _by_rest(self, sample: TrainingSample, labels: Labels, rows: Any) -> Any:
+        """One process for two classes, else one for each against the rest."""
         link = Link(self.link, slope(self.beta, self.convention))
+        for y in against_rest(labels):
 
-        def evidence_of(part: Any, X: Any, theta: Theta) -> LaplaceEvidence:
-            weight = sample.weight[part]
-            return LaplaceEvidence(X, y[part], weight, theta, link, self.latent_noise, self.dtype)
+            def evidence_of(part: Any, X: Any, theta: Theta, y: Floats = y) -> LaplaceEvidence:
+                weight, noise = sample.weight[part], self.latent_noise
+                return LaplaceEvidence(X, y[part], weight, theta, link, noise, self.dtype)
 
-        return BinaryProcess.settle(*self._chosen(sample, evidence_of, link.slope))
+            yield BinaryProcess, *self._chosen(rows, evidence_of, link.slope)
 
-    def _softmax_process(self, sample: Sample, codes: NDArray[np.intp]) -> SoftmaxProcess:
-        factor, count = slope(self.beta, self.convention), len(self.classes_)
+    def _by_softmax(self, sample: TrainingSample, labels: Labels, rows: Any) -> Any:
+        factor, count = slope(self.beta, self.convention), len(labels.classes)
 
         def evidence_of(part: Any, X: Any, theta: Theta) -> SoftmaxEvidence:
-            weight, own = sample.weight[part], codes[part]
-            return SoftmaxEvidence(
-                X, own, count, weight, theta, factor, self.latent_noise, self.dtype
-            )
+            weight, own, noise = sample.weight[part], labels.codes[part], self.latent_noise
+            return SoftmaxEvidence(X, own, count, weight, theta, factor, noise, self.dtype)
 
-        return SoftmaxProcess.settle(*self._chosen(sample, evidence_of, factor))
+        yield SoftmaxProcess, *self._chosen(rows, evidence_of, factor)
 
-    def _chosen(self, sample: Sample, make: Any, factor: float) -> tuple[Any, Floats]:
-        """The evidence of all rows, and the hyper-parameters where it is largest."""
-        _, theta = self._start_kernel(self.X_train_, START_VARIANCE / factor**2)
-        self.theta_names_ = list(theta.names)
+    def _chosen(self, rows: Any, make: Any, factor: float) -> tuple[Any, Floats, Searched]:
+        """The evidence of all rows, the hyper-parameters where it is largest, and the search."""
+        _, theta = self._start_kernel(rows, START_VARIANCE / factor**2)
         everything: list[Any] = []
 
-        def evidence_of(rows: NDArray[np.intp] | None) -> Any:
-            part = slice(None) if rows is None else rows
-            made = make(part, subset(theta.kernel, self.X_train_, rows), theta)
-            if rows is None:
+        def evidence_of(some: NDArray[np.intp] | None) -> Any:
+            part = slice(None) if some is None else some
+            made = make(part, subset(theta.kernel, rows, some), theta)
+            if some is None:
                 everything.append(made)
             return made
 
-        before = self.n_evaluations_
-        best = self._optimise(
-            evidence_of, sample.n, theta.start(), theta.bounds(), "GP classification"
+        start, title = theta.start(), "GP classification"
+        search = self._optimise(
+            evidence_of, n_rows(rows), start, theta.bounds(), list(theta.names), title
         )
-        self.n_evaluations_ += before if best is not None else 0
         evidence = everything[-1] if everything else evidence_of(None)
-        return evidence, theta.start() if best is None else best.proposal
+        return evidence, start if search.best is None else search.best.proposal, search
 
-    def _publish_attributes(self) -> None:
-        kernels = [process.kernel for process in self.processes_]
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, ClassificationFitted)
+        self.processes_ = fitted.processes
+        kernels = [process.kernel for process in fitted.processes]
         self.kernel_ = kernels[0] if len(kernels) == 1 else kernels
-        self.theta_ = np.concatenate([process.point for process in self.processes_])
-        self.log_marginal_likelihood_value_ = float(
-            np.mean([process.log_evidence for process in self.processes_])
-        )
 
     # -- prediction --------------------------------------------------------------------------------
 
@@ -252,76 +250,69 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
         -------
         two ndarrays of shape (n_queries,), or (n_queries, n_classes) for more than two classes
         """
-        check_is_fitted(self, "processes_")
-        kept = self._kept_columns
-        mean, variance = self._over_blocks(X, lambda p, part: p.latent(part, kept))
+        rows, kept = self._query(X), self.fitted_.kept
+        mean, variance = self._over_blocks(rows, lambda p, part: p.latent(part, kept))
         return (mean[:, 0], variance[:, 0]) if len(self.classes_) == 2 else (mean, variance)
 
-    def decision_function(self, X: Any) -> Floats:
+    def _outputs(self, X: Any) -> Floats:
         """Log odds of each class against the rest: positive for ``classes_[1]`` of two.
 
         With a precomputed kernel the latent mean, which has the same sign.
         """
-        check_is_fitted(self, "processes_")
-        if isinstance(self.processes_[0].kernel, Precomputed):
-            odds = self._latent_means(X)
-        else:
-            odds = logit(np.clip(self._positive(X), 1e-300, 1.0 - 1e-16))
+        if self.fitted_.kind is not Kind.GRAM:
+            return super()._outputs(X)
+        odds = self._latent_means(X)
         return odds[:, 0] if len(self.classes_) == 2 else odds
 
     def _latent_means(self, X: Any) -> Floats:
-        kept = self._kept_columns
+        kept = self.fitted_.kept
         return self._over_blocks(X, lambda p, part: p.latent(part, kept, variance=False))[0]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row."""
-        check_is_fitted(self, "processes_")
-        if len(self.classes_) == 2 and self.inference == "laplace":
-            # the sigmoid is antisymmetric: the averaged probability is on the side of the mean
-            return self.classes_[(self._latent_means(X)[:, 0] > 0).astype(int)]
-        precomputed = isinstance(self.processes_[0].kernel, Precomputed)
-        odds = self._latent_means(X) if precomputed else self.predict_proba(X)
-        return self.classes_[odds.argmax(axis=1)]
+        """The most probable class of each row.
 
-    def predict_proba(self, X: Any) -> Floats:
-        """Class probabilities, averaged over the uncertainty of the latent functions.
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features), or objects
 
         Returns
         -------
-        ndarray of shape (n_queries, n_classes)
+        ndarray of shape (n_queries,)
         """
-        positive = self._positive(X)
-        if len(self.classes_) == 2:
-            return np.column_stack([1.0 - positive[:, 0], positive[:, 0]])
-        return positive / positive.sum(axis=1, keepdims=True)
+        rows, fitted = self._query(X), self.fitted_
+        two = len(self.classes_) == 2
+        if fitted.kind is not Kind.GRAM and (fitted.sampled or not two):
+            return super().predict(X)
+        # the sigmoid is antisymmetric: the averaged probability is on the side of the mean
+        means = self._latent_means(rows)
+        places = means[:, 0] > 0 if two else means.argmax(axis=1)
+        return self.classes_[np.asarray(places, dtype=np.intp)]
 
     def _positive(self, X: Any) -> Floats:
         """Of each process, the probability of its own class."""
-        check_is_fitted(self, "processes_")
-        if isinstance(self.processes_[0].kernel, Precomputed):
+        fitted = self.fitted_
+        if fitted.kind is Kind.GRAM:
             raise ValueError(
                 "probabilities need k(x, x) of the new objects, which a precomputed matrix of "
                 "values against the training rows does not hold; use predict or pass a Kernel"
             )
 
         def probability(process: Any, part: Any) -> tuple[Floats, Floats]:
-            each = process.probability(part, self._kept_columns)
+            each = process.probability(part, fitted.kept)
             return each, each
 
         return self._over_blocks(X, probability)[0]
 
     def _over_blocks(self, X: Any, ask: Any) -> tuple[Floats, Floats]:
         """Two numbers per row and process, or per row and class if one process has them all."""
-        check_is_fitted(self, "processes_")
-        X = self._cast(query_sample(self, X))
-        n = n_rows(X)
-        width = len(self.classes_) if self._softmax else len(self.processes_)
+        fitted, n = self.fitted_, n_rows(X)
+        width = len(self.classes_) if fitted.softmax else len(fitted.processes)
         first, second = np.empty((n, width)), np.empty((n, width))
-        size = _config.block_rows(24 * width * self.processes_[0].n)
+        size = _config.block_rows(24 * width * fitted.n)
         for start in range(0, n, size):
             part = slice(start, min(n, start + size))
-            for j, process in enumerate(self.processes_):
-                columns: Any = slice(None) if self._softmax else j
+            for j, process in enumerate(fitted.processes):
+                columns: Any = slice(None) if fitted.softmax else j
                 first[part, columns], second[part, columns] = ask(process, take(X, part))
         return first, second
 
@@ -336,11 +327,10 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
         -------
         ndarray of shape (n_samples, n_training_rows)
         """
-        check_is_fitted(self, "processes_")
+        check_is_fitted(self)
         if len(self.classes_) > 2:
             raise ValueError("sample_latents is for two classes")
-        rng = generator(random_state)
-        return self.processes_[0].draw(n_samples, burn_in, rng)
+        return self.fitted_.processes[0].draw(n_samples, burn_in, generator(random_state))
 
     def log_marginal_likelihood(
         self, theta: Any = None, eval_gradient: bool = False, clone_kernel: bool = True
@@ -349,16 +339,17 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):
 
         For several classes against the rest each process has a theta of its own: see processes_.
         """
-        check_is_fitted(self, "processes_")
+        check_is_fitted(self)
+        fitted = self.fitted_
         if theta is None and not eval_gradient:
-            return self.log_marginal_likelihood_value_
-        p = self.processes_[0]
-        if len(self.processes_) > 1:
+            return fitted.log_evidence
+        p = fitted.processes[0]
+        if len(fitted.processes) > 1:
             raise ValueError("for several classes ask each of processes_; theta is not shared")
-        if self._softmax:
+        if fitted.softmax:
             evidence: Any = copy.deepcopy(p.evidence)  # evaluating elsewhere would spoil the fit
         else:
-            evidence = LaplaceEvidence(p.X, p.y, p.weight, p.theta, p.link, p.noise, self.dtype)
+            evidence = LaplaceEvidence(p.X, p.y, p.weight, p.theta, p.link, p.noise, fitted.dtype)
         value, gradient = evidence(p.point if theta is None else np.asarray(theta, dtype=float))
         return (-value, -gradient) if eval_gradient else -value
 

@@ -5,19 +5,22 @@ from __future__ import annotations
 import math
 import numbers
 import warnings
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer._blas import blas_threads
 from mercer.bounds import Evidence
-from mercer.learners.bayes._data import Sample, subset, training_sample
-from mercer.learners.bayes._space import has_white
-from mercer.learners.bayes.gp._base import GaussianProcess
+from mercer.kernels.theta import Theta
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import rows_of
+from mercer.learners._mixins import Regresses
+from mercer.learners.bayes._space import bayes_door, has_white, subset
+from mercer.learners.bayes.gp._base import GaussianProcess, in_precision
 from mercer.learners.bayes.gp._evidence import Likelihood, RegressionEvidence
+from mercer.learners.bayes.gp._fitted import RegressionFitted, Targets
 from mercer.learners.bayes.gp._prediction import GaussianProcessPrediction
 from mercer.learners.bayes.gp._publish import regression_evidence
 
@@ -26,9 +29,7 @@ DEFAULT_ALPHA = 1e-10
 NOISE_REACH = (1e-8, 1e2)  # of the variance of the targets
 
 
-class GaussianProcessRegressor(
-    GaussianProcessPrediction, MultiOutputMixin, RegressorMixin, GaussianProcess
-):
+class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianProcess):
     """Targets are a Gaussian process plus noise; all hyper-parameters from the evidence.
 
     Exact, for any kernel: f ~ GP(0, k), y = f(x) + N(0, noise). The mean of f given the data is
@@ -100,7 +101,8 @@ class GaussianProcessRegressor(
     Williams, Gaussian Processes for Machine Learning (2006), chapters 2 and 5.
     """
 
-    known_as: ClassVar[str] = "gp"
+    _door: ClassVar[Door] = bayes_door("numbers")
+    fitted_: RegressionFitted
 
     def __init__(
         self,
@@ -146,49 +148,26 @@ class GaussianProcessRegressor(
 
     # -- fit ---------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Choose the hyper-parameters and factor the covariance.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or objects
-        y : array-like of shape (n_samples,) or (n_samples, n_targets)
-        sample_weight : array-like of shape (n_samples,), optional
-            A row of weight w counts as w rows with the same target.
-
-        Returns
-        -------
-        self
-        """
-        self._check_parameters()
-        self._forget_certificates()
-        sample = training_sample(self, X, y, sample_weight, multi_output=True)
-        self._read_targets(sample)
-        rows = self._cast(sample.X)
+    def _train(self, sample: TrainingSample) -> RegressionFitted:
+        targets = Targets.of(sample, self.normalize_y)
+        rows = in_precision(sample.X, self.dtype)
         start, theta = self._start_kernel(rows)
-        likelihood = self._likelihood(sample, has_white(start))
-        evidence = self._choose(rows, theta, likelihood)
-        with blas_threads(sample.n):
-            self._settle(evidence, sample)
-        return self
+        likelihood = self._likelihood(sample, has_white(start), targets.spread)
+        fitted = self._chosen(sample, rows, targets, theta, likelihood)
+        if fitted.jitter > 0:
+            warnings.warn(
+                f"the covariance was singular to rounding (duplicate rows, or no noise): "
+                f"{fitted.jitter:.3g} was added to its diagonal, see jitter_",
+                ConvergenceWarning,
+                stacklevel=5,  # whoever called fit
+            )
+        return fitted
 
-    def _read_targets(self, sample: Sample) -> None:
-        y = np.asarray(sample.y, dtype=np.float64)
-        self._flat = y.ndim == 1
-        y = y.reshape(len(y), -1)
-        share = (sample.weight / sample.weight.sum())[:, None]
-        mean = np.sum(share * y, axis=0) if self.normalize_y else np.zeros(y.shape[1])
-        scale = np.sqrt(np.sum(share * (y - mean) ** 2, axis=0))
-        flat = scale <= 1e-14 * (np.abs(mean) + 1e-300)
-        self._y_mean = mean
-        self._y_scale = np.where(flat, 1.0, scale) if self.normalize_y else np.ones(y.shape[1])
-        self._targets = (y - mean) / self._y_scale
-
-    def _likelihood(self, sample: Sample, white: bool) -> Likelihood:
+    def _likelihood(self, sample: TrainingSample, white: bool, spread: float) -> Likelihood:
         alpha = np.asarray(self.alpha, dtype=np.float64)
+        if alpha.ndim == 1 and sample.kept is not None and len(alpha) == sample.n + sample.dropped:
+            alpha = alpha[sample.kept]
         if alpha.ndim > 1 or (alpha.ndim == 1 and len(alpha) != sample.n):
-            if alpha.ndim == 1 and sample.kept is None and len(alpha) > sample.n:
-                raise ValueError("alpha has an entry per row; leave out those of weight zero")
             raise ValueError(
                 f"alpha must be a number or one per row; got shape {alpha.shape} for {sample.n} "
                 "rows"
@@ -202,67 +181,67 @@ class GaussianProcessRegressor(
             learn, noise = False, float(self.noise)
         elif self.noise in ("auto", "learn"):
             learn = self.noise == "learn" or not (given or white)
-            noise = 0.1 * self._spread() if learn else 0.0
+            noise = 0.1 * spread if learn else 0.0
         else:
             raise ValueError(f"noise must be 'auto', 'learn' or a number, got {self.noise!r}")
         return Likelihood(np.broadcast_to(alpha, (sample.n,)).copy(), sample.weight, noise, learn)
 
-    def _spread(self) -> float:
-        """Mean square of the targets, one if they vanish: the unit of the noise."""
-        spread = float(np.mean(self._targets**2))
-        return spread if spread > 1e-12 else 1.0
-
-    def _choose(self, X: Any, theta: Any, likelihood: Likelihood) -> RegressionEvidence:
-        """Search for the hyper-parameters; returns the evidence of all rows."""
-        start, bounds = theta.start(), theta.bounds()
-        self.theta_names_ = list(theta.names)
-        if likelihood.learn:
-            limits = (self.bounds or {}).get("noise", self._spread() * np.array(NOISE_REACH))
-            start = np.append(start, math.log(np.clip(likelihood.noise, *limits)))
-            bounds = np.vstack([bounds, np.log(limits)])
-            self.theta_names_.append("noise")
-        self._bounds = bounds
+    def _chosen(
+        self, sample: TrainingSample, X: Any, targets: Targets, theta: Theta, likelihood: Likelihood
+    ) -> RegressionFitted:
+        """Search for the hyper-parameters, and factor the covariance of all rows there."""
+        names, start, bounds = self._free(theta, likelihood, targets.spread)
         everything: list[RegressionEvidence] = []
 
         def evidence_of(rows: NDArray[np.intp] | None) -> RegressionEvidence:
             part = subset(theta.kernel, X, rows)
             own = likelihood if rows is None else likelihood.rows(rows)
-            y = self._targets if rows is None else self._targets[rows]
+            y = targets.unit if rows is None else targets.unit[rows]
             made = RegressionEvidence(part, y, theta, own, self.dtype, self.relevance_rate)
             if rows is None:
                 everything.append(made)
             return made
 
-        self.n_evaluations_, self.timed_out_ = 0, False
-        best = self._optimise(evidence_of, len(self._targets), start, bounds, "GP evidence")
-        self._candidates = [start] if best is None else [best.proposal, best.x]
-        self._reached = -math.inf if best is None else -best.value
-        self.converged_ = best is None or best.converged
-        return everything[-1] if everything else evidence_of(None)
+        search = self._optimise(evidence_of, sample.n, start, bounds, names, "GP evidence")
+        best = search.best
+        candidates = [start] if best is None else [best.proposal, best.x]
+        reached = -math.inf if best is None else -best.value
+        evidence = everything[-1] if everything else evidence_of(None)
+        with blas_threads(sample.n):
+            for point in candidates:  # the step not evaluated yet, unless it does not improve
+                kernel, noise = evidence.split(point)
+                coef, value = evidence.factored(kernel, noise)
+                if value + evidence._relevance_prior(point)[0] >= reached:
+                    break
+        return RegressionFitted(
+            **rows_of(sample),
+            rows=evidence.X,
+            dtype=self.dtype,
+            names=names,
+            point=point,
+            log_evidence=value,
+            n_evaluations=search.n_evaluations,
+            timed_out=search.timed_out,
+            kernel=kernel,
+            noise=noise,
+            theta=theta,
+            likelihood=likelihood,
+            targets=targets,
+            coef=coef,
+            jitter=evidence.triangle.jitter,
+            converged=best is None or best.converged,
+        ).factored_as(evidence.triangle)
 
-    def _settle(self, evidence: RegressionEvidence, sample: Sample) -> None:
-        """Factor the covariance at the chosen parameters and keep what prediction needs."""
-        for theta in self._candidates:  # the step not evaluated yet, unless it does not improve
-            self.kernel_, self.noise_ = evidence.split(theta)
-            self.theta_ = theta
-            a, value = evidence.factored(self.kernel_, self.noise_)
-            if value + evidence._relevance_prior(theta)[0] >= self._reached:
-                break
-        self._factor, self._likelihood_ = evidence.triangle, evidence.likelihood
-        self._theta = evidence.theta
-        self.jitter_ = self._factor.jitter
-        self.alpha_ = a[:, 0] if self._flat else a
-        self.y_train_ = self._targets[:, 0] if self._flat else self._targets
-        self.X_train_, self._kept_columns = evidence.X, sample.kept
-        self.log_marginal_likelihood_value_ = value
-        del self._targets, self._candidates, self._reached
-        if self.jitter_ > 0:
-            warnings.warn(
-                f"the covariance was singular to rounding (duplicate rows, or no noise): "
-                f"{self.jitter_:.3g} was added to its diagonal, see jitter_",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+    def _free(
+        self, theta: Theta, likelihood: Likelihood, spread: float
+    ) -> tuple[list[str], Floats, Floats]:
+        """Names, starts and bounds of what is searched, the noise last."""
+        start, bounds = theta.start(), theta.bounds()
+        if not likelihood.learn:
+            return list(theta.names), start, bounds
+        limits = (self.bounds or {}).get("noise", spread * np.array(NOISE_REACH))
+        start = np.append(start, math.log(np.clip(likelihood.noise, *limits)))
+        return [*theta.names, "noise"], start, np.vstack([bounds, np.log(limits)])
 
     def _publish_evidence(self) -> Evidence:
         return regression_evidence(self)

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from mercer import _config
 from mercer._blas import blas_threads
 from mercer._random import generator
+from mercer._storable import record
 from mercer.bounds import Choice, Evidence
 from mercer.kernels import Kernel
+from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.theta import Theta
 from mercer.kernels.validate import n_rows, take
-from mercer.learners._certified import Certified
-from mercer.learners._parameters import check_parameters
-from mercer.learners.bayes._data import query_sample, set_input_tags, training_sample
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._mixins import Regresses
+from mercer.learners._parameters import Rule
 from mercer.learners.bayes._rules import BAYES_RULES
-from mercer.learners.bayes._space import has_white
-from mercer.learners.bayes.gp._inducing import InducingBound, greedy_points
+from mercer.learners.bayes._space import bayes_door, has_white
+from mercer.learners.bayes.gp._inducing import InducingBound, Reduction, greedy_points
 from mercer.learners.bayes.gp._quasi_newton import minimise
 from mercer.learners.bayes.gp._search import Clock, TimeUpError
 from mercer.learners.bayes.gp.regressor import GaussianProcessRegressor
@@ -30,7 +33,33 @@ from mercer.learners.bayes.gp.regressor import GaussianProcessRegressor
 Floats = NDArray[np.float64]
 
 
-class SparseGaussianProcessRegressor(RegressorMixin, Certified, BaseEstimator):
+def _can_be_evaluated(kernel: Any) -> bool:
+    if isinstance(kernel, Kernel):
+        return not isinstance(kernel, Precomputed) and not has_white(kernel)
+    return not (isinstance(kernel, str) and kernel == "precomputed")
+
+
+def _are_points(inducing: Any) -> bool:
+    named = isinstance(inducing, str)
+    return inducing in ("greedy", "random") if named else np.ndim(inducing) > 0
+
+
+@record("sparse-gp-fitted")
+@dataclass(frozen=True, kw_only=True)
+class SparseFitted(Fitted):
+    """The process seen through the inducing points ``points``; targets were scaled."""
+
+    kernel: Kernel
+    noise: float
+    points: Any
+    coef: Floats
+    bound: float
+    reduction: Reduction
+    mean: float
+    scale: float
+
+
+class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
     """A Gaussian process of 100,000 rows seen through a few hundred of them.
 
     The hyper-parameters are first learned exactly on ``subset`` rows, the inducing points are
@@ -67,7 +96,16 @@ class SparseGaussianProcessRegressor(RegressorMixin, Certified, BaseEstimator):
     """
 
     accounts_for_fit: ClassVar[bool] = True
-    _state_version = 1
+    _state_version: ClassVar[int] = 2
+    _door: ClassVar[Door] = bayes_door("number")
+    _rules: ClassVar[dict[str, Rule]] = BAYES_RULES | {
+        "kernel": (
+            _can_be_evaluated,
+            "a kernel that can be evaluated on rows, without White: noise is learned besides it",
+        ),
+        "inducing": (_are_points, "'greedy', 'random' or points"),
+    }
+    fitted_: SparseFitted
 
     def __init__(
         self,
@@ -100,32 +138,12 @@ class SparseGaussianProcessRegressor(RegressorMixin, Certified, BaseEstimator):
         self.certify = certify
         self.delta = delta
 
-    def __sklearn_tags__(self) -> Any:
-        return set_input_tags(self, super().__sklearn_tags__())
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn hyper-parameters, choose inducing points, and sum up all rows.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or objects
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-            A row of weight w counts as w rows.
-
-        Returns
-        -------
-        self
-        """
-        self._check_parameters()
-        self._forget_certificates()
-        sample = training_sample(self, X, y, sample_weight)
-        target = column_or_1d(sample.y, warn=True).astype(np.float64)
+    def _train(self, sample: TrainingSample) -> SparseFitted:
         share = sample.weight / sample.weight.sum()
-        self._y_mean = float(share @ target) if self.normalize_y else 0.0
-        spread = math.sqrt(float(share @ (target - self._y_mean) ** 2))
-        self._y_scale = spread if self.normalize_y and spread > 1e-14 else 1.0
-        y_unit = (target - self._y_mean) / self._y_scale
+        mean = float(share @ sample.y) if self.normalize_y else 0.0
+        spread = math.sqrt(float(share @ (sample.y - mean) ** 2))
+        scale = spread if self.normalize_y and spread > 1e-14 else 1.0
+        y_unit = (sample.y - mean) / scale
         rng = generator(self.random_state)
         with Clock(self.time_limit, self.verbose, "inducing points") as clock:
             start = self._exact_part(sample, y_unit, rng)
@@ -135,23 +153,26 @@ class SparseGaussianProcessRegressor(RegressorMixin, Certified, BaseEstimator):
             point = np.append(theta.start(), math.log(max(start.noise_, 1e-10)))
             with blas_threads(sample.n):
                 point = self._refined(bound, point, clock)
-                self.kernel_, self.noise_ = theta.kernel_at(point[:-1]), math.exp(point[-1])
-                solved = bound.solve(self.kernel_, self.noise_)
-        self.coef_, self.evidence_bound_ = solved.coef, solved.bound
-        self._reduction = solved.reduction
-        self.inducing_points_ = Z
-        self.n_rows_ = sample.n
-        return self
+                kernel, noise = theta.kernel_at(point[:-1]), math.exp(point[-1])
+                solved = bound.solve(kernel, noise)
+        return SparseFitted(
+            **rows_of(sample),
+            kernel=kernel,
+            noise=noise,
+            points=Z,
+            coef=solved.coef,
+            bound=solved.bound,
+            reduction=solved.reduction,
+            mean=mean,
+            scale=scale,
+        )
 
-    def _check_parameters(self) -> None:
-        check_parameters(self, BAYES_RULES)
-        named = isinstance(self.inducing, str)
-        if self.inducing not in ("greedy", "random") if named else not np.ndim(self.inducing):
-            raise ValueError(f"inducing must be 'greedy', 'random' or points: {self.inducing!r}")
-        if isinstance(self.kernel, str) and self.kernel == "precomputed":
-            raise ValueError("inducing points need a kernel that can be evaluated on rows")
-        if isinstance(self.kernel, Kernel) and has_white(self.kernel):
-            raise ValueError("noise is learned besides the kernel: leave White out of it")
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, SparseFitted)
+        self.kernel_, self.noise_ = fitted.kernel, fitted.noise
+        self.coef_, self.evidence_bound_ = fitted.coef, fitted.bound
+        self.inducing_points_, self.n_rows_ = fitted.points, fitted.n
 
     def _kernel_bounds(self) -> dict[str, Any]:
         return {k: v for k, v in (self.bounds or {}).items() if k != "noise"}
@@ -203,31 +224,31 @@ class SparseGaussianProcessRegressor(RegressorMixin, Certified, BaseEstimator):
         latent : bool
             Error bars of the function alone, without the noise of a new target.
         """
-        check_is_fitted(self, "coef_")
-        X = query_sample(self, X)
+        X, fitted = self._query(X), self.fitted_
         mean, variance = np.empty(n_rows(X)), np.empty(n_rows(X))
-        size = max(64, _config.block_rows(8 * 4 * len(self.coef_)))
+        size = max(64, _config.block_rows(8 * 4 * len(fitted.coef)))
         for start in range(0, n_rows(X), size):
             part = slice(start, min(n_rows(X), start + size))
             rows = take(X, part)
-            C = np.asarray(self.kernel_.tile(*_same_dtype(rows, self.inducing_points_)), float)
-            mean[part] = C @ self.coef_
+            C = np.asarray(fitted.kernel.tile(*_same_dtype(rows, fitted.points)), float)
+            mean[part] = C @ fitted.coef
             if return_std:
-                own = np.asarray(self.kernel_._diag(rows), dtype=np.float64)
-                variance[part] = own - self._reduction.variance(C)
-        mean = mean * self._y_scale + self._y_mean
+                own = np.asarray(fitted.kernel._diag(rows), dtype=np.float64)
+                variance[part] = own - fitted.reduction.variance(C)
+        mean = mean * fitted.scale + fitted.mean
         if not return_std:
             return mean
-        variance = np.maximum(variance, 0.0) + (0.0 if latent else self.noise_)
-        return mean, np.sqrt(variance) * self._y_scale
+        variance = np.maximum(variance, 0.0) + (0.0 if latent else fitted.noise)
+        return mean, np.sqrt(variance) * fitted.scale
 
     def _publish_evidence(self) -> Evidence:
+        chosen = Choice("the hyper-parameters and inducing points", "largest evidence")
         return Evidence(
-            n=self.n_rows_,
+            n=self.fitted_.n,
             task="regression",
-            learner="this SparseGaussianProcessRegressor",
+            learner=f"this {type(self).__name__}",
             formulation="sparse-gp-regression",
-            choices=(Choice("the hyper-parameters and inducing points", "largest evidence"),),
+            choices=(chosen, *self.fitted_.choices()),
         )
 
 

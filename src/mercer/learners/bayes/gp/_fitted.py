@@ -1,0 +1,100 @@
+"""What a fit of Gaussian-process regression leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._blas import blas_threads
+from mercer._storable import record
+from mercer.gram.triangle import Triangle
+from mercer.kernels import Kernel
+from mercer.kernels.theta import Theta
+from mercer.learners._door import TrainingSample
+from mercer.learners.bayes.gp._base import ProcessFitted
+from mercer.learners.bayes.gp._evidence import Likelihood, RegressionEvidence
+
+Floats = NDArray[np.float64]
+
+
+@record("gp-targets")
+@dataclass(frozen=True)
+class Targets:
+    """Targets in the units of the process, one column each; ``flat`` if they came as a vector."""
+
+    unit: Floats
+    mean: Floats
+    scale: Floats
+    flat: bool
+
+    @classmethod
+    def of(cls, sample: TrainingSample, normalise: bool) -> Targets:
+        """With weighted mean 0 and variance 1, unless they are to stay as they are."""
+        y = sample.y.reshape(sample.n, -1)
+        share = (sample.weight / sample.weight.sum())[:, None]
+        mean = np.sum(share * y, axis=0) if normalise else np.zeros(y.shape[1])
+        scale = np.sqrt(np.sum(share * (y - mean) ** 2, axis=0))
+        constant = scale <= 1e-14 * (np.abs(mean) + 1e-300)
+        scale = np.where(constant, 1.0, scale) if normalise else np.ones(y.shape[1])
+        return cls((y - mean) / scale, mean, scale, sample.y.ndim == 1)
+
+    @property
+    def spread(self) -> float:
+        """Mean square, one if they vanish: the unit of the noise."""
+        spread = float(np.mean(self.unit**2))
+        return spread if spread > 1e-12 else 1.0
+
+    def shaped(self, values: Floats) -> Floats:
+        """The last axis is that of the targets; it goes if they came as a vector."""
+        return values[..., 0] if self.flat else values
+
+    def restored(self, values: Floats) -> Floats:
+        """Values of the process in the user's units."""
+        return self.shaped(values * self.scale + self.mean)
+
+
+@record("gp-regression-fitted")
+@dataclass(frozen=True, kw_only=True)
+class RegressionFitted(ProcessFitted):
+    """The covariance at the chosen hyper-parameters; ``coef`` has the duals of the mean."""
+
+    kernel: Kernel
+    noise: float
+    theta: Theta
+    likelihood: Likelihood
+    targets: Targets
+    coef: Floats
+    jitter: float
+    converged: bool
+
+    def evidence(self) -> RegressionEvidence:
+        """Of all rows, at no parameters yet."""
+        return RegressionEvidence(
+            self.rows, self.targets.unit, self.theta, self.likelihood, self.dtype
+        )
+
+    @cached_property
+    def factor(self) -> Triangle:
+        """Of the covariance: made by the fit, and again after loading, for files leave it out."""
+        evidence = self.evidence()
+        with blas_threads(self.n):
+            evidence.factored(self.kernel, self.noise)
+        return evidence.triangle
+
+    def factored_as(self, triangle: Triangle) -> Self:
+        """The same record with a factor that is there already."""
+        vars(self)["factor"] = triangle
+        return self
+
+
+def stacked(rows: Any, more: Any) -> Any:
+    """Training rows followed by new ones, in the form of the first."""
+    from scipy import sparse
+
+    if sparse.issparse(rows):
+        return sparse.vstack([rows, sparse.csr_array(more)])
+    return np.concatenate([rows, more.toarray() if sparse.issparse(more) else more])

@@ -108,8 +108,9 @@ def test_certify_refuses_rows_it_was_trained_on(model, folder, tmp_path):
     lines = (folder / "data.csv").read_text().splitlines()
     (tmp_path / "part.csv").write_text("\n".join(lines[:60]))
     ran = mercer("certify", model, tmp_path / "part.csv")
-    assert "WARNING" in ran.out
-    assert "equal rows the model was trained on" in ran.out
+    assert ran.out.split(";")[0].endswith("fresh rows equal rows the model was trained on")
+    gate = mercer("certify", model, tmp_path / "part.csv", "--require-error", "1")
+    assert (gate.code, "cannot count" in gate.err) == (5, True)
 
 
 def test_certify_any_predictions(tmp_path):

@@ -115,16 +115,6 @@ def _sparse(stored: ModelFile, data: Dataset) -> Any:
     return sparse.hstack([data.matrix, sparse.csr_matrix((rows, width - have))]).tocsr()
 
 
-def row_marks(X: Any) -> NDArray[np.uint64]:
-    """A fingerprint of every row of a table, to recognise rows that were trained on."""
-    import hashlib
-
-    if not isinstance(X, np.ndarray) or X.ndim != 2:
-        return np.zeros(0, dtype=np.uint64)
-    marks = [hashlib.blake2b(repr(row).encode(), digest_size=8).digest() for row in X.tolist()]
-    return np.frombuffer(b"".join(marks), dtype=np.uint64).copy()
-
-
 @dataclass
 class Answers:
     """Predictions and what the model knows about their certainty."""

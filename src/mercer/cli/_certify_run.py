@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.cli._apply import new_rows, row_marks
+from mercer.cli._apply import new_rows
 from mercer.cli._options import reader_options
 from mercer.io.dataset import TEXT, Column, Dataset
 from mercer.io.errors import DataError, UserError
@@ -16,6 +18,8 @@ from mercer.io.model_file import ModelFile, open_model
 from mercer.io.readers import read
 from mercer.io.source import Source
 from mercer.io.task import label_texts
+
+FEW = 0.01  # of the rows: fewer that were seen before are no matter
 
 
 class Given:
@@ -81,7 +85,6 @@ def _fresh(stored: ModelFile, data: Dataset, values: dict[str, Any]) -> tuple[An
     regression = stored.about.get("task") == "regression"
     truth = column.values.astype(float) if regression else label_texts(column)
     X = new_rows(stored, data)
-    notes += _known_rows(stored, X)
     tolerance = values["tolerance"]
     if regression and tolerance is None:
         tolerance = float(stored.model.tolerance_)
@@ -91,8 +94,9 @@ def _fresh(stored: ModelFile, data: Dataset, values: dict[str, Any]) -> tuple[An
             stored.model, X, truth, values["delta"], error=values["error"],
             tolerance=tolerance, candidates=values["candidates"],
         )  # fmt: skip
+    told = tuple(dict.fromkeys((*certificate.found, *_by_first_marks(stored, X))))
     notes += [str(w.message) for w in caught if issubclass(w.category, UserWarning)]
-    return certificate, notes
+    return replace(certificate, found=told), [note for note in notes if note not in told]
 
 
 def _refuse_training_file(stored: ModelFile, values: dict[str, Any]) -> None:
@@ -104,18 +108,16 @@ def _refuse_training_file(stored: ModelFile, values: dict[str, Any]) -> None:
         )
 
 
-def _known_rows(stored: ModelFile, X: Any) -> list[str]:
-    """Fresh rows that equal training rows are not fresh, unless such rows repeat by nature."""
+def _by_first_marks(stored: ModelFile, X: Any) -> tuple[str, ...]:
+    """What marks of the first version tell: files written then keep no others."""
     marks = getattr(stored.model, "row_marks_", None)
-    if marks is None or not len(marks):
-        return []
-    known = int(np.isin(row_marks(X), marks).sum())
-    if not known:
-        return []
-    return [
-        f"WARNING: {known} of these rows equal rows the model was trained on. Unless such rows "
-        "repeat by nature, they were seen before and the certificate does not hold."
-    ]
+    if marks is None or not len(marks) or not isinstance(X, np.ndarray) or X.ndim != 2:
+        return ()
+    made = [hashlib.blake2b(repr(row).encode(), digest_size=8).digest() for row in X.tolist()]
+    known = int(np.isin(np.frombuffer(b"".join(made), dtype=np.uint64), marks).sum())
+    if known <= FEW * len(X):
+        return ()
+    return (f"{known} of {len(X)} fresh rows equal rows the model was trained on",)
 
 
 def _of_predictions(values: dict[str, Any]) -> Any:

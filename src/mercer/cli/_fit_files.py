@@ -6,9 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from mercer.cli._apply import row_marks
 from mercer.cli._toml import dumps
 from mercer.io.atomic import write_text
 from mercer.io.model_file import NotStorable, save
@@ -39,16 +36,9 @@ def about_model(record: RunRecord, data: Any) -> dict[str, Any]:
     }
 
 
-def remember_rows(data: Any, model: Any) -> None:
-    """Fingerprints of the training rows, so that ``certify`` can tell rows seen before."""
-    if data.prepare == "table":
-        model.row_marks_ = np.sort(row_marks(data.X[np.asarray(model.certification_.train_rows)]))
-
-
 def write_all(record: RunRecord, data: Any, model: Any, folder: Path, report: str) -> None:
     """Every file whole or not at all; what was written is in ``record.files``."""
     place = folder / "model.mercer"
-    remember_rows(data, model)
     try:
         save(model, place, about_model(record, data))
         record.files["model"] = str(place)

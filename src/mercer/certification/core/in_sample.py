@@ -6,6 +6,7 @@ from typing import Any
 
 from mercer.bounds import Certificate, NotApplicable, best_of
 from mercer.bounds.numerics.checks import check_delta
+from mercer.certification.checks.gate import examine
 from mercer.learners._certified import DECLARED
 from mercer.learners.describe import check_model, own_evidence
 
@@ -42,4 +43,6 @@ def in_sample_certificate(model: Any, delta: float = 0.05) -> Certificate:
             "fresh rows, or mercer.certified_fit",
             structural=True,
         )
-    return best_of(evidence, delta, DECLARED)
+    certificate = best_of(evidence, delta, DECLARED)
+    verdict = examine(certificate, estimator=model)
+    return verdict.stamp(certificate) if verdict.findings else certificate

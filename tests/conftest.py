@@ -6,9 +6,18 @@ A slow or busy machine fails no test: there is no deadline, and slow drawing is 
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+
+@pytest.fixture(autouse=True)
+def no_earlier_looks():
+    """Numbers must not depend on which tests ran before (promise 2)."""
+    from mercer.certification.core import looks
+
+    looks.forget()

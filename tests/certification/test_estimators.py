@@ -125,7 +125,7 @@ def shared_letters(left, right):
 def test_objects_and_lists_are_cut_as_they_are(mode):
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 2, 80)
-    words = ["".join(rng.choice(list("ab"), 9, p=[0.2 + 0.6 * y, 0.8 - 0.6 * y])) for y in labels]
+    words = ["".join(rng.choice(list("ab"), 24, p=[0.2 + 0.6 * y, 0.8 - 0.6 * y])) for y in labels]
     model = mercer.certified_fit(
         mercer.SVC(kernel=shared_letters), words, labels.tolist(), mode=mode, random_state=0
     )

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from mercer.bounds import NotApplicable
+from mercer.certification.core import looks
 
 DELTA = 0.05
 # What a first line says when something about the number is wrong.
@@ -155,6 +156,7 @@ def count_false(name: str, draws: int, seed: int = 0) -> int:
     """How many of ``draws`` runs end with a false claim."""
     wrong = 0
     for draw in range(draws):
+        looks.forget()  # each draw is a day of its own
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a warning scrolls away, the first line stays
             try:
@@ -185,6 +187,7 @@ def alarms(name: str, draws: int, seed: int = 0) -> list[str]:
     """What was said about clean work, warnings included: one entry for each draw with an alarm."""
     heard = []
     for draw in range(runs_of(name, draws)):
+        looks.forget()
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             certificate = TIDY[name].run(generator(name, seed, draw))

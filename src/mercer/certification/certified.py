@@ -114,6 +114,8 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
         compare: bool = False,
         checks: bool = False,
         options: Mapping[str, Any] | None = None,
+        ledger: Any = None,
+        budget: float | None = None,
     ) -> None:
         self.estimator = estimator
         self.mode = mode
@@ -127,6 +129,8 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
         self.compare = compare
         self.checks = checks
         self.options = options
+        self.ledger = ledger
+        self.budget = budget
 
     def fit(
         self,

@@ -16,7 +16,7 @@ from mercer.bounds.numerics.checks import check_delta
 from mercer.certification.checks.case import Case
 from mercer.certification.checks.finding import Verdict
 from mercer.certification.checks.gate import examine, grouped, look_at, warn
-from mercer.certification.core import arguments
+from mercer.certification.core import arguments, looks
 from mercer.certification.core.classes import with_missing_mass
 from mercer.certification.core.loss import UNBOUNDED, Loss, make_loss, task_of
 from mercer.certification.core.order import group_codes, shuffled
@@ -41,6 +41,8 @@ def certify(
     candidates: int = 1,
     training: Any = None,
     groups: Any = None,
+    ledger: Any = None,
+    budget: float | None = None,
 ) -> Certificate:
     """Certify a fitted model with rows it has never seen.
 
@@ -77,6 +79,11 @@ def certify(
     groups : array-like, default=None
         Rows that hang together (of one patient, session, copied record): every group counts once,
         and the statement is about a random row of a new group.
+    ledger : path, default=None
+        A file in which looks at the same rows are counted across processes; within one they always
+        are. Nothing is written to disk without it.
+    budget : float, default=None
+        Failure probability that all looks at these rows share, in place of ``delta``.
 
     Returns
     -------
@@ -114,6 +121,12 @@ def certify(
         code = GROUPS[judge.counts]
         evidence = replace(evidence, holdout=group_means(judge, truth, predicted, unit))
     part = _in_random_order(evidence.need("holdout"))
+    file, budget = looks.check_ledger(ledger, budget)
+    answers = looks.key_of(predicted.tolist(), b"answers")
+    what = ("certify", answers, code, judge.name, judge.limits, judge.tolerance)
+    cost, pairwise = delta / candidates, _is_pairwise(model)
+    taking = looks.begin(X, truth, what, cost, pairwise=pairwise, ledger=file, budget=budget)
+    delta = delta if budget is None else check_delta(taking.look.cost)
     certificate = get(code)().evaluate(replace(evidence, holdout=part), delta / candidates)
     certificate = judge.annotate(certificate)
     if error != "overall":
@@ -121,7 +134,7 @@ def certify(
     certificate = _finish(certificate, delta, note)
     verdict = examine(certificate, rows=case, model=model, training=training, looked=looked)
     warn(verdict)
-    return verdict.stamp(certificate)
+    return taking.done(verdict.stamp(certificate))
 
 
 def _look(

@@ -42,6 +42,7 @@ class Row:
 def compare_learners(values: dict[str, Any]) -> list[Row]:
     """Train each on the same 70 % of the rows, count on the same 30 %."""
     from mercer.certification import certified_fit
+    from mercer.certification.core.looks import paid_together
     from mercer.cli._fit_run import read_labels
 
     data = make_fit_data(
@@ -54,7 +55,7 @@ def compare_learners(values: dict[str, Any]) -> list[Row]:
     rows = []
     for spec in specs:
         start = time.perf_counter()
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), paid_together():
             warnings.simplefilter("ignore")
             model = certified_fit(
                 competitor(spec, data, values), data.X, data.target.y, mode="holdout",

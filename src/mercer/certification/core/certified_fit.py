@@ -27,6 +27,8 @@ def certified_fit(
     tolerance: float | None = None,
     compare: bool = False,
     checks: bool = False,
+    ledger: Any = None,
+    budget: float | None = None,
     **options: Any,
 ) -> Certified:
     """Fit a clone of ``estimator`` and certify the model that is returned.
@@ -73,6 +75,12 @@ def certified_fit(
         Also test the row order for patterns, the two sides of the split for equal rows, and a
         ``pool`` for drift; the results, with p-values, are in ``certification_.checks``. Takes
         seconds for large tables.
+    ledger : path, default=None
+        A file in which looks at the same rows are counted across processes; within one they always
+        are. Nothing is written to disk without it.
+    budget : float, default=None
+        Failure probability that all looks at these rows share, in place of ``delta``: nine tenths
+        for the first, the rest for all others.
     **options
         Options of the mode, such as ``blocks=10`` for ``mode="progressive"``; those of other modes
         are refused. :func:`mercer.certification.modes.describe` lists them.
@@ -107,5 +115,7 @@ def certified_fit(
         compare=compare,
         checks=checks,
         options=options or None,
+        ledger=ledger,
+        budget=budget,
     )
     return certified.fit(X, y, sample_weight, groups, order, pool)

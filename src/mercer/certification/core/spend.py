@@ -15,10 +15,10 @@ from mercer.certification.checks.assumptions import run_checks
 from mercer.certification.checks.finding import Verdict
 from mercer.certification.checks.gate import examine, warn
 from mercer.certification.checks.rows import look_before_spending
-from mercer.certification.core import arguments
+from mercer.certification.core import arguments, looks
 from mercer.certification.core.fingerprint import fingerprint, short_name, training_marks
 from mercer.certification.core.loss import UNBOUNDED, Loss, has_tube, make_loss, task_of
-from mercer.certification.core.order import make_order
+from mercer.certification.core.order import Order, make_order
 from mercer.certification.core.record import Certification
 from mercer.certification.core.rows import Rows
 from mercer.certification.core.task import Refused, Result, Task
@@ -50,6 +50,8 @@ class Asked:
     compare: bool
     checks: bool
     options: Mapping[str, Any] | None
+    ledger: Any = None
+    budget: float | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,9 @@ def spend(estimator: Any, asked: Asked, given: Given) -> Spent:
         return _only_fit(rows, estimator, delta)
     common = {"pool": given.pool, "error": _which_error(asked.error, judge, names, given.groups)}
     order = make_order(rows.n, asked.random_state, given.groups, given.order)
+    taking = _look(estimator, asked, given, rows, order)
+    delta = delta if taking is None else check_delta(taking.look.cost)
+    asked = replace(asked, delta=delta)
     used = [modes.get(name)() for name in names]
     whole = common["error"] == "overall" and all("groups" in mode.orders for mode in used)
     order, looked = look_before_spending(rows, order, whole)
@@ -104,7 +109,25 @@ def spend(estimator: Any, asked: Asked, given: Given) -> Spent:
     for mode, task in zip(used, tasks, strict=True):
         mode.check(task)
     results = [mode.run(task) for mode, task in zip(used, tasks, strict=True)]
-    return _hand_over(names, tasks, results, asked, looked)
+    spent = _hand_over(names, tasks, results, asked, looked)
+    if taking is None or spent.certificate is None:
+        return spent
+    return replace(spent, certificate=taking.done(spent.certificate))
+
+
+def _look(
+    estimator: Any, asked: Asked, given: Given, rows: Rows, order: Order
+) -> looks.Taking | None:
+    """A look at these rows; none if no rows are set aside, or if somebody tries something out."""
+    ledger, budget = looks.check_ledger(asked.ledger, asked.budget)
+    if asked.mode == "in-sample" or given.around or looks.inside_cross_validation():
+        return None
+    params = sorted(estimator.get_params().items(), key=lambda item: item[0])
+    asks = (asked.mode, asked.error, asked.loss, asked.loss_range, asked.clip, asked.tolerance)
+    what = (type(estimator).__name__, params, asks, asked.options, order.kind, order.seed)
+    return looks.begin(
+        rows.X, rows.y, what, asked.delta, pairwise=rows.pairwise, ledger=ledger, budget=budget
+    )
 
 
 def _outside(around: tuple[str, ...]) -> tuple[Choice, ...]:

@@ -1,0 +1,271 @@
+"""Looks: how often the same rows have been counted, and what holds for all of the numbers together.
+
+Whoever certifies many models (or one model with many seeds) on the same rows and keeps the smallest
+number has no certificate: each number holds at its own level, the smallest of k only at the sum.
+Looks are remembered within a process, always; across processes in a file, if one is asked for.
+In-sample certificates are left out: they set no rows aside, belong to every plain ``fit``, and are
+paid for over several models by ``KernelSearch(certify="union")``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import pickle
+import re
+import sys
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from mercer.bounds import Certificate, Entry, Ledger
+from mercer.bounds.numerics.checks import check_delta
+from mercer.bounds.words import confidence
+from mercer.certification.core.marks import Marks, digest, row_marks, with_labels
+
+SKETCH = 256  # smallest marks that stand for all rows
+SAME = 0.5  # of the rows of the smaller table
+REPEATING = 0.1  # with more repeated rows, other draws from the same law share rows too
+_ENOUGH = 8  # marks in common range, to compare sketches at all
+_FIRST = 0.9  # of a budget, for the first look
+_REMEMBERED = 4096
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One look at some rows; ``cost`` is the failure probability it may have used up."""
+
+    n: int
+    digest: str
+    sketch: Marks
+    continuous: bool
+    key: str
+    cost: float
+
+    def same_rows(self, other: Seen) -> bool:
+        """Equal tables, or tables without many repeated rows that share half of the smaller."""
+        if self.digest == other.digest:
+            return True
+        if not (self.continuous and other.continuous):
+            return False
+        edge = min(_edge(self), _edge(other))
+        mine, theirs = (s.sketch[s.sketch <= edge] for s in (self, other))
+        fewer = min(len(mine), len(theirs))
+        return fewer >= min(_ENOUGH, self.n, other.n) and bool(
+            len(np.intersect1d(mine, theirs)) >= SAME * fewer
+        )
+
+
+def _edge(look: Seen) -> int:
+    """Below this mark the sketch is complete."""
+    return int(look.sketch[-1]) if look.n > len(look.sketch) else 2**64 - 1
+
+
+@dataclass(frozen=True)
+class Look:
+    """The k-th look at some rows; together the looks cost ``spent``. ``trouble``: not counted."""
+
+    k: int
+    spent: float
+    cost: float
+    budget: float | None = None
+    trouble: str = ""
+
+    def words(self, delta: float) -> tuple[str, ...]:
+        """What has to stand before a number at level ``delta``; nothing if that pays for all."""
+        if self.trouble:
+            return (f"LOOKS NOT COUNTED ({self.trouble})",)
+        if self.budget is not None or self.spent <= delta * (1.0 + 1e-9):
+            return ()
+        if self.spent >= 1.0:
+            return (f"LOOK {self.k} AT THESE ROWS: nothing is promised for all of them together",)
+        sure = confidence(self.spent)
+        return (
+            f"LOOK {self.k} AT THESE ROWS: all of them together, and so the smallest number, hold "
+            f"with {sure} confidence only",
+        )
+
+    def stamp(self, certificate: Certificate) -> Certificate:
+        """The certificate with its number of looks, paid from the budget if there is one."""
+        facts: dict[str, Any] = {"k": self.k, "spent": self.spent}
+        if self.trouble:
+            facts = {"k": None, "trouble": self.trouble}
+        if self.budget is not None:
+            facts["budget"] = self.budget
+            certificate = _paid(certificate, self)
+        found = (*self.words(float(certificate.delta or 0.0)), *certificate.found)
+        about = {**(certificate.about or {}), "look": facts}
+        return replace(certificate, found=found, about=about)
+
+
+def share_of(k: int, budget: float) -> float:
+    """What the k-th look may spend: 0.9·δ, then 0.1·δ·6/(π²(k−1)²), which add up to δ."""
+    if k == 1:
+        return _FIRST * budget
+    return (1.0 - _FIRST) * budget * 6.0 / (math.pi * (k - 1)) ** 2
+
+
+def _paid(certificate: Certificate, look: Look) -> Certificate:
+    """At the level of the budget, of which this look had its share."""
+    budget = float(look.budget or 0.0)
+    others = Entry("other looks at these rows", budget - look.cost, f"look {look.k} of a budget")
+    details = {"own_delta": certificate.delta, **certificate.details}
+    ledger = certificate.ledger + Ledger((others,))
+    assumed = (*certificate.assumptions, "what was looked at did not depend on earlier numbers")
+    return replace(certificate, delta=budget, ledger=ledger, details=details, assumptions=assumed)
+
+
+class Memory:
+    """The looks of this process."""
+
+    def __init__(self) -> None:
+        self._looks: deque[Seen] = deque(maxlen=_REMEMBERED)
+        self._lock = Lock()
+
+    def forget(self) -> None:
+        """Start anew, for tests and pages whose results must not depend on what ran before."""
+        with self._lock:
+            self._looks.clear()
+
+    def peek(self, look: Seen, budget: float | None) -> Look:
+        """Which look this would be."""
+        with self._lock:
+            return count(list(self._looks), look, budget)
+
+    def add(self, look: Seen, budget: float | None) -> Look:
+        """Count it, unless the same look was made before."""
+        with self._lock:
+            found = count(list(self._looks), look, budget)
+            if not any(past.key == look.key and past.same_rows(look) for past in self._looks):
+                self._looks.append(replace(look, cost=found.cost))
+            return found
+
+
+MEMORY = Memory()
+forget = MEMORY.forget
+
+
+def count(past: list[Seen], look: Seen, budget: float | None) -> Look:
+    """The number of a look among those at the same rows; one made before keeps its number."""
+    before = [p for p in past if p.same_rows(look)]
+    keys = [p.key for p in before]
+    at = keys.index(look.key) if look.key in keys else len(before)
+    k = at + 1
+    cost = look.cost if budget is None else share_of(k, budget)
+    return Look(k, math.fsum([*(p.cost for p in before[:at]), cost]), cost, budget)
+
+
+def seen_rows(
+    X: Any, y: Any, salt: bytes, what: Any, delta: float, *, pairwise: bool
+) -> Seen | None:
+    """The look at a table; None if its rows have no marks (objects nobody can compare)."""
+    try:
+        marks = with_labels(row_marks(X, salt, pairwise=pairwise), y)
+    except (TypeError, ValueError, AttributeError, pickle.PicklingError):
+        return None
+    distinct, name = np.unique(marks), digest(marks)
+    return Seen(
+        len(marks),
+        name,
+        distinct[:SKETCH],
+        len(marks) - len(distinct) <= REPEATING * len(marks),
+        key_of((what, name), salt),
+        float(delta),
+    )
+
+
+def key_of(what: Any, salt: bytes) -> str:
+    """A name for what was asked; where an object lies in memory is no part of it."""
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(what))
+    return hashlib.blake2b(text.encode(), digest_size=12, key=salt).hexdigest()
+
+
+@dataclass(frozen=True)
+class Taking:
+    """A look that has been begun: ``look`` says what it may spend, `done` counts it."""
+
+    look: Look
+    _seen: Seen | None
+    _again: Any = None
+
+    def done(self, certificate: Certificate) -> Certificate:
+        """Count the look and say which one it was."""
+        if self._seen is None:
+            return certificate
+        budget = self.look.budget
+        here = MEMORY.add(self._seen, budget)
+        there = self.look if self._again is None or budget is not None else self._again()
+        if budget is not None or there.trouble:
+            return there.stamp(certificate)
+        return max(here, there, key=lambda found: found.k).stamp(certificate)
+
+
+_PAID: ContextVar[bool] = ContextVar("paid", default=False)
+
+
+@contextmanager
+def paid_together() -> Iterator[None]:
+    """Numbers made inside share a δ that the caller has divided: they are no further looks."""
+    token = _PAID.set(True)
+    try:
+        yield
+    finally:
+        _PAID.reset(token)
+
+
+def check_ledger(ledger: Any, budget: Any) -> tuple[Path | None, float | None]:
+    """A path or nothing, and a failure probability or nothing."""
+    if ledger is not None and not isinstance(ledger, str | Path):
+        raise ValueError(f"ledger must be a path, got {ledger!r}")
+    return (
+        None if ledger is None else Path(ledger),
+        None if budget is None else float(check_delta(budget)),
+    )
+
+
+def inside_cross_validation() -> bool:
+    """Whether scikit-learn tries something out: nobody reads the certificates of folds."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith("sklearn.model_selection."):
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False
+
+
+def begin(
+    X: Any,
+    y: Any,
+    what: Any,
+    delta: float,
+    *,
+    pairwise: bool = False,
+    ledger: str | Path | None = None,
+    budget: float | None = None,
+) -> Taking:
+    """Begin a look at some rows. With a budget it is counted at once, whatever comes of it."""
+    from mercer.certification.core.look_file import LookFile
+
+    seen = None
+    if not _PAID.get():
+        seen = seen_rows(X, y, b"looks", what, delta, pairwise=pairwise)
+    if seen is None:
+        return Taking(Look(1, delta, delta), None)
+    if ledger is None:
+        take = MEMORY.peek if budget is None else MEMORY.add
+        return Taking(take(seen, budget), seen)
+    file = LookFile(Path(ledger))
+
+    def add() -> Look:
+        return file.add(lambda salt: seen_rows(X, y, salt, what, delta, pairwise=pairwise), budget)
+
+    if budget is None:
+        return Taking(Look(1, delta, delta), seen, add)
+    return Taking(add(), seen, add)

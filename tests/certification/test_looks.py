@@ -1,0 +1,166 @@
+"""Looks at the same rows are counted, told, shared, and written down only if asked."""
+
+import json
+import multiprocessing
+import os
+
+import numpy as np
+import pytest
+from sklearn.model_selection import cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import mercer
+from mercer.certification.core import look_file, looks
+
+RNG = np.random.default_rng(0)
+X, Y = RNG.normal(size=(120, 3)), RNG.integers(0, 2, 120)
+OPTIONS = {"mode": "holdout", "train_fraction": 0.5}
+HALF = {"mode": "holdout", "random_state": 0}
+
+
+def look(seed=0, rows=slice(None), model=None, **more):
+    model = GaussianNB() if model is None else model
+    return mercer.certified_fit(
+        model, X[rows], Y[rows], random_state=seed, **OPTIONS, **more
+    ).certificate_
+
+
+def test_the_second_look_says_so_and_the_first_does_not():
+    first, second, third = look(0), look(1), look(2)
+    assert first.found == ()
+    assert first.about["look"] == {"k": 1, "spent": pytest.approx(0.05)}
+    assert str(second).startswith("LOOK 2 AT THESE ROWS: all of them together")
+    assert "90 % confidence only" in str(second)
+    assert "85 % confidence only" in str(third)
+    assert json.loads(json.dumps(third.to_dict()))["about"]["look"]["k"] == 3
+    assert third.to_dict()["found"] == list(third.found)
+
+
+def test_the_same_look_again_costs_nothing():
+    for _ in range(2):
+        assert [look(seed).about["look"]["k"] for seed in (0, 1, 0, 1, 2)] == [1, 2, 1, 2, 3]
+
+
+def test_other_models_are_other_looks_and_other_rows_are_not():
+    assert look(0).about["look"]["k"] == 1
+    assert look(0, model=DecisionTreeClassifier(max_depth=1)).about["look"]["k"] == 2
+    assert look(0, model=DecisionTreeClassifier(max_depth=2)).about["look"]["k"] == 3
+    other = np.random.default_rng(1).normal(size=(120, 3))
+    fresh = mercer.certified_fit(GaussianNB(), other, Y, random_state=0, **OPTIONS)
+    assert fresh.certificate_.found == ()
+
+
+def test_most_of_a_table_is_the_same_table():
+    look(0)
+    assert look(0, rows=slice(20, None)).about["look"]["k"] == 2
+    assert mercer.certify(GaussianNB().fit(X[:9], Y[:9]), X[60:], Y[60:]).about["look"]["k"] == 3
+
+
+def test_tables_of_few_values_share_rows_by_chance():
+    rng = np.random.default_rng(2)
+    for _ in range(3):
+        table = rng.integers(0, 2, (120, 3))
+        model = mercer.certified_fit(GaussianNB(), table, Y, random_state=0, **OPTIONS)
+        assert model.certificate_.found == ()
+    again = mercer.certified_fit(GaussianNB(), table, Y, random_state=1, **OPTIONS)
+    assert again.certificate_.about["look"]["k"] == 2, "the very same table is known"
+
+
+def test_fresh_rows_are_counted_by_what_the_model_answers():
+    rules = [DecisionTreeClassifier(max_depth=1, random_state=i).fit(
+        RNG.normal(size=(20, 3)), np.arange(20) % 2) for i in range(3)]  # fmt: skip
+    told = [mercer.certify(rule, X, Y).about["look"]["k"] for rule in (*rules, rules[0])]
+    assert told == [1, 2, 3, 1]
+    looks.forget()
+    paid = [mercer.certify(rule, X, Y, candidates=3) for rule in rules]
+    assert all(c.found == () for c in paid), "candidates= pays for all three"
+    assert mercer.certify(rules[0], X, Y, error="classes").found != ()
+
+
+def test_folds_and_in_sample_certificates_are_not_looks():
+    cross_val_score(mercer.Certified(GaussianNB(), random_state=0), X, Y, cv=3)
+    mercer.certified_fit(mercer.SVC(gamma=0.1), X, Y, mode="in-sample")
+    assert look(0).about["look"]["k"] == 1
+
+
+def test_a_refusal_is_no_look():
+    with pytest.raises(ValueError, match="order"):
+        mercer.certified_fit(GaussianNB(), X, Y, mode="progressive", order=np.arange(120))
+    assert look(0).about["look"]["k"] == 1
+
+
+def test_a_budget_is_shared_by_the_stated_rule():
+    shares = [looks.share_of(k, 0.05) for k in range(1, 20_000)]
+    assert shares[0] == pytest.approx(0.045)
+    assert sum(shares) < 0.05
+    assert sum(shares) == pytest.approx(0.05, rel=1e-4)
+    first, second = look(0, budget=0.05), look(1, budget=0.05)
+    for k, certificate in enumerate((first, second), start=1):
+        assert certificate.found == ()
+        assert certificate.delta == 0.05
+        assert certificate.own_delta == pytest.approx(looks.share_of(k, 0.05))
+        assert certificate.ledger.total == pytest.approx(0.05)
+        assert certificate.recompute().value == certificate.value
+    looks.forget()
+    alone = mercer.certified_fit(GaussianNB(), X, Y, random_state=1, delta=looks.share_of(2, 0.05),
+                                 **OPTIONS).certificate_  # fmt: skip
+    assert second.value == alone.value
+
+
+def test_nothing_is_written_unasked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    look(0)
+    assert os.listdir(tmp_path) == []
+    path = tmp_path / "looks.jsonl"
+    look(1, ledger=path)
+    assert os.listdir(tmp_path) == ["looks.jsonl"]
+    head, line = (json.loads(text) for text in path.read_text().splitlines())
+    assert set(head) == {"v", "salt"}
+    assert set(line) == {"v", "day", "n", "digest", "sketch", "continuous", "key", "k", "cost"}
+    assert len(path.read_text().splitlines()[1]) < 4096
+
+
+def test_a_ledger_is_remembered_by_later_processes(tmp_path):
+    path = tmp_path / "looks.jsonl"
+    for k in (1, 2, 3):
+        looks.forget()  # as a new process would
+        certificate = look(k, ledger=path)
+        assert certificate.about["look"]["k"] == k
+        assert bool(certificate.found) == (k > 1)
+    looks.forget()
+    assert look(2, ledger=str(path)).about["look"]["k"] == 2
+    assert len(path.read_text().splitlines()) == 4
+
+
+def _one(path, seed):
+    looks.forget()
+    return look(seed, ledger=path).about["look"]["k"]
+
+
+def test_two_processes_never_share_a_number(tmp_path):
+    path = str(tmp_path / "looks.jsonl")
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        told = pool.starmap(_one, [(path, seed) for seed in range(6)], chunksize=1)
+    assert sorted(told) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_ledger_in_trouble_is_told_and_never_makes_fewer_looks(tmp_path, monkeypatch):
+    path = tmp_path / "looks.jsonl"
+    look(0, ledger=path)
+    whole = path.read_text()
+    path.write_text(whole + '{"v": 1, "n": 120\n')
+    certificate = look(1, ledger=path)
+    assert str(certificate).startswith("LOOKS NOT COUNTED (the ledger cannot be used")
+    with pytest.raises(ValueError, match="budget cannot be shared"):
+        look(2, ledger=path, budget=0.05)
+    path.write_text(whole)
+    monkeypatch.setattr(look_file, "WAIT", 0.1)
+    fcntl = pytest.importorskip("fcntl")
+    with path.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert "another process holds it" in str(look(3, ledger=path))
+    with pytest.raises(ValueError, match="ledger must be a path"):
+        look(4, ledger=7)
+    with pytest.raises(ValueError, match="delta"):
+        look(4, budget=2)

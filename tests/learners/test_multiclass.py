@@ -66,6 +66,31 @@ def test_choices_inside_the_machines_are_not_forgotten(wrapper, scheme):
     assert not wrapper(mercer.SVC(gamma=0.5)).fit(X, Y).evidence_.choices
 
 
+@pytest.mark.parametrize("wrapper", [OneVsRest, OneVsOne, DecisionDAG])
+def test_evidence_counts_rows_of_positive_weight(wrapper):
+    weight = np.arange(150) % 3 != 0
+    inner = mercer.SVC(gamma=0.5, tol=1e-8)
+    model = wrapper(inner).fit(X, Y, sample_weight=weight)
+    alone = wrapper(inner).fit(X[weight], Y[weight])
+    assert np.array_equal(model.predict(X), alone.predict(X))
+    found, expected = model.evidence_, alone.evidence_
+    assert (found.n, found.errors) == (expected.n, expected.errors)
+    for one, other in zip(found.machines, expected.machines, strict=True):
+        assert_allclose(one.margins, other.margins, atol=1e-6)
+    assert {choice.what for choice in found.choices} == {"the rows of weight zero"}
+
+
+@pytest.mark.parametrize("wrapper", [OneVsRest, OneVsOne, DecisionDAG])
+def test_a_machine_that_fails_leaves_the_old_ones(wrapper):
+    model = wrapper(mercer.SVC(gamma=0.5)).fit(X, Y)
+    before, machines = model.decision_function(X), model.estimators_
+    model.set_params(estimator=mercer.SVC(C=-1.0))
+    with pytest.raises(ValueError, match="'C' parameter"):
+        model.fit(X[:, :2], Y.astype(str))
+    assert model.estimators_ is machines
+    assert np.array_equal(model.decision_function(X), before)
+
+
 def test_the_graph_removes_one_class_at_a_time():
     model = DecisionDAG(mercer.SVC(gamma=0.5)).fit(X, Y)
     pairs = {(0, 1): 0, (0, 2): 1, (1, 2): 2}

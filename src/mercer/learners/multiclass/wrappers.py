@@ -2,36 +2,90 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    _num_samples,
-    check_is_fitted,
-    has_fit_parameter,
-    validate_data,
-)
+from sklearn.utils.validation import _num_samples, has_fit_parameter, validate_data
 
 from mercer.bounds import Evidence
 from mercer.learners import schemes as _multiclass
-from mercer.learners._certified import Certified
-from mercer.learners._parameters import check_parameters
+from mercer.learners._door import Door, Kind, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._mixins import Classifies
 from mercer.learners.margin.svm.svc import SVC
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
 
 
-class _Wrapper(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+@dataclass(frozen=True)
+class InnerDoor(Door):
+    """Takes what the learner inside takes, which checks the rows itself."""
+
+    pairwise: bool = False
+    objects: bool = False
+    gaps: bool = False
+
+    @classmethod
+    def of(cls, learner: Any) -> InnerDoor:
+        """As the tags of the learner say."""
+        tags = get_tags(learner).input_tags
+        return cls(
+            targets="labels",
+            sparse=tags.sparse,
+            pairwise=tags.pairwise,
+            objects=not tags.two_d_array,
+            gaps=tags.allow_nan,
+        )
+
+    def kind(self, given: Any) -> Kind:
+        """Objects go through as they are."""
+        if self.objects:
+            return Kind.WHOLE
+        return Kind.GRAM if self.pairwise else Kind.VECTORS
+
+    def query(self, estimator: Any, X: Any, kind: Kind) -> Any:
+        """Rows to answer for."""
+        if kind is Kind.WHOLE:
+            return X
+        return validate_data(estimator, X, reset=False, **self._options(kind))
+
+    def _table(self, estimator: Any, kind: Kind, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        return validate_data(estimator, X, y, reset=reset, **self._options(kind))
+
+    def _options(self, kind: Kind) -> dict[str, Any]:
+        options: dict[str, Any] = {"accept_sparse": "csr" if self.sparse else False}
+        return options | ({"ensure_all_finite": "allow-nan"} if self.gaps else {})
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchemeFitted(Fitted):
+    """The machines of a scheme.
+
+    ``members`` are the rows of positive weight that each was trained on, counted among all such;
+    ``columns`` the rows of a matrix of all pairs that each knows.
+    """
+
+    models: list[Any]
+    names: list[str]
+    counted: int
+    members: list[Rows]
+    columns: list[Rows] | None
+    errors: int | None
+
+
+class _Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
     """The binary problems of a scheme, each given to a clone of the learner."""
 
     _scheme: ClassVar[str] = ""
+    _state_version: ClassVar[int] = 1
     accounts_for_fit: ClassVar[bool] = True
+    fitted_: SchemeFitted
 
     def __init__(
         self, estimator: Any = None, *, certify: Any = "in-sample", delta: float = 0.05
@@ -42,17 +96,19 @@ class _Wrapper(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        inner = get_tags(self._learner())
-        tags.input_tags.sparse = inner.input_tags.sparse
-        tags.input_tags.pairwise = inner.input_tags.pairwise
-        tags.input_tags.two_d_array = inner.input_tags.two_d_array
-        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        inner = get_tags(self._learner()).input_tags
+        for name in ("sparse", "pairwise", "two_d_array", "allow_nan"):
+            setattr(tags.input_tags, name, getattr(inner, name))
         return tags
+
+    @property
+    def _door(self) -> Door:  # type: ignore[override]
+        return InnerDoor.of(self._learner())
 
     def _learner(self) -> Any:
         return SVC() if self.estimator is None else self.estimator
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train one machine for each binary problem.
 
         Parameters
@@ -69,85 +125,56 @@ class _Wrapper(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self : object
             The fitted estimator.
         """
-        check_parameters(self)
-        self._forget_certificates()
-        X, y = self._training_rows(X, y)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                "The number of classes has to be greater than one; got 1 class "
-                f"({self.classes_.tolist()[0]!r}): there is nothing to separate."
-            )
-        if sample_weight is not None:
-            everyone = np.empty((len(codes), 0))
-            sample_weight = _check_sample_weight(sample_weight, everyone, dtype=np.float64)
-        tasks = _multiclass.binary_tasks(codes, len(self.classes_), self._scheme)
-        self.names_ = _multiclass.task_names(self.classes_, self._scheme)
-        self._pairwise_data = get_tags(self._learner()).input_tags.pairwise
-        self._task_rows = [rows for rows, _ in tasks] if self._pairwise_data else None
-        self.estimators_ = [
-            self._train(X, rows, label.astype(np.intp), sample_weight) for rows, label in tasks
-        ]
-        self._rows = len(codes)
-        self._errors = None
-        if self.certify != "none":
-            winners = _multiclass.winners(self._outputs(X), len(self.classes_), self._scheme)
-            self._errors = int(np.count_nonzero(winners != codes))
-        self._members = [rows for rows, _ in tasks]
-        return self
+        if sample_weight is not None and not has_fit_parameter(self._learner(), "sample_weight"):
+            raise ValueError(f"{type(self._learner()).__name__} takes no sample_weight.")
+        return self._fit(X, y, sample_weight)
 
-    def _training_rows(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
-        tags = self.__sklearn_tags__().input_tags
-        if not tags.two_d_array:
-            return X, np.asarray(y)
-        options: dict[str, Any] = {"accept_sparse": "csr" if tags.sparse else False}
-        if tags.allow_nan:
-            options["ensure_all_finite"] = "allow-nan"
-        return validate_data(self, X, y, **options)
+    def _train(self, sample: TrainingSample) -> SchemeFitted:
+        labels = self._labels(sample)
+        tasks = _multiclass.binary_tasks(labels.codes, len(labels.classes), self._scheme)
+        counts = sample.weight > 0
+        place = np.cumsum(counts) - 1
+        fitted = SchemeFitted(
+            **rows_of(sample),
+            classes=labels.classes,
+            models=[self._machine(sample, rows, label.astype(np.intp)) for rows, label in tasks],
+            names=_multiclass.task_names(labels.classes, self._scheme),
+            counted=int(counts.sum()),
+            members=[place[rows[counts[rows]]] for rows, _ in tasks],
+            columns=[rows for rows, _ in tasks] if sample.kind is Kind.GRAM else None,
+            errors=None,
+        )
+        if self.certify == "none":
+            return fitted
+        winners = _multiclass.winners(
+            _outputs_of(fitted, sample.X), len(labels.classes), self._scheme
+        )
+        return replace(fitted, errors=int(np.count_nonzero((winners != labels.codes)[counts])))
 
-    def _train(self, X: Any, rows: NDArray[np.intp], label: Any, sample_weight: Any) -> Any:
-        model = clone(self._learner())
-        part = X
-        if len(rows) < _num_samples(X):
-            part = X[np.ix_(rows, rows)] if self._pairwise_data else _take(X, rows)
-        options = {}
-        if sample_weight is not None:
-            if not has_fit_parameter(model, "sample_weight"):
-                raise ValueError(f"{type(model).__name__} takes no sample_weight.")
-            options["sample_weight"] = sample_weight[rows]
-        return model.fit(part, label, **options)
+    def _machine(self, sample: TrainingSample, rows: Rows, label: Rows) -> Any:
+        model, part = clone(self._learner()), sample.X
+        if len(rows) < _num_samples(part):
+            part = part[np.ix_(rows, rows)] if sample.kind is Kind.GRAM else _take(part, rows)
+        if np.all(sample.weight == 1.0):
+            return model.fit(part, label)
+        return model.fit(part, label, sample_weight=sample.weight[rows])
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, SchemeFitted)
+        self.estimators_, self.names_ = fitted.models, fitted.names
 
     def _outputs(self, X: Any) -> Floats:
-        """Output of each machine, positive for its first class, shape (n, n_machines)."""
-        columns = []
-        for place, model in enumerate(self.estimators_):
-            part = X
-            if self._task_rows is not None:
-                part = X[:, self._task_rows[place]]
-            columns.append(_signed_output(model, part))
-        return np.column_stack(columns)
+        """One number per row for two classes, else one per class.
 
-    def decision_function(self, X: Any) -> Floats:
-        """Outputs of the machines.
-
-        Parameters
-        ----------
-        X : array-like
-            New points.
-
-        Returns
-        -------
-        ndarray
-            Shape (n_samples,) for two classes, else (n_samples, n_classes): one output per class,
-            for pairwise schemes its votes with the confidences as tie-breakers.
+        Of pairwise schemes the votes of each class, with the confidences as tie-breakers.
         """
-        values = self._values(X)
-        if len(self.classes_) == 2:
+        values, classes = _outputs_of(self.fitted_, X), len(self.classes_)
+        if classes == 2:
             return values[:, 0]
         if self._scheme == "ovr":
             return values
-        return _multiclass.one_column_per_class(values, len(self.classes_))
+        return _multiclass.one_column_per_class(values, classes)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predicted class of each point.
@@ -162,37 +189,30 @@ class _Wrapper(Certified, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Class labels.
         """
-        values = self._values(X)
-        return self.classes_[_multiclass.winners(values, len(self.classes_), self._scheme)]
-
-    def _values(self, X: Any) -> Floats:
-        check_is_fitted(self)
-        tags = self.__sklearn_tags__().input_tags
-        if tags.two_d_array:
-            options: dict[str, Any] = {"accept_sparse": "csr" if tags.sparse else False}
-            if tags.allow_nan:
-                options["ensure_all_finite"] = "allow-nan"
-            X = validate_data(self, X, reset=False, **options)
-        return self._outputs(X)
+        rows = self._query(X)
+        values, classes = _outputs_of(self.fitted_, rows), len(self.classes_)
+        return self.classes_[_multiclass.winners(values, classes, self._scheme)]
 
     def _publish_evidence(self) -> Evidence:
         """The binary machines, each counted over all rows: an error needs one of them to err."""
-        machines, chosen = [], []
-        for model, rows in zip(self.estimators_, self._members, strict=True):
+        fitted, machines = self.fitted_, []
+        chosen = list(fitted.choices())
+        for model, rows in zip(fitted.models, fitted.members, strict=True):
             evidence = getattr(model, "evidence_", None)
             if evidence is not None:
                 chosen += evidence.choices
-                machines.append(_over_all_rows(evidence, rows, self._rows))
-        complete = len(machines) == len(self.estimators_)
+                machines.append(_over_all_rows(evidence, rows, fitted.counted))
+        complete = len(machines) == len(fitted.models)
         one = machines[0] if complete and len(machines) == 1 else None
         if one is not None:
-            return replace(one, learner=f"this {type(self).__name__}", errors=self._errors)
+            return replace(one, learner=f"this {type(self).__name__}", errors=fitted.errors)
+        assert fitted.classes is not None
         return Evidence(
-            n=self._rows,
+            n=fitted.counted,
             learner=f"this {type(self).__name__}",
             formulation=self._scheme,
-            n_classes=len(self.classes_),
-            errors=self._errors,
+            n_classes=len(fitted.classes),
+            errors=fitted.errors,
             machines=tuple(machines) if complete else (),
             choices=tuple(dict.fromkeys(chosen)),
         )
@@ -277,6 +297,17 @@ class DecisionDAG(_Wrapper):
     """
 
     _scheme = "dag"
+
+
+def _outputs_of(fitted: SchemeFitted, X: Any) -> Floats:
+    """Output of each machine, positive for its first class, shape (n, n_machines)."""
+    if fitted.columns is None:
+        parts = [X] * len(fitted.models)
+    else:
+        parts = [X[:, own] for own in fitted.columns]
+    return np.column_stack(
+        [_signed_output(*each) for each in zip(fitted.models, parts, strict=True)]
+    )
 
 
 def _signed_output(model: Any, X: Any) -> Floats:

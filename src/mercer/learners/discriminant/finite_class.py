@@ -9,14 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
-from mercer.learners._certified import Certified
-from mercer.learners._expansion import row_weights
-from mercer.learners._parameters import check_parameters
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._mixins import Labelled
 
 Floats = NDArray[np.float64]
 Rule = Callable[[Any], Any]
@@ -41,7 +40,18 @@ class RiskSplit:
         return self.best - self.bayes
 
 
-class FiniteClassERM(Certified, ClassifierMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class FiniteClassFitted(Fitted):
+    """The rules, their risks and the place of the best one."""
+
+    rules: tuple[Any, ...]
+    best: int
+    risks: Floats
+    errors: int | None  # of the best one, if all rows count alike
+    named_before: bool  # whether the rules were there before the rows
+
+
+class FiniteClassERM(Weighted, Publishes, Labelled, Learner):
     """Of the given rules, the one with the fewest training errors; the first of equals.
 
     Parameters
@@ -78,7 +88,10 @@ class FiniteClassERM(Certified, ClassifierMixin, BaseEstimator):
     1
     """
 
-    _told: dict[str, Any]
+    _fewest_classes = 1
+    _door: ClassVar[Door] = Door(targets="labels", sparse=False, dtype="numeric")
+    _state_version: ClassVar[int] = 1
+    fitted_: FiniteClassFitted
     _declared: ClassVar[tuple[str, ...]] = ("finite-class",)
 
     def __init__(
@@ -97,48 +110,36 @@ class FiniteClassERM(Certified, ClassifierMixin, BaseEstimator):
         tags.classifier_tags.poor_score = self.rules is None
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Choose a rule.
+    def _train(self, sample: TrainingSample) -> FiniteClassFitted:
+        classes, weight = self._labels(sample).classes, sample.weight
+        rules = self._all_rules(classes)
+        wrong = np.stack([np.asarray(_answer(rule, sample.X) != sample.y) for rule in rules])
+        risks = wrong @ weight / weight.sum()
+        best = int(risks.argmin())
+        return FiniteClassFitted(
+            **rows_of(sample),
+            classes=classes,
+            rules=rules,
+            best=best,
+            risks=risks,
+            errors=int(wrong[best].sum()) if np.ptp(weight) == 0 else None,
+            named_before=self.rules is not None,
+        )
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Points.
-        y : array-like of shape (n_samples,)
-            Labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How much each error counts.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        check_parameters(self)
-        self._forget_certificates()
-        X, y = validate_data(self, X, y)
-        check_classification_targets(y)
-        weight = row_weights(sample_weight, X)
-        self.classes_ = np.unique(y)
-        answers = [_answer(rule, X) for rule in self._all_rules()]
-        wrong = np.stack([np.asarray(answer != y) for answer in answers])
-        self.risks_ = wrong @ weight / weight.sum()
-        self.best_ = int(self.risks_.argmin())
-        self._told = {
-            "n": len(y),
-            "errors": int(wrong[self.best_].sum()) if np.ptp(weight) == 0 else None,
-        }
-        return self
-
-    def _all_rules(self) -> list[Any]:
+    def _all_rules(self, classes: NDArray[Any]) -> tuple[Any, ...]:
         if self.rules is None:
             # of the labels' own type: a text shorter than the longest label would change it
-            return [self.classes_[i : i + 1] for i in range(len(self.classes_))]
+            return tuple(classes[i : i + 1] for i in range(len(classes)))
         if isinstance(self.rules, str) or not hasattr(self.rules, "__len__"):
             raise ValueError(f"rules must be a list of rules, got {self.rules!r}")
         if len(self.rules) == 0:
             raise ValueError("rules is empty: there is nothing to choose from")
-        return list(self.rules)
+        return tuple(self.rules)
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, FiniteClassFitted)
+        self.best_, self.risks_ = fitted.best, fitted.risks
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Labels given by the chosen rule.
@@ -153,9 +154,8 @@ class FiniteClassERM(Certified, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Class labels.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False)
-        return _answer(self._all_rules()[self.best_], X)
+        rows = self._query(X)
+        return _answer(self.fitted_.rules[self.fitted_.best], rows)
 
     def split(self, law: Any, **options: Any) -> RiskSplit:
         """How much of the excess risk is due to the sample and how much to the class.
@@ -168,20 +168,23 @@ class FiniteClassERM(Certified, ClassifierMixin, BaseEstimator):
             For ``law.risk``.
         """
         check_is_fitted(self)
+        fitted = self.fitted_
         risks = [
-            law.risk(lambda X, rule=rule: _answer(rule, X), **options) for rule in self._all_rules()
+            law.risk(lambda X, rule=rule: _answer(rule, X), **options) for rule in fitted.rules
         ]
-        return RiskSplit(risks[self.best_], min(risks), law.bayes_risk)
+        return RiskSplit(risks[fitted.best], min(risks), law.bayes_risk)
 
     def _publish_evidence(self) -> Evidence:
+        fitted = self.fitted_
         return Evidence(
-            self._told["n"],
-            learner="this FiniteClassERM",
+            fitted.n,
+            learner=f"this {type(self).__name__}",
             formulation="finite-class",
             n_classes=max(2, len(self.classes_)),
-            errors=self._told["errors"],
+            errors=fitted.errors,
             # Constants for the labels seen are a class that the data chose: it has no size.
-            log_class_size=None if self.rules is None else math.log(len(self.rules)),
+            log_class_size=math.log(len(fitted.rules)) if fitted.named_before else None,
+            choices=fitted.choices(),
         )
 
 

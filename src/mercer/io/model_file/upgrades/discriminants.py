@@ -70,3 +70,52 @@ def _scores(state: State, told: State) -> State:
         "scores": told["scores"],
         "attributes": attributes(state),
     }
+
+
+@step(0, "learner:finite-class-erm")
+def finite_class(state: State) -> State:
+    """The rules and the place of the best one."""
+    told = state.pop("_told", None)
+    if told is None:
+        return state
+    classes, rules = state["classes_"], state["rules"]
+    constant = [classes[i : i + 1] for i in range(len(classes))]
+    state["fitted_"] = made(
+        "record:finite-class-fitted",
+        n=told["n"],
+        kind=made("record:kind", "vectors"),
+        classes=classes,
+        rules=tuple(constant if rules is None else rules),
+        best=state["best_"],
+        risks=state["risks_"],
+        errors=told["errors"],
+        named_before=rules is not None,
+    )
+    return state
+
+
+@step(0, "learner:halving")
+def halving(state: State) -> State:
+    """Rules, their vote and what came of the sweeps."""
+    if "_wrong" not in state:  # not fitted
+        return state
+    streamed, errors = state.pop("_streamed"), state.pop("_errors", None)
+    state["fitted_"] = made(
+        "record:halving-fitted",
+        n=state.pop("_rows"),
+        kind=made("record:kind", "vectors"),
+        classes=state["classes_"],
+        rules=state["rules"],
+        penalty=state["penalty"],
+        vote=made(
+            "record:vote-of-rules",
+            state["weights_"],
+            state.pop("_wrong"),
+            state["mistaken_rows_"],
+            state["n_restarts_"],
+        ),
+        n_iter=state["n_iter_"],
+        clean=state.pop("_clean"),
+        errors=None if streamed else errors,
+    )
+    return state

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.bounds import Compression, Evidence, Mistakes
-from mercer.learners._certified import Certified
-from mercer.learners._parameters import Rule, check_parameters, number, positive_whole
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner, Plain, Publishes
+from mercer.learners._mixins import Classifies
+from mercer.learners._parameters import Rule, number, positive_whole
 from mercer.learners.margin.perceptron._stream import signed_classes, signs
+from mercer.learners.online._vote import VoteOfRules, answers_of
 
 Floats = NDArray[np.float64]
 
@@ -28,25 +31,6 @@ def halving_limit(size: int, wrong: int = 0, penalty: float = 0.0) -> float:
     if penalty == 0:
         return math.log2(size) if wrong == 0 else math.inf
     return (math.log(size) + wrong * math.log(1 / penalty)) / math.log(2.0 / (1.0 + penalty))
-
-
-def two_classes(y: NDArray[Any], what: str) -> tuple[NDArray[Any], Floats]:
-    """The classes and labels -1, +1; anything but two classes is refused."""
-    check_classification_targets(y)
-    kind = type_of_target(y)
-    classes, codes = np.unique(y, return_inverse=True)
-    if len(classes) > 2:
-        raise ValueError(
-            f"Only binary classification is supported. The type of the target is {kind}. "
-            f"{what} separates two classes and got {len(classes)}: wrap it in "
-            "mercer.learners.multiclass.OneVsRest, OneVsOne or DecisionDAG."
-        )
-    if len(classes) < 2:
-        raise ValueError(
-            "The number of classes has to be greater than one; got 1 class "
-            f"({classes.tolist()[0]!r}): there is nothing to separate."
-        )
-    return classes, np.where(codes == 1, 1.0, -1.0)
 
 
 class Stumps:
@@ -70,7 +54,19 @@ class Stumps:
         return np.hstack([above, -above])
 
 
-class Halving(Certified, ClassifierMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class HalvingFitted(Fitted):
+    """The vote after the last row, and the rules that vote; ``n`` counts the rows of a stream."""
+
+    rules: Any  # None for `Stumps`
+    penalty: float
+    vote: VoteOfRules
+    n_iter: int
+    clean: bool  # whether the last sweep made no mistake
+    errors: int | None  # on the training rows; None after a stream, whose rows are gone
+
+
+class Halving(Plain, Publishes, Classifies, Learner):
     r"""Majority of the rules of a finite class that have not erred; two classes.
 
     Rows come one by one. The rules vote, and after a mistake those that were wrong are removed
@@ -119,12 +115,16 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
     (True, array([False,  True]))
     """
 
-    _rules: dict[str, Rule] = {  # noqa: RUF012 (never changed)
+    _rules: ClassVar[dict[str, Rule]] = {
         "penalty": (number(lambda v: 0 <= v < 1), "a number in [0, 1)"),
         "max_epochs": positive_whole,
     }
-    n_iter_: int
+    _two_only = True
+    _door: ClassVar[Door] = Door(targets="labels", sparse=False, dtype=np.float64)
+    _state_version: ClassVar[int] = 1
     _declared = ("compression", "scenario")
+    fitted_: HalvingFitted
+    n_iter_: int
 
     def __init__(
         self,
@@ -143,44 +143,31 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.classifier_tags.poor_score = True  # the best stump of a fixed grid
         return tags
 
-    def fit(self, X: Any, y: Any) -> Any:
-        """Sweep over the rows in their order.
+    def _train(self, sample: TrainingSample) -> HalvingFitted:
+        """Sweep over the rows in their order."""
+        labels = self._labels(sample)
+        sign = labels.signs
+        answers = _answers(self.rules, sample.X, labels.classes)
+        vote, epoch, clean = VoteOfRules.of(answers.shape[1]), 0, False
+        while epoch < self.max_epochs and not clean:
+            before = len(vote.mistaken_rows)
+            vote, epoch = vote.after(answers, sign, self.penalty), epoch + 1
+            clean = len(vote.mistaken_rows) == before
+        return HalvingFitted(
+            **rows_of(sample),
+            classes=labels.classes,
+            rules=self.rules,
+            penalty=self.penalty,
+            vote=vote,
+            n_iter=epoch,
+            clean=clean,
+            errors=vote.errors(answers, sign),
+        )
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows.
-        y : array-like of shape (n_samples,)
-            Two class labels.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        check_parameters(self, self._rules)
-        self._forget_certificates()
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        self.classes_, sign = two_classes(y, type(self).__name__)
-        answers = self._answers(X)
-        self._begin(answers.shape[1])
-        for _ in range(self.max_epochs):
-            self.n_iter_ += 1
-            before = self.n_mistakes_
-            self._visit(answers, sign, 0)
-            self._clean = self.n_mistakes_ == before
-            if self._clean:
-                break
-        self._rows = len(sign)
-        self._errors = int(np.count_nonzero(self._vote(answers) != sign))
-        self._streamed = False
-        return self
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Visit more rows, once and in the given order.
 
         Parameters
@@ -197,134 +184,72 @@ class Halving(Certified, ClassifierMixin, BaseEstimator):
         self : object
             The estimator.
         """
-        check_parameters(self, self._rules)
-        fresh = not hasattr(self, "classes_")
-        X, y = validate_data(self, X, y, dtype=np.float64, reset=fresh)
-        self.classes_ = signed_classes(None if fresh else self.classes_, classes)
-        sign = signs(y, self.classes_)
-        answers = self._answers(X)
-        if fresh:
-            self._begin(answers.shape[1])
-            self._rows = 0
-        self._visit(answers, sign, self._rows)
-        self._rows += len(sign)
-        self._streamed, self._clean, self.n_iter_ = True, False, 1
-        self._forget_certificates()
-        return self
+        before: HalvingFitted | None = self.__dict__.get("fitted_")
+        absorb = partial(self._absorb, before, classes)
+        return self._run(absorb, X, y, None, reset=before is None)
 
-    def _begin(self, size: int) -> None:
-        self.weights_, self._wrong = np.ones(size), np.zeros(size, dtype=np.intp)
-        self.n_mistakes_, self.n_restarts_, self.n_iter_ = 0, 0, 0
-        self.mistaken_rows_ = np.zeros(0, dtype=np.intp)
-
-    def _answers(self, X: Floats) -> Floats:
-        rules = Stumps() if self.rules is None else self.rules
-        if callable(rules):
-            answers = np.asarray(rules(X))
-        elif isinstance(rules, str) or not hasattr(rules, "__iter__"):
-            raise ValueError(f"rules must be a function or a list of functions, got {rules!r}")
-        else:
-            answers = np.column_stack([np.asarray(rule(X)) for rule in rules])
-        if answers.ndim == 2 and len(answers) == len(X):
-            if answers.dtype.kind in "if" and np.all(np.abs(answers) == 1):
-                return answers.astype(np.float64)
-            if not self._two_meanings() and np.isin(answers, self.classes_).all():
-                return np.where(answers == self.classes_[1], 1.0, -1.0)
-        labels = self.classes_.tolist()
-        words = (
-            f" (the labels {labels} would be mistaken for signs)"
-            if self._two_meanings()
-            else f", or with the labels {labels}"
+    def _absorb(
+        self, before: HalvingFitted | None, classes: Any, sample: TrainingSample
+    ) -> HalvingFitted:
+        known = signed_classes(None if before is None else before.classes, classes)
+        sign, answers = signs(sample.y, known), _answers(self.rules, sample.X, known)
+        vote, seen = (
+            (VoteOfRules.of(answers.shape[1]), 0) if before is None else (before.vote, before.n)
         )
-        raise ValueError(
-            f"the rules must answer -1 or +1{words}, in an array of {len(X)} rows, one column per "
-            f"rule; got shape {answers.shape} with {np.unique(answers)[:5].tolist()}."
+        return HalvingFitted(
+            n=seen + sample.n,
+            kind=sample.kind,
+            classes=known,
+            rules=self.rules,
+            penalty=self.penalty,
+            vote=vote.after(answers, sign, self.penalty, seen),
+            n_iter=1,
+            clean=False,
+            errors=None,
         )
 
-    def _two_meanings(self) -> bool:
-        """Whether a sign is the label of the other class: rows that all get it could mean both."""
-        first, second = self.classes_
-        return bool(first == 1 or second == -1)
-
-    def _visit(self, answers: Floats, sign: Floats, first: int) -> None:
-        mistaken = []
-        for row, (answer, label) in enumerate(zip(answers, sign, strict=True)):
-            wrong = answer != label
-            self._wrong += wrong
-            if (1.0 if answer @ self.weights_ >= 0 else -1.0) == label:
-                continue
-            mistaken.append(first + row)
-            self.weights_ = np.where(wrong, self.penalty * self.weights_, self.weights_)
-            if not self.weights_.any():
-                self.weights_ = np.ones_like(self.weights_)
-                self.n_restarts_ += 1
-            elif self.weights_.max() < 1e-100:
-                self.weights_ = self.weights_ / self.weights_.max()
-        self.n_mistakes_ += len(mistaken)
-        self.mistaken_rows_ = np.append(self.mistaken_rows_, np.array(mistaken, dtype=np.intp))
-
-    def _vote(self, answers: Floats) -> Floats:
-        return np.where(answers @ self.weights_ >= 0, 1.0, -1.0)
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, HalvingFitted)
+        vote = fitted.vote
+        self.weights_, self.mistaken_rows_ = vote.weights, vote.mistaken_rows
+        self.n_mistakes_, self.n_restarts_ = len(vote.mistaken_rows), vote.n_restarts
+        self.n_iter_ = fitted.n_iter
 
     @property
     def limit_(self) -> float:
         """Most mistakes possible, given the errors of the best rule on the rows seen."""
-        best = int(self._wrong.min())
-        if self.penalty == 0 and best:
-            return (best + 1.0) * (math.log2(len(self._wrong)) + 1.0)
-        return halving_limit(len(self._wrong), best, self.penalty)
+        wrong, penalty = self.fitted_.vote.wrong, self.fitted_.penalty
+        best = int(wrong.min())
+        if penalty == 0 and best:
+            return (best + 1.0) * (math.log2(len(wrong)) + 1.0)
+        return halving_limit(len(wrong), best, penalty)
 
-    def decision_function(self, X: Any) -> Floats:
-        """Votes for the second class minus votes against it, as a share of the weight.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Between −1 and 1.
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self._answers(X) @ self.weights_ / self.weights_.sum()
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predicted class of each point.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Class labels.
-        """
-        positive = self.decision_function(X) >= 0
-        return self.classes_[positive.astype(np.intp)]
+    def _outputs(self, X: Floats) -> Floats:
+        """Votes for the second class minus votes against it, as a share of the weight."""
+        fitted, weights = self.fitted_, self.fitted_.vote.weights
+        shares: Floats = _answers(fitted.rules, X, self.classes_) @ weights / weights.sum()
+        return shares
 
     def _publish_evidence(self) -> Evidence:
         """Mistake-driven: the mistaken rows, in their order, rebuild the weights."""
-        kept = len(np.unique(self.mistaken_rows_))
-        name = f"this {type(self).__name__}"
-        if self._streamed:
-            return Evidence(n=self._rows, learner=name, formulation="halving")
-        settled = self._clean and self._errors == 0
-        limited = settled and self.penalty == 0 and self.n_restarts_ == 0
+        fitted, vote, n = self.fitted_, self.fitted_.vote, self.fitted_.n
+        name, errors = f"this {type(self).__name__}", fitted.errors
+        if errors is None:
+            return Evidence(n=n, learner=name, formulation="halving")
+        kept = len(np.unique(vote.mistaken_rows))
+        settled = fitted.clean and errors == 0
+        limited = settled and fitted.penalty == 0 and vote.n_restarts == 0
         return Evidence(
-            n=self._rows,
+            n=n,
             learner=name,
             formulation="halving",
-            errors=self._errors,
-            compression=Compression(
-                self._rows, kept, errors=min(self._errors, self._rows - kept), preferent=settled
-            ),
-            mistakes=(
-                Mistakes(self._rows, kept, limit=math.log2(len(self.weights_))) if limited else None
-            ),
-            lost=() if limited or self.penalty else ("mistakes",),
+            errors=errors,
+            compression=Compression(n, kept, errors=min(errors, n - kept), preferent=settled),
+            mistakes=Mistakes(n, kept, limit=math.log2(len(vote.weights))) if limited else None,
+            lost=() if limited or fitted.penalty else ("mistakes",),
         )
+
+
+def _answers(rules: Any, X: Floats, classes: NDArray[Any]) -> Floats:
+    return answers_of(Stumps() if rules is None else rules, X, classes)

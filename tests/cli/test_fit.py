@@ -13,6 +13,7 @@ import pytest
 
 import mercer as library
 from helpers_cli import mercer, mercer_process
+from mercer.certification.core import looks
 
 QUICK = ("--kernel", "gaussian", "--certify", "holdout", "--report", "none")
 
@@ -254,3 +255,18 @@ def test_a_file_in_order_of_time_is_noticed(tmp_path):
     assert "order" in codes
     ran = mercer("fit", tmp_path / "time.csv", *common, "--order", "when")
     assert "order" not in [c["code"] for c in json.loads(ran.out)["checks"]]
+
+
+def test_looks_are_counted_across_runs_only_if_asked(csv, tmp_path):
+    ledger = tmp_path / "looks.jsonl"
+    told = []
+    for seed, options in ((1, ()), (2, ("--ledger", ledger)), (3, ("--ledger", ledger))):
+        looks.forget()  # every run is a process of its own
+        out = tmp_path / str(seed)
+        ran = mercer("fit", csv, "-t", "y", "-o", out, "--seed", seed, *options, *QUICK)
+        assert ran.code == 0
+        assert ledger.exists() == bool(options)
+        written = json.loads((out / "certificate.json").read_text())
+        told.append(written["certificate"].get("found", []))
+    assert not any("LOOK" in words for words in told[0] + told[1])
+    assert told[2][0].startswith("LOOK 2 AT THESE ROWS")

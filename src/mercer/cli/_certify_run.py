@@ -92,7 +92,7 @@ def _fresh(stored: ModelFile, data: Dataset, values: dict[str, Any]) -> tuple[An
         warnings.simplefilter("always")
         certificate = certify(
             stored.model, X, truth, values["delta"], error=values["error"],
-            tolerance=tolerance, candidates=values["candidates"],
+            tolerance=tolerance, candidates=values["candidates"], ledger=values["ledger"],
         )  # fmt: skip
     told = tuple(dict.fromkeys((*certificate.found, *_by_first_marks(stored, X))))
     notes += [str(w.message) for w in caught if issubclass(w.category, UserWarning)]
@@ -140,5 +140,5 @@ def _of_predictions(values: dict[str, Any]) -> Any:
         y, f = label_texts(truth), label_texts(guess)
     return certify(
         Given(f, numbers), np.zeros((len(y), 1)), y, values["delta"], error=values["error"],
-        tolerance=values["tolerance"], candidates=values["candidates"],
+        tolerance=values["tolerance"], candidates=values["candidates"], ledger=values["ledger"],
     )  # fmt: skip

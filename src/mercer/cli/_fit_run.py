@@ -102,7 +102,7 @@ def wishes_of(values: dict[str, Any]) -> Wishes:
             raise UserError(f"'{text}' is not NAME=KIND.", "For instance: --as size=ordinal")
         treat.append((name, kind))
     known = ("kernel", "combine", "learner", "certify", "delta", "seed", "time_limit",
-             "memory_limit", "tolerance")  # fmt: skip
+             "memory_limit", "tolerance", "ledger")  # fmt: skip
     return Wishes(**{name: values[name] for name in known}, treat=tuple(treat))
 
 

@@ -41,6 +41,7 @@ class Wishes:
     memory_limit: str | None = None
     treat: tuple[tuple[str, str], ...] = ()
     tolerance: float | None = None
+    ledger: str | None = None
 
 
 def plan_fit(data: FitData, wishes: Wishes) -> Plan:
@@ -117,6 +118,7 @@ def train(data: FitData, wishes: Wishes, plan: Plan, progress: Progress) -> tupl
             groups=data.groups,
             order=data.order,
             tolerance=wishes.tolerance,
+            ledger=wishes.ledger,
         )
     said = [str(w.message).split("\n")[0] for w in caught if not _routine(w.category)]
     return model, list(dict.fromkeys(said))

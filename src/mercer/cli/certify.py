@@ -55,6 +55,11 @@ Examples:
     help="The model was picked among so many on these very rows.",
 )
 @click.option(
+    "--ledger",
+    metavar="PATH",
+    help="Count looks at the same rows in this file, across runs.",
+)
+@click.option(
     "--require-error",
     type=click.FloatRange(0, 1),
     metavar="E",

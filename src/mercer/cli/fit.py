@@ -135,6 +135,11 @@ def _learners(ctx: click.Context, _: Any, typed: str) -> list[str]:
     help="Regression: count targets further than T away.  [found on training rows]",
 )
 @click.option(
+    "--ledger",
+    metavar="PATH",
+    help="Count looks at the same rows in this file, across runs.",
+)
+@click.option(
     "--require-error",
     type=click.FloatRange(0, 1),
     metavar="E",

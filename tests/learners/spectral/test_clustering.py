@@ -34,6 +34,7 @@ from mercer.learners.spectral.laplacians import (
     extend,
     laplacian,
 )
+from mercer.metrics import Edit
 
 RNG = np.random.default_rng(0)
 IRIS = load_iris()
@@ -346,3 +347,10 @@ def test_clustering_in_the_diffusion_map():
     assert points.shape[1] == 2
     labels = KMeans(points.shape[1] + 1).fit(points).labels_
     assert adjusted_rand_score(y, labels) > 0.95
+
+
+def test_centres_among_objects():
+    words = ["abc", "abd", "xyz", "xyy"]
+    model = KCentres(2, metric=Edit()).fit(words)
+    assert model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3]
+    assert model.predict(["abb"]) == model.labels_[0]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import procrustes
@@ -23,6 +24,7 @@ from mercer.learners.spectral import (
     neighbour_graph,
     shortest_paths,
 )
+from mercer.metrics import Edit
 
 RNG = np.random.default_rng(0)
 IRIS = load_iris().data
@@ -274,3 +276,33 @@ def test_bad_settings_are_named(learner, settings):
 def test_generators_are_taken_as_seeds():
     for state in (None, np.random.RandomState(3), np.random.default_rng(3)):
         assert KMeans(3, n_init=1, random_state=state).fit(IRIS).labels_.max() == 2
+
+
+def test_rows_may_be_sparse_or_dense_whatever_was_fitted():
+    rows = np.maximum(IRIS - 2.0, 0.0)
+    dense, thin = PCA(2).fit(rows), PCA(2).fit(sparse.csr_array(rows))
+    for model in (dense, thin):
+        assert_allclose(model.transform(sparse.csr_array(rows)), model.transform(rows), atol=1e-9)
+
+
+def test_objects_are_placed_by_their_distances():
+    words = ["abc", "abd", "xyz", "xyy", "xyyz"]
+    model = ClassicalMDS(2, metric=Edit()).fit(words)
+    given = ClassicalMDS(2, metric="precomputed").fit(Edit()(words))
+    assert_allclose(model.embedding_, given.embedding_)
+    assert_allclose(model.transform(words[:2]), given.transform(Edit()(words[:2], words)))
+
+
+@pytest.mark.parametrize("learner", [PCA(2), ClassicalMDS(2), KernelPCA(2)])
+def test_numbers_whose_squares_overflow_are_refused(learner):
+    with pytest.raises(ValueError, match="overflow"):
+        learner.fit(IRIS * 1e200)
+
+
+def test_arguments_changed_after_fit_change_no_score():
+    model = PCA(2, whiten=True).fit(IRIS)
+    scores = model.transform(IRIS)
+    assert_array_equal(model.set_params(whiten=False).transform(IRIS), scores)
+    model = KernelPCA(2, kernel=Gaussian(1.0)).fit(IRIS)
+    scores = model.transform(IRIS)
+    assert_array_equal(model.set_params(centre=False, kernel="linear").transform(IRIS), scores)

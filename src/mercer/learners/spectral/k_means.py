@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans as Engine
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics.pairwise import pairwise_distances, pairwise_distances_argmin_min
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.metrics.pairwise import pairwise_distances_argmin_min
 
 from mercer._random import seed_of
-from mercer.learners._parameters import check_parameters
+from mercer.kernels.validate import take
+from mercer.learners._door import Door, Kind, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner
+from mercer.learners._parameters import Rule
+from mercer.learners._unlabelled import Clusters
+from mercer.learners.spectral._distances import between
 from mercer.learners.spectral._rules import SPECTRAL_RULES
 from mercer.learners.spectral._seeding import SEEDINGS, seed_rows
 
@@ -25,7 +30,18 @@ class EmptyClusterError(ValueError):
     """A cluster lost all its rows."""
 
 
-class KMeans(ClusterMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class KMeansFitted(Fitted):
+    """Centres, and the energies of the best run."""
+
+    labels: NDArray[np.int32]
+    centres: Floats
+    energy: float
+    energies: Floats
+    n_iter: int
+
+
+class KMeans(Clusters, Learner):
     """k-means with restarts; the energy after every half-step of the best run is kept.
 
     Parameters
@@ -58,6 +74,11 @@ class KMeans(ClusterMixin, BaseEstimator):
     n_iter_ : int
     """
 
+    _state_version: ClassVar[int] = 1
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES
+    _door: ClassVar[Door] = Door(sparse=False, dtype=np.float64)
+    fitted_: KMeansFitted
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -75,18 +96,40 @@ class KMeans(ClusterMixin, BaseEstimator):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMeans:
-        """Find centres."""
-        check_parameters(self, SPECTRAL_RULES)
-        X = validate_data(self, X, dtype=np.float64)
-        weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find centres.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training points.
+        y : ignored
+            There for pipelines.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row counts.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        return self._fit(X, None, sample_weight)
+
+    def _train(self, sample: TrainingSample) -> KMeansFitted:
+        X, weight = sample.X, sample.weight
         if not 1 <= self.n_clusters <= len(X):
             raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {len(X)} rows")
         seed = seed_of(self.random_state)
         starts = [self._first(X, weight, (seed, run)) for run in range(self._runs())]
         best = min(starts, key=lambda centres: self._engine(centres).fit(X, None, weight).inertia_)
-        self._replay(X, weight, best)
-        return self
+        return KMeansFitted(**rows_of(sample), **self._replay(X, weight, best))
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, KMeansFitted)
+        self.cluster_centers_, self.labels_ = fitted.centres, fitted.labels
+        self.energy_, self.energy_history_ = fitted.energy, fitted.energies
+        self.seeding_energy_, self.n_iter_ = float(fitted.energies[0]), fitted.n_iter
 
     def _runs(self) -> int:
         return self.n_init if isinstance(self.start, str) and self.start in SEEDINGS else 1
@@ -105,12 +148,12 @@ class KMeans(ClusterMixin, BaseEstimator):
     def _engine(self, centres: Floats) -> Any:
         return _quiet(Engine(len(centres), init=centres, n_init=1, max_iter=self.max_iter))
 
-    def _replay(self, X: Floats, weight: Floats, centres: Floats) -> None:
+    def _replay(self, X: Floats, weight: Floats, centres: Floats) -> dict[str, Any]:
         """The winning run again, slowly, to write down its energies and to treat empty clusters."""
         history: list[float] = []
         labels = np.full(len(X), -1)
-        for step in range(1, self.max_iter + 1):
-            self.n_iter_ = step
+        step = 0
+        for step in range(1, self.max_iter + 1):  # noqa: B007  (how many there were is kept)
             new, gaps = pairwise_distances_argmin_min(X, centres)
             history.append(float(weight @ gaps**2))
             centres, new, changed = self._without_empty(centres, new, gaps)
@@ -120,11 +163,14 @@ class KMeans(ClusterMixin, BaseEstimator):
             if np.array_equal(new, labels) and not changed:
                 break
             labels = new
-        self.labels_ = pairwise_distances_argmin_min(X, centres)[0].astype(np.int32)
-        self.cluster_centers_ = centres
-        self.energy_ = float(weight @ np.sum((X - centres[self.labels_]) ** 2, axis=1))
-        self.energy_history_ = np.array(history)
-        self.seeding_energy_ = history[0]
+        labels = pairwise_distances_argmin_min(X, centres)[0].astype(np.int32)
+        return {
+            "labels": labels,
+            "centres": centres,
+            "energy": float(weight @ np.sum((X - centres[labels]) ** 2, axis=1)),
+            "energies": np.array(history),
+            "n_iter": step,
+        }
 
     def _without_empty(
         self, centres: Floats, labels: Any, gaps: Floats
@@ -145,20 +191,28 @@ class KMeans(ClusterMixin, BaseEstimator):
             labels[far], gaps[far] = cluster, 0.0
         return centres, labels, bool(gaps.max() > 0)
 
-    def predict(self, X: Any) -> NDArray[np.int32]:
+    def _outputs(self, X: Floats) -> NDArray[np.int32]:
         """The nearest centre of each row."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return pairwise_distances_argmin_min(X, self.cluster_centers_)[0].astype(np.int32)
+        return pairwise_distances_argmin_min(X, self.fitted_.centres)[0].astype(np.int32)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Minus the energy of these rows."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return -float(np.sum(pairwise_distances_argmin_min(X, self.cluster_centers_)[1] ** 2))
+        rows = self._query(X)
+        return -float(np.sum(pairwise_distances_argmin_min(rows, self.fitted_.centres)[1] ** 2))
 
 
-class KCentres(ClusterMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class CentresFitted(Fitted):
+    """Rows that are centres; of given distances their numbers say it all."""
+
+    metric: Any
+    places: NDArray[np.intp]
+    centres: Any  # None for given distances
+    labels: NDArray[np.intp]
+    radius: float
+
+
+class KCentres(Clusters, Learner):
     """k centres among the rows that keep the largest distance small, within a factor of two.
 
     Farthest-first traversal (Gonzalez; Hochbaum and Shmoys): no polynomial method does better
@@ -168,8 +222,8 @@ class KCentres(ClusterMixin, BaseEstimator):
     ----------
     n_clusters : int, default=8
         Number of centres.
-    metric : str or callable, default="euclidean"
-        Any distance of scikit-learn, or "precomputed".
+    metric : str, callable or Metric, default="euclidean"
+        Any distance of scikit-learn, a `mercer.metrics.Metric` (of objects too), or "precomputed".
     random_state : int, generator or None, default=0
         Of the first centre.
 
@@ -182,6 +236,11 @@ class KCentres(ClusterMixin, BaseEstimator):
         Largest distance of a row from its centre; at most twice the optimum.
     """
 
+    _state_version: ClassVar[int] = 1
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES
+    _door: ClassVar[Door] = Door(asks="metric", sparse=False, dtype=np.float64)
+    fitted_: CentresFitted
+
     def __init__(
         self, n_clusters: int = 8, *, metric: Any = "euclidean", random_state: Any = 0
     ) -> None:
@@ -189,42 +248,45 @@ class KCentres(ClusterMixin, BaseEstimator):
         self.metric = metric
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> KCentres:
-        """Take the row farthest from all centres, again and again."""
-        check_parameters(self, SPECTRAL_RULES)
-        X = validate_data(self, X, dtype=np.float64)
-        if not 1 <= self.n_clusters <= len(X):
-            raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {len(X)} rows")
-        centres = [int(np.random.default_rng(seed_of(self.random_state)).integers(len(X)))]
-        gaps = [self._from(X, centres[0])]
+    def _train(self, sample: TrainingSample) -> CentresFitted:
+        X, n, kind = sample.X, sample.n, sample.kind
+        if not 1 <= self.n_clusters <= n:
+            raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {n} rows")
+        given = kind is Kind.DISTANCES
+
+        def away(row: int) -> Floats:
+            if given:
+                return np.asarray(X[:, row])
+            return between(X, take(X, np.array([row])), self.metric, kind).ravel()
+
+        centres = [int(np.random.default_rng(seed_of(self.random_state)).integers(n))]
+        gaps = [away(centres[0])]
         nearest = gaps[0]
         while len(centres) < self.n_clusters:
             centres.append(int(nearest.argmax()))
-            gaps.append(self._from(X, centres[-1]))
+            gaps.append(away(centres[-1]))
             nearest = np.minimum(nearest, gaps[-1])
-        self.centers_ = np.array(centres)
-        self.labels_ = np.argmin(gaps, axis=0)
-        self.radius_ = float(nearest.max())
-        self._centre_rows = None if self.metric == "precomputed" else X[centres]
-        return self
+        places = np.array(centres)
+        return CentresFitted(
+            **rows_of(sample),
+            metric=self.metric,
+            places=places,
+            centres=None if given else take(X, places),
+            labels=np.argmin(gaps, axis=0),
+            radius=float(nearest.max()),
+        )
 
-    def _from(self, X: Floats, row: int) -> Floats:
-        if self.metric == "precomputed":
-            return X[:, row]
-        return pairwise_distances(X, X[row : row + 1], metric=self.metric).ravel()
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, CentresFitted)
+        self.centers_, self.labels_, self.radius_ = fitted.places, fitted.labels, fitted.radius
 
-    def predict(self, X: Any) -> NDArray[np.intp]:
-        """The nearest centre; with "precomputed", X holds distances to the training rows."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        if self.metric == "precomputed":
-            return np.argmin(X[:, self.centers_], axis=1)
-        return np.argmin(pairwise_distances(X, self._centre_rows, metric=self.metric), axis=1)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        return tags
+    def _outputs(self, X: Any) -> NDArray[np.intp]:
+        """The nearest centre; of given distances, those to the training rows."""
+        fitted = self.fitted_
+        if fitted.kind is Kind.DISTANCES:
+            return np.argmin(X[:, fitted.places], axis=1)
+        return np.argmin(between(X, fitted.centres, fitted.metric, fitted.kind), axis=1)
 
 
 def seeding_factor(k: int) -> float:

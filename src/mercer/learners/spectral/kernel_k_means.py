@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
 from mercer.gram import Gram
-from mercer.learners._parameters import check_parameters
+from mercer.learners._door import TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
+from mercer.learners._learner import Learner
+from mercer.learners._parameters import Rule
+from mercer.learners._unlabelled import Clusters
 from mercer.learners.spectral._rules import SPECTRAL_RULES
-from mercer.learners.spectral._similarity import KernelInput
 
 Floats = NDArray[np.float64]
 
 
-class KernelKMeans(KernelInput, ClusterMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class KernelKMeansFitted(KernelFitted):
+    """Clusters, and their centres in feature space: members and squared norms."""
+
+    labels: NDArray[np.intp]
+    energies: Floats
+    members: Floats
+    own: Floats
+
+
+class KernelKMeans(Clusters, InKernelSpace, Learner):
     """k-means on feature vectors: ‖φ(x) − centre‖² from kernel values alone.
 
     Parameters
@@ -48,6 +61,10 @@ class KernelKMeans(KernelInput, ClusterMixin, BaseEstimator):
         For prediction.
     """
 
+    _state_version: ClassVar[int] = 1
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES
+    fitted_: KernelKMeansFitted
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -69,24 +86,31 @@ class KernelKMeans(KernelInput, ClusterMixin, BaseEstimator):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> KernelKMeans:
-        """Find clusters."""
-        check_parameters(self, SPECTRAL_RULES)
-        X = self._training_input(X)
-        gram = self._gram(X)
+    def _train(self, sample: TrainingSample) -> KernelKMeansFitted:
+        space = self._space(sample)
+        gram = space.gram
         if not 1 <= self.n_clusters <= gram.n:
             raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {gram.n} rows")
         seed = seed_of(self.random_state)
-        runs = [self._run(gram, np.random.default_rng((seed, r))) for r in range(self.n_init)]
+        runs = [self._once(gram, np.random.default_rng((seed, r))) for r in range(self.n_init)]
         labels, history = min(runs, key=lambda run: run[1][-1])
-        names, self.labels_ = np.unique(labels, return_inverse=True)
-        self.energy_, self.energy_history_ = history[-1], np.array(history)
-        self.n_iter_ = len(history)
-        self._members = _members(self.labels_, len(names))
-        self._own = np.einsum("ij,ij->j", self._members, gram.matmul(self._members))
-        return self
+        names, labels = np.unique(labels, return_inverse=True)
+        members = _members(labels, len(names))
+        return KernelKMeansFitted(
+            **self._in_space(sample, space.meant),
+            labels=labels,
+            energies=np.array(history),
+            members=members,
+            own=np.einsum("ij,ij->j", members, gram.matmul(members)),
+        )
 
-    def _run(self, gram: Gram, rng: np.random.Generator) -> tuple[Any, list[float]]:
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, KernelKMeansFitted)
+        self.labels_, self.energy_history_ = fitted.labels, fitted.energies
+        self.energy_, self.n_iter_ = float(fitted.energies[-1]), len(fitted.energies)
+
+    def _once(self, gram: Gram, rng: np.random.Generator) -> tuple[Any, list[float]]:
         diagonal = np.asarray(gram.diag(), dtype=float)
         labels = self._start(gram, diagonal, rng)
         history: list[float] = []
@@ -118,11 +142,9 @@ class KernelKMeans(KernelInput, ClusterMixin, BaseEstimator):
             nearest = np.minimum(nearest, np.maximum(squares[-1], 0.0))
         return np.argmin(squares, axis=0)
 
-    def predict(self, X: Any) -> NDArray[np.intp]:
+    def _outputs(self, X: Any) -> NDArray[np.intp]:
         """The nearest centre in feature space."""
-        check_is_fitted(self)
-        cross = self._cross_matmul(self._new_input(X), self._members)
-        return np.argmin(self._own - 2.0 * cross, axis=1)
+        return np.argmin(self.fitted_.own - 2.0 * self._expand(X, self.fitted_.members), axis=1)
 
 
 def _members(labels: Any, k: int) -> Floats:

@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
 from mercer.kernels.distances import squared_distances
 from mercer.kernels.vectors.gaussian import Gaussian
-from mercer.learners._parameters import check_parameters, none_or, positive_whole
+from mercer.learners._door import Kind, TrainingSample
+from mercer.learners._fitted import Fitted
+from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
+from mercer.learners._learner import Learner
+from mercer.learners._parameters import Rule, none_or, positive_whole
+from mercer.learners._unlabelled import Embeds
 from mercer.learners.spectral._eigen import WithSums, centred, largest_eigenpairs, over_roots
 from mercer.learners.spectral._rules import SPECTRAL_RULES
-from mercer.learners.spectral._similarity import KernelInput
 
 Floats = NDArray[np.float64]
 _ROUNDING = 1e-15  # of the trace, which bounds all eigenvalues: residuals below mean nothing
 
 
-class KernelPCA(KernelInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class KernelPCAFitted(KernelFitted):
+    """Eigenvectors of the kernel matrix, and what centring new rows needs."""
+
+    eigenvalues: Floats
+    eigenvectors: Floats
+    ratio: Floats
+    pseudo: Floats  # eigenvectors over roots of eigenvalues
+    row_means: Floats
+    grand_mean: float
+    centre: bool
+    inverse_alpha: float
+
+    @property
+    def scores(self) -> Floats:
+        """Of the training rows."""
+        return self.eigenvectors * np.sqrt(self.eigenvalues)
+
+
+class KernelPCA(Embeds, InKernelSpace, Learner):
     """Kernel principal components without ever storing the kernel matrix, if it is large.
 
     Parameters
@@ -52,6 +75,10 @@ class KernelPCA(KernelInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     X_fit_ : training data
     """
 
+    _state_version: ClassVar[int] = 1
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {"n_components": none_or(positive_whole)}
+    fitted_: KernelPCAFitted
+
     def __init__(
         self,
         n_components: int | None = None,
@@ -73,12 +100,9 @@ class KernelPCA(KernelInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         self.inverse_alpha = inverse_alpha
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> KernelPCA:
-        """Eigenvectors of the (centred) kernel matrix."""
-        check_parameters(self, SPECTRAL_RULES | {"n_components": none_or(positive_whole)})
-        X = self._training_input(X)
-        gram = self._gram(X)
-        n = gram.n
+    def _train(self, sample: TrainingSample) -> KernelPCAFitted:
+        space = self._space(sample)
+        gram, n = space.gram, sample.n
         if self.n_components is not None and not 1 <= self.n_components <= n:
             raise ValueError(f"n_components={self.n_components} must lie between 1 and {n}")
         k = n if self.n_components is None else int(self.n_components)
@@ -94,52 +118,59 @@ class KernelPCA(KernelInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
             rounding=rounding,
         )
         means: Floats = np.asarray(product.sums) / n if self.centre else np.zeros(n)
-        self._row_means, self._grand_mean = means, float(means.mean())
-        trace = gram.trace() - (n * self._grand_mean if self.centre else 0.0)
-        positive = values > 1e-12 * max(values[0], 1e-300)
+        grand = float(means.mean())
+        trace = gram.trace() - (n * grand if self.centre else 0.0)
         if self.n_components is None:
+            positive = values > 1e-12 * max(values[0], 1e-300)
             values, vectors = values[positive], vectors[:, positive]
-        self.eigenvalues_ = np.maximum(values, 0.0)
-        self.eigenvectors_ = vectors
-        self._n_features_out = len(self.eigenvalues_)
+        eigenvalues = np.maximum(values, 0.0)
         spread = trace > 1e3 * rounding  # rows that are all alike have no variance to explain
-        self.explained_variance_ratio_ = self.eigenvalues_ / trace if spread else values * 0.0
-        self._pseudo = over_roots(values, vectors)
-        return self
+        return KernelPCAFitted(
+            **self._in_space(sample, space.meant),
+            eigenvalues=eigenvalues,
+            eigenvectors=vectors,
+            ratio=eigenvalues / trace if spread else values * 0.0,
+            pseudo=over_roots(values, vectors),
+            row_means=means,
+            grand_mean=grand,
+            centre=bool(self.centre),
+            inverse_alpha=float(self.inverse_alpha),
+        )
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, KernelPCAFitted)
+        self.eigenvalues_, self.eigenvectors_ = fitted.eigenvalues, fitted.eigenvectors
+        self.explained_variance_ratio_ = fitted.ratio
+        self._n_features_out = len(fitted.eigenvalues)
 
     def fit_transform(self, X: Any, y: Any = None) -> Floats:
         """Scores of the training rows."""
-        self.fit(X, y)
-        return self.eigenvectors_ * np.sqrt(self.eigenvalues_)
+        return self.fit(X, y).fitted_.scores
 
-    def transform(self, X: Any) -> Floats:
-        """Scores of new rows, from their kernel values with the training rows."""
-        check_is_fitted(self)
-        X = self._new_input(X)
-        ones = np.ones((len(self._row_means), 1))
-        V = np.hstack([self._pseudo, ones / len(ones)])
-        products = self._cross_matmul(X, V)
+    def _outputs(self, X: Any) -> Floats:
+        """Scores of rows, from their kernel values with the training rows."""
+        fitted = self.fitted_
+        ones = np.ones((fitted.n, 1))
+        products = self._expand(X, np.hstack([fitted.pseudo, ones / len(ones)]))
         scores, own_means = products[:, :-1], products[:, -1:]
-        if not self.centre:
+        if not fitted.centre:
             return scores
         # the centred row is k − own mean − row means + grand mean; centred vectors kill constants
-        sums = self._pseudo.sum(axis=0)
-        shift = self._row_means @ self._pseudo
-        return scores - (own_means - self._grand_mean) * sums - shift
+        sums = fitted.pseudo.sum(axis=0)
+        shift = fitted.row_means @ fitted.pseudo
+        return scores - (own_means - fitted.grand_mean) * sums - shift
 
     def reconstruction_error(self, X: Any) -> Floats:
         """Squared distance in feature space between each row and its projection."""
-        check_is_fitted(self)
-        X = self._new_input(X)
-        n = len(self._row_means)
-        length = self._diagonal(X)
-        if self.centre:
-            own = self._cross_matmul(X, np.full((n, 1), 1.0 / n))[:, 0]
-            length = length - 2.0 * own + self._grand_mean
-        return np.maximum(0.0, length - np.sum(self._scores(X) ** 2, axis=1))
-
-    def _scores(self, X: Any) -> Floats:
-        return self.transform(X)
+        rows, fitted = self._query(X), self.fitted_
+        if fitted.kind is Kind.GRAM:
+            raise ValueError("k(x, x) of new rows is not known for a precomputed kernel")
+        length = np.asarray(fitted.kernel.diag(rows), dtype=float)
+        if fitted.centre:
+            own = self._expand(rows, np.full((fitted.n, 1), 1.0 / fitted.n))[:, 0]
+            length = length - 2.0 * own + fitted.grand_mean
+        return np.maximum(0.0, length - np.sum(self._outputs(rows) ** 2, axis=1))
 
     def inverse_transform(self, Z: Any, *, n_iter: int = 100, tol: float = 1e-8) -> Floats:
         """Points whose scores are close to ``Z``.
@@ -148,33 +179,36 @@ class KernelPCA(KernelInput, ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         kernels: kernel ridge regression from scores back to rows.
         """
         check_is_fitted(self)
-        if self._is_precomputed or not isinstance(self.X_fit_, np.ndarray):
+        fitted = self.fitted_
+        dense = isinstance(fitted.rows, np.ndarray) and fitted.rows.ndim == 2
+        if fitted.kind is Kind.GRAM or not dense:
             raise ValueError("pre-images need dense training rows, not a kernel matrix")
         Z = np.atleast_2d(np.asarray(Z, dtype=float))
-        start = self._learned_inverse(Z)
-        if not isinstance(self.kernel_, Gaussian):
+        start = _learned_inverse(fitted, Z)
+        if not isinstance(fitted.kernel, Gaussian):
             return start
-        weights = Z @ self._pseudo.T  # expansion of the (uncentred) target point
-        if self.centre:
-            weights = weights - weights.mean(axis=1, keepdims=True) + 1.0 / len(self.X_fit_)
+        weights = Z @ fitted.pseudo.T  # expansion of the (uncentred) target point
+        if fitted.centre:
+            weights = weights - weights.mean(axis=1, keepdims=True) + 1.0 / fitted.n
         points = start
         for _ in range(n_iter):
-            mix = weights * self.kernel_(points, self.X_fit_)
+            mix = weights * fitted.kernel(points, fitted.rows)
             total = mix.sum(axis=1, keepdims=True)
             fine = np.abs(total.ravel()) > 1e-8
             new = points.copy()
-            new[fine] = (mix[fine] @ self.X_fit_) / total[fine]
+            new[fine] = (mix[fine] @ fitted.rows) / total[fine]
             if np.max(np.abs(new - points)) < tol:
                 return new
             points = new
         return points
 
-    def _learned_inverse(self, Z: Floats) -> Floats:
-        scores = self.eigenvectors_ * np.sqrt(self.eigenvalues_)
-        squared = np.sum(scores**2, axis=1)
-        width = float(np.median(squared)) or 1.0
-        near = np.exp(-squared_distances(scores, scores) / (2 * width))
-        near[np.diag_indices_from(near)] += self.inverse_alpha
-        mean = self.X_fit_.mean(axis=0)
-        coefficients = np.linalg.solve(near, self.X_fit_ - mean)
-        return np.exp(-squared_distances(Z, scores) / (2 * width)) @ coefficients + mean
+
+def _learned_inverse(fitted: KernelPCAFitted, Z: Floats) -> Floats:
+    scores = fitted.scores
+    squared = np.sum(scores**2, axis=1)
+    width = float(np.median(squared)) or 1.0
+    near = np.exp(-squared_distances(scores, scores) / (2 * width))
+    near[np.diag_indices_from(near)] += fitted.inverse_alpha
+    mean = fitted.rows.mean(axis=0)
+    coefficients = np.linalg.solve(near, fitted.rows - mean)
+    return np.exp(-squared_distances(Z, scores) / (2 * width)) @ coefficients + mean

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics import pairwise_distances
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
-from mercer.learners._parameters import check_parameters
+from mercer.learners._door import Door, Kind, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner
+from mercer.learners._parameters import Rule
+from mercer.learners._unlabelled import EmbedsTraining
+from mercer.learners.spectral._distances import between
 from mercer.learners.spectral._eigen import centred, largest_eigenpairs, over_roots
 from mercer.learners.spectral._rules import SPECTRAL_RULES
 from mercer.metrics import stress_mds
@@ -20,15 +25,29 @@ from mercer.metrics._embeddings import stress
 Floats = NDArray[np.float64]
 
 
-class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class MDSFitted(Fitted):
+    """Points of the training rows, and what places new ones (nothing after a refinement)."""
+
+    rows: Any  # None for given distances
+    metric: Any
+    embedding: Floats
+    eigenvalues: Floats
+    negative: float
+    stress: float
+    means: Floats
+    pseudo: Floats | None
+
+
+class ClassicalMDS(EmbedsTraining, Learner):
     """Points whose inner products are −½·J·D²·J: exact if the distances are Euclidean.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the points.
-    metric : str or callable, default="euclidean"
-        Distance between rows, or "precomputed".
+    metric : str, callable or Metric, default="euclidean"
+        Distance between rows (or objects, of a `mercer.metrics.Metric`), or "precomputed".
     refine : bool, default=False
         Go on minimising the stress Σ(d − ‖p − q‖)² by majorisation (SMACOF); new rows can then not
         be placed.
@@ -47,6 +66,11 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         √(Σ(d − ‖p − q‖)²/Σd²).
     """
 
+    _state_version: ClassVar[int] = 1
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES
+    _door: ClassVar[Door] = Door(asks="metric", sparse=False, dtype=np.float64, least=2)
+    fitted_: MDSFitted
+
     def __init__(
         self,
         n_components: int = 2,
@@ -60,44 +84,49 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.refine = refine
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> ClassicalMDS:
-        """Embed the rows, or the matrix of distances."""
-        check_parameters(self, SPECTRAL_RULES)
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        D = self._distances(X)
-        n = len(D)
+    def _train(self, sample: TrainingSample) -> MDSFitted:
+        D, n = between(sample.X, None, self.metric, sample.kind), sample.n
+        if sample.kind is Kind.DISTANCES and np.abs(D - D.T).max() > 1e-8 * max(1.0, D.max()):
+            raise ValueError(
+                "the matrix of distances is not symmetric; average it with its transpose"
+            )
         if not 1 <= self.n_components < n:
             raise ValueError(f"n_components={self.n_components} needs 1 <= it < {n} points")
         squares = D**2
-        self._means = squares.mean(axis=0)
         product = centred(lambda V: -0.5 * (squares @ V))
         seed = seed_of(self.random_state)
         values, vectors = largest_eigenpairs(product, n, self.n_components, seed=seed)
         lowest = -largest_eigenpairs(lambda V: -product(V), n, 1, seed=seed)[0][0]
-        self.eigenvalues_ = values
-        self.negative_ = float(min(0.0, lowest) / max(values[0], 1e-300))
-        self._pseudo = over_roots(values, vectors)
-        self.embedding_ = vectors * np.sqrt(np.maximum(values, 0.0))
+        points = vectors * np.sqrt(np.maximum(values, 0.0))
         if self.refine:
-            self.embedding_ = stress_mds(D, self.n_components).points
-        self.stress_ = stress(D, pairwise_distances(self.embedding_))
-        self._X = X
-        self._n_features_out = self.n_components
-        return self
+            points = stress_mds(D, self.n_components).points
+        return MDSFitted(
+            **rows_of(sample),
+            rows=None if sample.kind is Kind.DISTANCES else sample.X,
+            metric=self.metric,
+            embedding=points,
+            eigenvalues=values,
+            negative=float(min(0.0, lowest) / max(values[0], 1e-300)),
+            stress=stress(D, pairwise_distances(points)),
+            means=squares.mean(axis=0),
+            pseudo=None if self.refine else over_roots(values, vectors),
+        )
 
-    def _distances(self, X: Floats) -> Floats:
-        if self.metric != "precomputed":
-            return pairwise_distances(X, metric=self.metric)
-        if X.shape[0] != X.shape[1]:
-            raise ValueError(f"precomputed distances are a square matrix, got shape {X.shape}")
-        if X.min() < 0:
-            i, j = np.unravel_index(X.argmin(), X.shape)
-            raise ValueError(f"a distance is not negative: {X[i, j]} at row {i}, column {j}")
-        if np.abs(X - X.T).max() > 1e-8 * max(1.0, np.abs(X).max()):
-            raise ValueError(
-                "the matrix of distances is not symmetric; average it with its transpose"
-            )
-        return X
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, MDSFitted)
+        self.embedding_, self.eigenvalues_ = fitted.embedding, fitted.eigenvalues
+        self.negative_, self.stress_ = fitted.negative, fitted.stress
+        self._n_features_out = fitted.embedding.shape[1]
+
+    def _outputs(self, X: Any) -> Floats:
+        """Places of rows by their distances to the training rows (Gower)."""
+        fitted = self.fitted_
+        if fitted.pseudo is None:
+            raise ValueError("after refine=True new rows cannot be placed; use refine=False")
+        # a copy: scikit-learn rounds distances of an array to itself in another way
+        D = between(X.copy(), fitted.rows, fitted.metric, fitted.kind)
+        return -0.5 * (D**2 - fitted.means) @ fitted.pseudo
 
     def euclidean_report(self) -> str:
         """Whether points with exactly these distances exist."""
@@ -114,26 +143,3 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             f"{100 * -self.negative_:.2g} % of the largest. The points reproduce them only in part "
             f"(stress {self.stress_:.3g})."
         )
-
-    def fit_transform(self, X: Any, y: Any = None) -> Floats:
-        """The points of the training rows."""
-        return self.fit(X, y).embedding_
-
-    def transform(self, X: Any) -> Floats:
-        """Place new rows by their distances to the training rows (Gower)."""
-        check_is_fitted(self)
-        if self.refine:
-            raise ValueError("after refine=True new rows cannot be placed; use refine=False")
-        # a copy: scikit-learn rounds distances of an array to itself in another way
-        X = validate_data(self, X, dtype=np.float64, copy=True, reset=False)
-        D = (
-            X
-            if self.metric == "precomputed"
-            else pairwise_distances(X, self._X, metric=self.metric)
-        )
-        return -0.5 * (D**2 - self._means) @ self._pseudo
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        return tags

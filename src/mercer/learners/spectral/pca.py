@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, svds
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
-from mercer.learners._parameters import Rule, check_parameters, none_or, positive_whole
+from mercer.learners._door import Door, Kind, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner
+from mercer.learners._parameters import Rule, none_or, positive_whole
+from mercer.learners._unlabelled import Embeds
 from mercer.learners.spectral._eigen import fixed_signs
 from mercer.learners.spectral._rules import SPECTRAL_RULES
 
@@ -26,7 +30,20 @@ HOW_MANY: Rule = none_or(
 )
 
 
-class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class PCAFitted(Fitted):
+    """Directions, what each of them explains, and what scores are divided by."""
+
+    mean: Floats
+    components: Floats
+    singular: Floats
+    variances: Floats
+    ratio: Floats
+    route: str
+    scale: Floats | None
+
+
+class PCA(Embeds, Learner):
     """Principal component analysis; sparse rows are centred without being filled.
 
     Parameters
@@ -59,6 +76,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Number of components kept.
     """
 
+    _state_version: ClassVar[int] = 1
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {"n_components": HOW_MANY}
+    _door: ClassVar[Door] = Door(dtype=np.float64, least=2)
+    fitted_: PCAFitted
+
     def __init__(
         self,
         n_components: int | float | None = None,
@@ -72,27 +94,41 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.whiten = whiten
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> PCA:
-        """Find the components."""
-        check_parameters(self, SPECTRAL_RULES | {"n_components": HOW_MANY})
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+    def _train(self, sample: TrainingSample) -> PCAFitted:
+        X = sample.X
         n, p = X.shape
-        most = min(n, p)
-        wanted = self._wanted(most)
-        self.mean_ = np.asarray(X.mean(axis=0)).ravel()
-        total = self._total_variance(X)
-        self.route_ = self._route(X, n, p, wanted)
-        singular, components = getattr(self, f"_{self.route_}")(X, wanted)
+        wanted = self._wanted(min(n, p))
+        mean = np.asarray(X.mean(axis=0)).ravel()
+        total = _total_variance(X, mean)
+        route = self._route(X, n, p, wanted)
+        if route == "lanczos" and wanted >= min(n, p):  # too many for Lanczos steps
+            singular, found = (_covariance if p <= n else _gram)(X, mean, wanted)
+        elif route == "lanczos":
+            singular, found = _lanczos(X, mean, wanted, seed_of(self.random_state))
+        else:
+            singular, found = {"covariance": _covariance, "gram": _gram}[route](X, mean, wanted)
         variances = singular**2 / n
-        self._total = total
         keep = self._keep(variances, total, wanted)
-        self.n_components_ = self._n_features_out = keep
-        self.singular_values_ = singular[:keep]
-        self.components_ = fixed_signs(components[:keep].T).T
-        self.explained_variance_ = variances[:keep]
-        ratio = self.explained_variance_ / total if total > 0 else np.zeros(keep)
-        self.explained_variance_ratio_ = ratio
-        return self
+        variances = variances[:keep]
+        return PCAFitted(
+            **rows_of(sample),
+            mean=mean,
+            components=fixed_signs(found[:keep].T).T,
+            singular=singular[:keep],
+            variances=variances,
+            ratio=variances / total if total > 0 else np.zeros(keep),
+            route=route,
+            scale=np.sqrt(np.where(variances > 0, variances, 1.0)) if self.whiten else None,
+        )
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, PCAFitted)
+        self.mean_, self.components_ = fitted.mean, fitted.components
+        self.singular_values_, self.route_ = fitted.singular, fitted.route
+        self.explained_variance_ = fitted.variances
+        self.explained_variance_ratio_ = fitted.ratio
+        self.n_components_ = self._n_features_out = len(fitted.variances)
 
     def _wanted(self, most: int) -> int:
         k = self.n_components
@@ -120,79 +156,76 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return "lanczos"
         return "covariance" if p <= n else "gram"
 
-    def _total_variance(self, X: Any) -> float:
-        squares = X.multiply(X).sum() if sparse.issparse(X) else np.einsum("ij,ij->", X, X)
-        return max(0.0, float(squares) / X.shape[0] - float(self.mean_ @ self.mean_))
-
-    def _covariance(self, X: Any, wanted: int) -> tuple[Floats, Floats]:
-        n, p = X.shape
-        if sparse.issparse(X):
-            C = (X.T @ X).toarray() - n * np.outer(self.mean_, self.mean_)
-        else:
-            centred = X - self.mean_
-            C = centred.T @ centred
-        values, vectors = eigh(C, subset_by_index=(p - wanted, p - 1))
-        return np.sqrt(np.maximum(values[::-1], 0.0)), vectors[:, ::-1].T
-
-    def _gram(self, X: Any, wanted: int) -> tuple[Floats, Floats]:
-        n = X.shape[0]
-        centred = np.asarray(X.toarray() if sparse.issparse(X) else X) - self.mean_
-        values, vectors = eigh(centred @ centred.T, subset_by_index=(n - wanted, n - 1))
-        singular = np.sqrt(np.maximum(values[::-1], 0.0))
-        components = vectors[:, ::-1].T @ centred
-        lengths = np.linalg.norm(components, axis=1, keepdims=True)
-        flat = lengths.ravel() <= 1e-10 * max(singular[0], 1e-300)
-        components = components / np.where(lengths > 0, lengths, 1.0)
-        if flat.any():  # directions without variance: any orthonormal completion will do
-            components[flat] = 0.0
-            basis = np.linalg.qr(np.vstack([components[~flat], np.eye(centred.shape[1])]).T)[0].T
-            components[flat] = basis[(~flat).sum() :][: flat.sum()]
-        return singular, components
-
-    def _lanczos(self, X: Any, wanted: int) -> tuple[Floats, Floats]:
-        n, p = X.shape
-        if wanted >= min(n, p):
-            return self._covariance(X, wanted) if p <= n else self._gram(X, wanted)
-
-        def forward(v: Floats) -> Floats:
-            v = v.reshape(p, -1)
-            return np.asarray(X @ v) - self.mean_ @ v
-
-        def backward(u: Floats) -> Floats:
-            u = u.reshape(n, -1)
-            return np.asarray(X.T @ u) - np.outer(self.mean_, u.sum(axis=0))
-
-        centred: Any = LinearOperator(
-            (n, p), matvec=forward, rmatvec=backward, matmat=forward, rmatmat=backward, dtype=float
-        )
-        start = np.random.default_rng(seed_of(self.random_state)).standard_normal(min(n, p))
-        _, singular, components = svds(centred, k=wanted, v0=start)
-        order = np.argsort(singular)[::-1]
-        return singular[order], components[order]
-
-    def transform(self, X: Any) -> Floats:
-        """Scores of rows."""
+    def _query(self, X: Any) -> Any:
+        """Rows as they come: scores are the same whether zeros are written or not."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        scores = np.asarray(X @ self.components_.T) - self.mean_ @ self.components_.T
-        return scores / self._scale() if self.whiten else scores
+        return self._door.query(self, X, Kind.SPARSE if sparse.issparse(X) else Kind.VECTORS)
+
+    def _outputs(self, X: Any) -> Floats:
+        fitted = self.fitted_
+        scores = np.asarray(X @ fitted.components.T) - fitted.mean @ fitted.components.T
+        return scores if fitted.scale is None else scores / fitted.scale
 
     def inverse_transform(self, Z: Any) -> Floats:
         """Points of the affine space spanned by the components, from scores."""
         check_is_fitted(self)
-        Z = np.asarray(Z, dtype=float)
-        return (Z * self._scale() if self.whiten else Z) @ self.components_ + self.mean_
+        fitted, Z = self.fitted_, np.asarray(Z, dtype=float)
+        return (Z if fitted.scale is None else Z * fitted.scale) @ fitted.components + fitted.mean
 
     def reconstruction_error(self, X: Any) -> float:
         """Σ‖x − reconstruction‖²; on the training rows n times the variance left out."""
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        dense = X.toarray() if sparse.issparse(X) else X
-        return float(np.sum((dense - self.inverse_transform(self.transform(dense))) ** 2))
+        rows = self._query(X)
+        dense = rows.toarray() if sparse.issparse(rows) else rows
+        return float(np.sum((dense - self.inverse_transform(self._outputs(dense))) ** 2))
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
-    def _scale(self) -> Floats:
-        return np.sqrt(np.where(self.explained_variance_ > 0, self.explained_variance_, 1.0))
+def _total_variance(X: Any, mean: Floats) -> float:
+    squares = X.multiply(X).sum() if sparse.issparse(X) else np.einsum("ij,ij->", X, X)
+    return max(0.0, float(squares) / X.shape[0] - float(mean @ mean))
+
+
+def _covariance(X: Any, mean: Floats, wanted: int) -> tuple[Floats, Floats]:
+    n, p = X.shape
+    if sparse.issparse(X):
+        C = (X.T @ X).toarray() - n * np.outer(mean, mean)
+    else:
+        centred = X - mean
+        C = centred.T @ centred
+    values, vectors = eigh(C, subset_by_index=(p - wanted, p - 1))
+    return np.sqrt(np.maximum(values[::-1], 0.0)), vectors[:, ::-1].T
+
+
+def _gram(X: Any, mean: Floats, wanted: int) -> tuple[Floats, Floats]:
+    n = X.shape[0]
+    centred = np.asarray(X.toarray() if sparse.issparse(X) else X) - mean
+    values, vectors = eigh(centred @ centred.T, subset_by_index=(n - wanted, n - 1))
+    singular = np.sqrt(np.maximum(values[::-1], 0.0))
+    components = vectors[:, ::-1].T @ centred
+    lengths = np.linalg.norm(components, axis=1, keepdims=True)
+    flat = lengths.ravel() <= 1e-10 * max(singular[0], 1e-300)
+    components = components / np.where(lengths > 0, lengths, 1.0)
+    if flat.any():  # directions without variance: any orthonormal completion will do
+        components[flat] = 0.0
+        basis = np.linalg.qr(np.vstack([components[~flat], np.eye(centred.shape[1])]).T)[0].T
+        components[flat] = basis[(~flat).sum() :][: flat.sum()]
+    return singular, components
+
+
+def _lanczos(X: Any, mean: Floats, wanted: int, seed: int) -> tuple[Floats, Floats]:
+    n, p = X.shape
+
+    def forward(v: Floats) -> Floats:
+        v = v.reshape(p, -1)
+        return np.asarray(X @ v) - mean @ v
+
+    def backward(u: Floats) -> Floats:
+        u = u.reshape(n, -1)
+        return np.asarray(X.T @ u) - np.outer(mean, u.sum(axis=0))
+
+    centred: Any = LinearOperator(
+        (n, p), matvec=forward, rmatvec=backward, matmat=forward, rmatmat=backward, dtype=float
+    )
+    start = np.random.default_rng(seed).standard_normal(min(n, p))
+    _, singular, components = svds(centred, k=wanted, v0=start)
+    order = np.argsort(singular)[::-1]
+    return singular[order], components[order]

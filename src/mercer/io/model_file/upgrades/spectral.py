@@ -1,0 +1,153 @@
+"""Learners without labels of format 1: private attributes became a record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mercer.io.model_file.upgrades._steps import made, step
+from mercer.kernels.resolve import read_off
+
+State = dict[str, Any]
+
+
+def rows_as(kind: str, n: int) -> State:
+    """Facts of the rows, as arguments of a record."""
+    return {"n": n, "kind": made("record:kind", kind)}
+
+
+def by_metric(state: State, n: int) -> State:
+    """Facts of rows between which ``metric`` measures."""
+    given = isinstance(state["metric"], str) and state["metric"] == "precomputed"
+    return rows_as("distances" if given else "vectors", n) | {"metric": state["metric"]}
+
+
+def in_kernel_space(state: State, n: int) -> State:
+    """Facts of rows and kernel; whether the rows are sparse is seen."""
+    kind = made("record:door", asks="kernel").kind(state["kernel"])
+    rows, kernel = state["X_fit_"], state["kernel_"]
+    if kind.value == "vectors" and not isinstance(rows, np.ndarray):
+        kind = made("record:kind", "sparse")
+    return {
+        "n": n,
+        "kind": kind,
+        "kernel": kernel,
+        "rows": rows,
+        "read_off": read_off(state["kernel"], state["gamma"], kernel),
+        "width": state.get("n_features_in_"),
+    }
+
+
+@step(0, "learner:pca")
+def pca(state: State) -> State:
+    """Directions and what they explain; how many rows there were follows from that."""
+    if "components_" not in state:  # not fitted
+        return state
+    del state["_total"]
+    variances = state["explained_variance_"]
+    scale = np.sqrt(np.where(variances > 0, variances, 1.0))
+    first = max(float(variances[0]), 1e-300)
+    state["fitted_"] = made(
+        "record:pca-fitted",
+        **rows_as("vectors", round(float(state["singular_values_"][0] ** 2 / first))),
+        mean=state["mean_"],
+        components=state["components_"],
+        singular=state["singular_values_"],
+        variances=variances,
+        ratio=state["explained_variance_ratio_"],
+        route=state["route_"],
+        scale=scale if state["whiten"] else None,
+    )
+    return state
+
+
+@step(0, "learner:kernel-pca")
+def kernel_pca(state: State) -> State:
+    """Eigenvectors of the kernel matrix."""
+    if "_pseudo" not in state:  # not fitted
+        return state
+    means = state.pop("_row_means")
+    state["fitted_"] = made(
+        "record:kernel-pca-fitted",
+        **in_kernel_space(state, len(means)),
+        eigenvalues=state["eigenvalues_"],
+        eigenvectors=state["eigenvectors_"],
+        ratio=state["explained_variance_ratio_"],
+        pseudo=state.pop("_pseudo"),
+        row_means=means,
+        grand_mean=state.pop("_grand_mean"),
+        centre=bool(state["centre"]),
+        inverse_alpha=float(state["inverse_alpha"]),
+    )
+    return state
+
+
+@step(0, "learner:kernel-k-means")
+def kernel_k_means(state: State) -> State:
+    """Members of the clusters."""
+    if "_members" not in state:  # not fitted
+        return state
+    state["fitted_"] = made(
+        "record:kernel-k-means-fitted",
+        **in_kernel_space(state, len(state["labels_"])),
+        labels=state["labels_"],
+        energies=state["energy_history_"],
+        members=state.pop("_members"),
+        own=state.pop("_own"),
+    )
+    return state
+
+
+@step(0, "learner:classical-mds")
+def classical_mds(state: State) -> State:
+    """Points, and what places new ones."""
+    if "embedding_" not in state:  # not fitted
+        return state
+    facts, pseudo = by_metric(state, len(state["embedding_"])), state.pop("_pseudo")
+    rows = state.pop("_X")
+    state["fitted_"] = made(
+        "record:mds-fitted",
+        **facts,
+        rows=rows if facts["kind"].value == "vectors" else None,
+        embedding=state["embedding_"],
+        eigenvalues=state["eigenvalues_"],
+        negative=state["negative_"],
+        stress=state["stress_"],
+        means=state.pop("_means"),
+        pseudo=None if state["refine"] else pseudo,
+    )
+    return state
+
+
+@step(0, "learner:k-means")
+def k_means(state: State) -> State:
+    """Centres and energies."""
+    if "labels_" not in state:  # not fitted
+        return state
+    state["fitted_"] = made(
+        "record:k-means-fitted",
+        **rows_as("vectors", len(state["labels_"])),
+        labels=state["labels_"],
+        centres=state["cluster_centers_"],
+        energy=state["energy_"],
+        energies=state["energy_history_"],
+        n_iter=state["n_iter_"],
+    )
+    return state
+
+
+@step(0, "learner:k-centres")
+def k_centres(state: State) -> State:
+    """Rows that are centres."""
+    if "labels_" not in state:  # not fitted
+        return state
+    state["fitted_"] = made(
+        "record:centres-fitted",
+        **by_metric(state, len(state["labels_"])),
+        places=state["centers_"],
+        centres=state.pop("_centre_rows"),
+        labels=state["labels_"],
+        radius=state["radius_"],
+    )
+    return state

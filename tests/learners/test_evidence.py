@@ -11,7 +11,7 @@ from sklearn.base import clone
 import mercer
 from mercer.bounds import Evidence
 from mercer.datasets import load_digits, load_iris, make_moons, make_ringnorm
-from mercer.kernels import Gaussian, Linear, Normalised, Polynomial, Power, Shifted
+from mercer.kernels import Gaussian, Linear, Normalised, Polynomial, Power, Shifted, White
 
 X, Y, LAW = make_ringnorm(160, d=4, random_state=3)
 PLANE, SIDE, _ = make_moons(120, noise=0.2, random_state=0)
@@ -337,3 +337,10 @@ def test_all_certificates_cost_less_than_a_third_of_the_fit_at_twenty_thousand_r
         assert model.certificates_
         shares.append((time.perf_counter() - fitted) / (fitted - start))
     assert min(shares) < 0.3
+
+
+def test_the_span_sees_noise_on_the_diagonal_of_the_kernel():
+    rare = np.arange(len(X)) < 40
+    model = mercer.SVC(kernel=White(), **TIGHT).fit(X, rare)
+    assert model.evidence_.loo["span"] == pytest.approx(rare.mean())  # a row left out is a stranger
+    assert model.certificate_ is not None

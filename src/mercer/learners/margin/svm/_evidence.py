@@ -279,7 +279,8 @@ def _with_span(estimator: Any, fitted: Any, machine: Machine, evidence: Evidence
         return evidence
     support = np.flatnonzero(machine.coef)
     order = np.argsort(fitted.support)  # the attribute groups rows by class
-    gram = np.asarray(kernel.tile(vectors), dtype=np.float64)[np.ix_(order, order)]
+    whole = np.asarray(kernel(vectors), dtype=np.float64)  # with noise on the diagonal, as trained
+    gram = whole[np.ix_(order, order)]
     estimate = span_estimate(
         gram,
         np.abs(machine.coef[support]),

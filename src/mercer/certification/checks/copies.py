@@ -90,8 +90,8 @@ def more_than_columns_say(case: Case) -> bool:
     return case.n - len(case.firsts) > 1.25 * natural
 
 
-def agreement_p(case: Case, cells: Index) -> float:
-    """P(equal rows disagree so seldom) if they did a third as often as unequal ones; 1 if unclear.
+def agreement_p(case: Case, cells: Index, share: float = _SHARE) -> float:
+    """P(equal rows disagree so seldom) if they did ``share`` times as often as others; or 1.
 
     The comparison is the better of the nearest unequal row and a tree that never saw the cell, so
     that labels which follow from the inputs raise no alarm.
@@ -107,7 +107,7 @@ def agreement_p(case: Case, cells: Index) -> float:
     some = np.unique(pairs[:, 0])
     wrong = min(_wrong_neighbours(case, cells, y, some, rng), _wrong_tree(case, cells, y, some))
     lowest = float(beta.ppf(_SURE, wrong, len(some) - wrong + 1)) if wrong else 0.0
-    return float(binom.cdf(disagree, len(pairs), _SHARE * lowest)) if lowest > 0 else 1.0
+    return float(binom.cdf(disagree, len(pairs), share * lowest)) if lowest > 0 else 1.0
 
 
 def _pairs(cells: Index, rng: np.random.Generator) -> Index:

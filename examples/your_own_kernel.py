@@ -10,6 +10,8 @@ from mercer.kernels import Gaussian, Kernel, Linear
 class Cauchy(Kernel):
     """k(x, y) = 1 / (1 + |x - y|² / w²)."""
 
+    bounded = stationary = True
+
     def __init__(self, width=1.0):
         self.width = width
 

@@ -22,6 +22,7 @@ from mercer.certification.core.marks import Marks, row_marks
 
 NAME = "seen"
 KEPT = ("_fit_X", "X_fit_", "X_train_", "fit_X_", "_objects", "_training", "support_vectors_")
+RECORDED = ("rows", "objects", "X")  # in the record that Mercer's learners leave
 _INSIDE = ("model_", "best_estimator_", "estimator_", "base_estimator_")
 _MEMBERS = 5  # of an ensemble that are asked
 _DRAWS = 999
@@ -65,8 +66,9 @@ def learners_inside(model: Any, X: Any, depth: int = 4) -> Iterator[tuple[Any, A
 def _kept_by(learner: Any, rows: Any, case: Case) -> list[Finding]:
     if grown_on(learner, rows):
         return [_refused(case.n)]
-    for name in KEPT:
-        held = getattr(learner, name, None)
+    record = getattr(learner, "fitted_", None)
+    kept = [getattr(learner, name, None) for name in KEPT]
+    for held in [*kept, *(getattr(record, name, None) for name in RECORDED)]:
         if held is None or callable(held) or not _alike(held, rows):
             continue
         # what a pipeline computes twice may differ in the last bits: compare to single precision

@@ -10,13 +10,15 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.bounds import Choice, Evidence
+from mercer.bounds import Certificate, Choice, Evidence, advised, best_of
+from mercer.learners._certified import DECLARED
 from mercer.learners._frozen import AROUND, surroundings
 
 __all__ = [
     "AROUND",
     "Answering",
     "answering",
+    "best_in_sample",
     "check_model",
     "check_not_frozen",
     "check_trainable",
@@ -146,3 +148,15 @@ def outer_choices(model: Any) -> tuple[Choice, ...]:
             found.append(Choice("preprocessing", ", ".join(fitted)))
         found += outer_choices(model.steps[-1][1])
     return tuple(found)
+
+
+def best_in_sample(model: Any, evidence: Evidence, delta: float) -> Certificate:
+    """The best of the bounds declared for plain fits, and the advice that goes with it.
+
+    Raises
+    ------
+    NotApplicable
+        If none of them applies.
+    """
+    certificate = best_of(evidence, delta, DECLARED)
+    return advised(certificate, evidence, alone=not outer_choices(model))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from mercer.bounds import Certificate, NotApplicable, best_of
+from mercer.bounds import Certificate, NotApplicable
 from mercer.bounds.numerics.checks import check_delta
 from mercer.certification.checks.gate import examine
-from mercer.learners._certified import DECLARED
-from mercer.learners.describe import check_model, own_evidence
+from mercer.learners.describe import best_in_sample, check_model, own_evidence
 
 
 def in_sample_certificate(model: Any, delta: float = 0.05) -> Certificate:
@@ -43,6 +42,6 @@ def in_sample_certificate(model: Any, delta: float = 0.05) -> Certificate:
             "fresh rows, or mercer.certified_fit",
             structural=True,
         )
-    certificate = best_of(evidence, delta, DECLARED)
+    certificate = best_in_sample(model, evidence, delta)
     verdict = examine(certificate, estimator=model)
     return verdict.stamp(certificate) if verdict.findings else certificate

@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from mercer.bounds import NotApplicable, best_of
+from mercer.bounds import NotApplicable
 from mercer.certification.core.task import Refused, Result, Task
 from mercer.certification.modes._base import Mode
-from mercer.learners._certified import DECLARED
-from mercer.learners.describe import own_evidence
+from mercer.learners.describe import best_in_sample, own_evidence
 
 
 class InSampleMode(Mode):
@@ -34,7 +33,7 @@ class InSampleMode(Mode):
         evidence = replace(evidence, choices=(*evidence.choices, *task.uncovered))
         _check_quantity(task, evidence.tube)
         try:
-            certificate = best_of(evidence, task.delta, DECLARED)
+            certificate = best_in_sample(model, evidence, task.delta)
         except NotApplicable as no:
             raise Refused(
                 f"mode='in-sample' has nothing to say: {no.reason}. Use mode='auto'."

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -89,6 +90,15 @@ def test_a_machine_that_fails_leaves_the_old_ones(wrapper):
         model.fit(X[:, :2], Y.astype(str))
     assert model.estimators_ is machines
     assert np.array_equal(model.decision_function(X), before)
+
+
+@pytest.mark.parametrize("wrapper", [OneVsRest, OneVsOne, DecisionDAG])
+def test_another_learner_put_in_after_fit_changes_no_answer(wrapper):
+    rows = csr_array(X)
+    model = wrapper(mercer.SVC(kernel="linear")).fit(rows, Y)
+    before = model.decision_function(rows)
+    model.set_params(estimator=GaussianNB())  # which takes no sparse rows
+    assert np.array_equal(model.decision_function(rows), before)
 
 
 def test_the_graph_removes_one_class_at_a_time():

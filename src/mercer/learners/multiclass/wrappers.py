@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import _num_samples, has_fit_parameter, validate_data
+from sklearn.utils.validation import (
+    _num_samples,
+    check_is_fitted,
+    has_fit_parameter,
+    validate_data,
+)
 
 from mercer.bounds import Evidence
 from mercer.learners import schemes as _multiclass
@@ -163,6 +168,11 @@ class _Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
         super()._publish(fitted)
         assert isinstance(fitted, SchemeFitted)
         self.estimators_, self.names_ = fitted.models, fitted.names
+
+    def _query(self, X: Any) -> Any:
+        check_is_fitted(self)
+        fitted = self.fitted_
+        return InnerDoor.of(fitted.models[0]).query(self, X, fitted.kind)
 
     def _outputs(self, X: Any) -> Floats:
         """One number per row for two classes, else one per class.

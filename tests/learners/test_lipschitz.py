@@ -7,7 +7,6 @@ import pytest
 from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer import certified_fit
 from mercer.bounds import Evidence
@@ -38,13 +37,6 @@ EXAMPLE_3 = np.array(
     dtype=float,
 )
 LABELS = np.array([1.0, 1.0, -1.0, -1.0])
-
-
-@parametrize_with_checks(
-    [LipschitzClassifier(), LipschitzClassifier(C=0.05), LipschitzRegressor(), LPMachine()]
-)
-def test_scikit_learns_checks(estimator, check):
-    check(estimator)
 
 
 def linear_programme(D, y, C):

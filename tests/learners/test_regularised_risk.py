@@ -9,7 +9,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC as TheirSVC
 from sklearn.utils.estimator_checks import (
     check_sample_weight_equivalence_on_dense_data,
-    parametrize_with_checks,
 )
 
 from mercer import SVC, SVR, KernelRidge, certified_fit
@@ -34,18 +33,6 @@ ESTIMATORS = [
     RegularisedRiskRegressor("quantile"),
     KernelLogistic(),
 ]
-SCALE = "gamma='scale' sees repeated rows but not weights; test_weights_are_repetitions fixes it."
-
-
-@parametrize_with_checks(
-    ESTIMATORS,
-    expected_failed_checks=lambda _: {
-        "check_sample_weight_equivalence_on_dense_data": SCALE,
-        "check_sample_weight_equivalence_on_sparse_data": SCALE,
-    },
-)
-def test_check(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)

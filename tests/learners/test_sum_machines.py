@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer.learners.metric import (
     KuratowskiMachine,
@@ -24,11 +23,6 @@ EXAMPLE_2 = np.array(
 )
 EXAMPLE_6 = np.array([[0, 5, 3, 6], [5, 0, 4, 1], [3, 4, 0, 5], [6, 1, 5, 0]], dtype=float)
 LABELS = np.array([1, 1, -1, -1])
-
-
-@parametrize_with_checks([KuratowskiMachine(), LPMachine(profile="gaussian")])
-def test_scikit_learns_checks(estimator, check):
-    check(estimator)
 
 
 def by_absolute_values(columns, weights, y, C):

@@ -10,7 +10,6 @@ from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KernelDensity
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer import certified_fit
 from mercer.datasets import GaussianPair
@@ -28,29 +27,6 @@ from mercer.learners.discriminant._families import FAMILIES
 A = np.array([(2, 0), (4, -4), (-3, -3), (-2, -1), (2, -1), (4, 2)], dtype=float)
 B = np.vstack([A, [(-1, 1), (1, 1)]])
 LABELS = np.array([1, -1, -1, -1, 1, 1, 1, -1])
-
-SCALE = "gamma='scale' sees repeated rows but not weights."
-
-
-@parametrize_with_checks(
-    [
-        FisherDiscriminant(),
-        FisherDiscriminant(route="least_squares"),
-        KernelFisher(),
-        ParzenClassifier(),
-        ExponentialFamilyClassifier(),
-    ],
-    expected_failed_checks=lambda e: (
-        {
-            "check_sample_weight_equivalence_on_dense_data": SCALE,
-            "check_sample_weight_equivalence_on_sparse_data": SCALE,
-        }
-        if isinstance(e, ParzenClassifier)
-        else {}
-    ),
-)
-def test_check(estimator, check):
-    check(estimator)
 
 
 def draw(n=120, seed=0):

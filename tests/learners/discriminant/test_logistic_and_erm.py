@@ -12,7 +12,6 @@ from scipy.optimize import linprog
 from scipy.special import logsumexp
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer.bounds import Evidence
 from mercer.bounds.finite_class import FiniteClass
@@ -27,24 +26,6 @@ from mercer.learners.discriminant import (
 from mercer.learners.discriminant._softmax import SoftmaxRisk
 
 LAW = GaussianPair([-1.0, 0.0], [1.0, 0.5])
-TWO = "A linear programme with several optima."
-
-
-@parametrize_with_checks(
-    [
-        LogisticClassifier(),
-        LogisticClassifier(solver="lbfgs"),
-        FiniteClassERM(),
-        LinearERM(method="hinge"),
-    ],
-    expected_failed_checks=lambda e: (
-        {"check_sample_weight_equivalence_on_dense_data": TWO} if isinstance(e, LinearERM) else {}
-    ),
-)
-def test_check(estimator, check):
-    check(estimator)
-
-
 # -- logistic --------------------------------------------------------------------------------------
 
 

@@ -15,11 +15,10 @@ from sklearn.kernel_ridge import KernelRidge as Theirs
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import mercer
 from mercer import KernelRidge
-from mercer.kernels import Gaussian, Linear, Matern
+from mercer.kernels import Gaussian, Linear
 
 R = np.array([-2.0, -1, 0, 1, 2, 3])[:, None]
 T = np.array([-0.9, -0.8, 0, 0.8, 0.9, 0.1])
@@ -40,32 +39,6 @@ def refitted(model, X, y, weight=None):
         part = clone(model).fit(X[rest], y[rest], None if weight is None else weight[rest])
         residuals.append(y[i] - part.predict(X[i : i + 1])[0])
     return np.array(residuals)
-
-
-ESTIMATORS = [
-    KernelRidge(),
-    KernelRidge(kernel="rbf", fit_intercept=True),
-    KernelRidge("loo", kernel="rbf"),
-    KernelRidge(kernel="precomputed"),
-    KernelRidge(kernel=Matern(1.5)),
-]
-TWINS = "Leaving out one of two equal rows is not leaving out a row of weight two."
-
-
-def expected_failures(estimator):
-    if estimator.kernel == "precomputed":
-        return {"check_positive_only_tag_during_fit": "Its matrix is not PSD: Mercer warns."}
-    if isinstance(estimator.alpha, str):
-        return {
-            "check_sample_weight_equivalence_on_dense_data": TWINS,
-            "check_sample_weight_equivalence_on_sparse_data": TWINS,
-        }
-    return {}
-
-
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
-def test_check(estimator, check):
-    check(estimator)
 
 
 # -- the same as scikit-learn ----------------------------------------------------------------------

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from sklearn.base import clone
 from sklearn.linear_model import Lasso, LinearRegression, Ridge
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer import KernelRidge, certified_fit
 from mercer.learners.regression import (
@@ -19,19 +18,6 @@ from mercer.learners.regression import (
     ridge_rate,
     source_condition_experiment,
 )
-
-
-@parametrize_with_checks(
-    [
-        RidgeRegression(),
-        RidgeRegression(form="dual", fit_intercept=False),
-        LeastSquares(),
-        PolynomialRegression(),
-        LassoRegression(0.1),
-    ]
-)
-def test_check(estimator, check):
-    check(estimator)
 
 
 def draw(n=40, d=4, seed=0):

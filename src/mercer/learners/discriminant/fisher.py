@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +105,11 @@ class FisherDiscriminant(LinearClassifier):
         self.regularisation = regularisation
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(), cls(route="least_squares")]
 
     def _learn(self, X: Floats, y: Floats, weight: Floats) -> Plane:
         low, high, S = scatter(X, y, weight)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +81,11 @@ class LinearERM(LinearClassifier):
         self.max_planes = max_planes
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(method="hinge")]
 
     def _learn(self, X: Floats, y: Floats, weight: Floats) -> Plane:
         if self.method == "hinge":

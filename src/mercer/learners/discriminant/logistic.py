@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,6 +96,11 @@ class LogisticClassifier(LinearScores):
         self.max_iter = max_iter
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(), cls(solver="lbfgs")]
 
     def _train(self, sample: TrainingSample) -> ScoresFitted:
         labels, used = self._labels(sample), np.flatnonzero(sample.weight > 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from mercer.learners._door import Door
 from mercer.learners._mixins import Classifies
@@ -104,3 +104,8 @@ class RegularisedRiskClassifier(Classifies, RiskMachine):
         self.max_iter = max_iter
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(), cls("hinge")]

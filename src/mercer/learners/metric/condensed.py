@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,6 +119,11 @@ class CondensedNearestNeighbour(Plain, Labelled, NeighbourLearner):
         self.n_jobs = n_jobs
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(), cls("net", metric="manhattan")]
 
     def _train(self, sample: TrainingSample) -> CondensedFitted:
         labels = self._labels(sample)

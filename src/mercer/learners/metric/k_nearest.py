@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,6 +139,13 @@ class KNNClassifier(Plain, Labelled, NeighbourLearner):
         self.n_jobs = n_jobs
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        from mercer.kernels import Polynomial
+
+        return [cls(1), cls("root", metric=Polynomial(2, coef0=1.0), ties="shrink")]
 
     def _train(self, sample: TrainingSample) -> VoteFitted:
         labels = self._labels(sample)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,6 +112,11 @@ class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
         self.alpha = alpha
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(), cls(C=0.05)]
 
     def _train(self, sample: TrainingSample) -> LipschitzFitted:
         labels = self._labels(sample)

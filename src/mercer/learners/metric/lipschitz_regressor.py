@@ -91,6 +91,7 @@ class LipschitzRegressor(Plain, Publishes, InMetricSpace, Regresses, Learner):
         limits = self._known_range(y)
         hard = np.isinf(self.C)
         values, count = (y.copy(), 0) if hard else smooth_values(space.D, y, float(self.C))
+        values = values if hard else _shared_by_twins(values, space.D)
         constant = lipschitz_constant(values, space.D)
         if np.isinf(constant):
             raise ValueError(
@@ -212,3 +213,10 @@ def _programme(
     if not found.success:
         raise ValueError(f"the linear programme failed: {found.message}")
     return found.x[:n], float(found.x[-1])
+
+
+def _shared_by_twins(values: Floats, D: Floats) -> Floats:
+    """Objects at distance zero get one value: the programme makes them equal up to rounding."""
+    first = (D <= 0).argmax(axis=1)
+    shared = np.bincount(first, weights=values) / np.maximum(np.bincount(first), 1)
+    return shared[first]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.optimize import linprog
@@ -82,6 +82,11 @@ class LPMachine(SumMachine):
         self.domain = domain
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(), cls(profile="gaussian")]
 
     def _functions(self, sample: TrainingSample, space: MetricSpace) -> Functions:
         box = None

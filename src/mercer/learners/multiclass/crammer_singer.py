@@ -132,6 +132,11 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
         self.certify = certify
         self.delta = delta
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(max_iter=30)]
+
     @_compat.with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train on the given data.

@@ -285,6 +285,11 @@ class OneVsOne(_Wrapper):
 
     _scheme = "ovo"
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(SVC(kernel="linear", loss="squared_hinge"))]
+
 
 class DecisionDAG(_Wrapper):
     """One machine per pair of classes, asked one after the other: each answer removes a class.

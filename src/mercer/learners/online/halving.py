@@ -141,6 +141,11 @@ class Halving(Plain, Publishes, Classifies, Learner):
         self.certify = certify
         self.delta = delta
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(penalty=0.5)]
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # the best stump of a fixed grid

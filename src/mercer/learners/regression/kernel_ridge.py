@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,6 +178,19 @@ class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Le
         self.mixed_precision = mixed_precision
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        from mercer.kernels import Matern
+
+        return [
+            cls(),
+            cls(kernel="rbf", fit_intercept=True),
+            cls("loo", kernel="rbf"),
+            cls(kernel="precomputed"),
+            cls(kernel=Matern(1.5)),
+        ]
 
     # -- fit ---------------------------------------------------------------------------------------
 

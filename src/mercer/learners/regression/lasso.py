@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,11 @@ class LassoRegression(LinearRegressor):
         self.max_iter = max_iter
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(0.1)]
 
     def _learn(self, X: Floats, Y: Floats, weight: Floats) -> LinearSolution:
         single = Y.shape[1] == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,11 @@ class PolynomialRegression(RidgeRegression):
         self.alpha = alpha
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls()]
 
     def _map(self, X: Floats) -> tuple[Floats, dict[str, Any]]:
         maker = PolynomialFeatures(self.degree, include_bias=False).fit(X)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +81,11 @@ class RidgeRegression(LinearRegressor):
         self.certify = certify
         self.delta = delta
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(), cls(form="dual", fit_intercept=False)]
+
     def _learn(self, X: Floats, Y: Floats, weight: Floats) -> LinearSolution:
         A, B, mean_x, mean_y = centre(X, Y, weight, bool(self.fit_intercept))
         smaller = "primal" if A.shape[1] <= A.shape[0] else "dual"
@@ -152,3 +157,8 @@ class LeastSquares(RidgeRegression):
         self.fit_intercept = fit_intercept
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +91,11 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.n_neighbors = n_neighbors
         self.variable = variable
         self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(2), cls(2, n_neighbors=8)]
 
     def fit(self, X: Any, y: Any = None) -> DiffusionMap:
         """Build the walk and find its eigenvectors."""

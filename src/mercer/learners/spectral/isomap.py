@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +91,11 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.disconnected = disconnected
         self.metric = metric
         self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(2, n_neighbors=5)]
 
     def fit(self, X: Any, y: Any = None) -> Isomap:
         """Build the graph, measure paths, embed."""

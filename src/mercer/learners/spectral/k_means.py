@@ -96,6 +96,11 @@ class KMeans(Clusters, Learner):
         self.max_iter = max_iter
         self.random_state = random_state
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(3, n_init=2)]
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find centres.
 
@@ -247,6 +252,11 @@ class KCentres(Clusters, Learner):
         self.n_clusters = n_clusters
         self.metric = metric
         self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(3)]
 
     def _train(self, sample: TrainingSample) -> CentresFitted:
         X, n, kind = sample.X, sample.n, sample.kind

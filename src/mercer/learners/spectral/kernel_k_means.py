@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +85,11 @@ class KernelKMeans(Clusters, InKernelSpace, Learner):
         self.n_init = n_init
         self.max_iter = max_iter
         self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(3, n_init=2)]
 
     def _train(self, sample: TrainingSample) -> KernelKMeansFitted:
         space = self._space(sample)

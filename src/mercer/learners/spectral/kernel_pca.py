@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +99,11 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
         self.centre = centre
         self.inverse_alpha = inverse_alpha
         self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(2, kernel="rbf")]
 
     def _train(self, sample: TrainingSample) -> KernelPCAFitted:
         space = self._space(sample)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,11 @@ class LandmarkSpectralClustering(ClusterMixin, BaseEstimator):
         self.n_neighbors = n_neighbors
         self.block = block
         self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(2, n_landmarks=10)]
 
     def fit(self, X: Any, y: Any = None) -> LandmarkSpectralClustering:
         """Cluster the rows."""

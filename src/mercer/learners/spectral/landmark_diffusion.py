@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +92,11 @@ class LandmarkDiffusionMap(DiffusionMap):
         )
         self.n_landmarks = n_landmarks
         self.block = block
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(2, n_landmarks=12)]
 
     def fit(self, X: Any, y: Any = None) -> LandmarkDiffusionMap:
         """Place the landmarks, find the slow modes of their walk, extend them to the rows."""

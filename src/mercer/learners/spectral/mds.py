@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,6 +83,11 @@ class ClassicalMDS(EmbedsTraining, Learner):
         self.metric = metric
         self.refine = refine
         self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(2)]
 
     def _train(self, sample: TrainingSample) -> MDSFitted:
         D, n = between(sample.X, None, self.metric, sample.kind), sample.n

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,6 +93,11 @@ class PCA(Embeds, Learner):
         self.route = route
         self.whiten = whiten
         self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(2), cls(2, route="gram")]
 
     def _train(self, sample: TrainingSample) -> PCAFitted:
         X = sample.X

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +92,11 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
         self.max_clusters = max_clusters
         self.n_init = n_init
         self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(2, n_init=2)]
 
     def fit(self, X: Any, y: Any = None) -> SpectralClustering:
         """Cluster the rows, or the matrix of similarities."""

@@ -152,6 +152,11 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
         self.certify = certify
         self.delta = delta
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(), cls(multi_class="softmax")]
+
     # -- fit ---------------------------------------------------------------------------------------
 
     def _train(self, sample: TrainingSample) -> ClassificationFitted:

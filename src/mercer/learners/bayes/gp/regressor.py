@@ -141,6 +141,11 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
         self.certify = certify
         self.delta = delta
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(n_restarts_optimizer=0), cls(kernel="precomputed")]
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.requires_fit = False  # before fit, predict and sample_y speak about the prior

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,6 +137,11 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
         self.verbose = verbose
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(n_restarts_optimizer=0, n_inducing=20, refine=3)]
 
     def _train(self, sample: TrainingSample) -> SparseFitted:
         share = sample.weight / sample.weight.sum()

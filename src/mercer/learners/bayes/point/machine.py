@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,6 +119,11 @@ class BayesPointMachine(Plain, Publishes, BayesSpace, Classifies, Learner):
         self.random_state = random_state
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(tol=0.1)]
 
     def _train(self, sample: TrainingSample) -> BayesPointFitted:
         labels, meant = self._labels(sample), self._meant(sample)

@@ -162,6 +162,15 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         self.certify = certify
         self.delta = delta
 
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [
+            cls(budget=30, max_epochs=6),
+            cls(kernel="precomputed", combine="average"),
+            cls(combine="vote"),
+        ]
+
     @_compat.with_callbacks
     def fit(self, X: Any, y: Any) -> Self:
         """Sweep over the given data until a sweep is clean.

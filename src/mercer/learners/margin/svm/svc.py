@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -185,6 +185,19 @@ class SVC(MarginClassifier):
         self.n_jobs = n_jobs
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        from mercer.kernels import Matern
+
+        return [
+            cls(),
+            cls(kernel="precomputed"),
+            cls(kernel="linear", multi_class="ovr", loss="squared_hinge"),
+            cls(multi_class="dag", fit_intercept=False),
+            cls(kernel=Matern(1.5)),
+        ]
 
     def _problem(self, rows: Any, label: Any, weight: Any, ground: Ground) -> BoxProblem:
         return problems.c_svc(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -157,6 +157,11 @@ class SVR(MarginRegressor):
         self.n_jobs = n_jobs
         self.certify = certify
         self.delta = delta
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(), cls(kernel="precomputed")]
 
     def _problem(self, rows: Any, target: Any, weight: Any, ground: Ground) -> BoxProblem:
         return problems.epsilon_svr(

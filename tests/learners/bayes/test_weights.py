@@ -1,48 +1,10 @@
-"""scikit-learn's estimator checks on every Bayesian learner."""
+"""Weights are repetitions for Bayesian learners at fixed hyper-parameters."""
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import mercer
 from mercer.kernels import Gaussian
-
-ESTIMATORS = [
-    mercer.GaussianProcessRegressor(n_restarts_optimizer=0),
-    mercer.GaussianProcessRegressor(kernel="precomputed"),
-    mercer.SparseGaussianProcessRegressor(n_restarts_optimizer=0, n_inducing=20, refine=3),
-    mercer.GaussianProcessClassifier(),
-    mercer.GaussianProcessClassifier(multi_class="softmax"),
-    mercer.RelevanceVectorRegressor(),
-    mercer.RelevanceVectorClassifier(),
-    mercer.BayesPointMachine(tol=0.1),
-]
-TO_TOLERANCE = (
-    "The search for hyper-parameters starts from statistics of the rows that know no weights, and "
-    "ends within a tolerance; test_weights_are_repetitions compares at fixed parameters."
-)
-INDEFINITE = "Its matrix is not positive semi-definite: no covariance, a clear error."
-
-
-def expected_failures(estimator):
-    failures = {}
-    weighted = not isinstance(estimator, mercer.BayesPointMachine)
-    if estimator.kernel == "precomputed":
-        failures = {
-            "check_positive_only_tag_during_fit": INDEFINITE,
-            "check_estimators_dtypes": INDEFINITE,
-        }
-    elif weighted:
-        failures = {
-            "check_sample_weight_equivalence_on_dense_data": TO_TOLERANCE,
-            "check_sample_weight_equivalence_on_sparse_data": TO_TOLERANCE,
-        }
-    return failures
-
-
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
-def test_check(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize(

@@ -32,11 +32,7 @@ def given(example):
     return example.get_params(deep=False).get("kernel") == "precomputed"
 
 
-EXAMPLES = [
-    fixed(e)
-    for learner in available().values()
-    for e in (learner.examples() if hasattr(learner, "examples") else [learner()])
-]
+EXAMPLES = [fixed(e) for learner in available().values() for e in learner.examples()]
 CLASSIFIERS = [e for e in EXAMPLES if is_classifier(e) and not given(e)]
 REGRESSORS = [e for e in EXAMPLES if is_regressor(e) and not given(e)]
 ALL = CLASSIFIERS + REGRESSORS

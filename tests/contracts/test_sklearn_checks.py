@@ -87,7 +87,7 @@ EXPECTED = {
     "KMeans(n_clusters=3, n_init=2)": {
         DENSE: "Seeding draws rows, so weights and repetitions lead to other random starts."
     },
-    "DiffusionMap(n_components=2, n_neighbors=8)": dict.fromkeys(
+    "DiffusionMap(n_neighbors=8)": dict.fromkeys(
         (
             "check_transformer_general",
             "check_transformer_general(readonly_memmap=True)",
@@ -103,11 +103,7 @@ def shown(estimator):
     return " ".join(repr(estimator).split())
 
 
-EXAMPLES = [
-    example
-    for learner in available().values()
-    for example in (learner.examples() if hasattr(learner, "examples") else [learner()])
-]
+EXAMPLES = [example for learner in available().values() for example in learner.examples()]
 
 
 def test_no_expectation_is_about_a_setting_that_is_gone():

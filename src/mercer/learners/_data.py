@@ -94,20 +94,6 @@ def training_sample(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Sampl
     return Sample(X, column_or_1d(y, warn=True), check_weights(sample_weight, _num_samples(X)))
 
 
-def query_sample(estimator: Any, X: Any) -> Any:
-    """Validate what ``predict`` and its relatives were given."""
-    if takes_objects(estimator.kernel):
-        return objects(estimator.kernel, X)
-    X = validate_data(estimator, X, dtype=DTYPES, order="C", accept_sparse="csr", reset=False)
-    if estimator._sparse and not sparse.issparse(X):
-        X = sparse.csr_array(X)
-    elif sparse.issparse(X) and not estimator._sparse:
-        raise ValueError(
-            f"cannot use sparse input in {type(estimator).__name__!r} trained on dense data"
-        )
-    return sorted_csr(X)
-
-
 def check_magnitude(X: Any) -> None:
     """Refuse numbers whose squares overflow."""
     values = X.data if sparse.issparse(X) else X

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.bounds import Choice
 from mercer.gram import Gram, build_gram
 from mercer.kernels import Kernel
-from mercer.kernels.resolve import Meant, kernel_meant, read_off
+from mercer.kernels.resolve import Meant, kernel_meant
 
 PROBE = 64  # support vectors looked at to see whether a doubtful kernel is PSD
 
@@ -29,12 +28,6 @@ def meant_by(estimator: Any, X: Any) -> Meant:
         degree=estimator.degree,
         coef0=estimator.coef0,
     )
-
-
-def kernel_choices(estimator: Any) -> tuple[Choice, ...]:
-    """Parameters of the kernel that were read off the training rows."""
-    found = read_off(estimator.kernel, estimator.gamma, estimator.kernel_)
-    return tuple(Choice(what, how) for what, how in found)
 
 
 def gram_of_points(X: Any, kernel: Any) -> Gram:

@@ -70,7 +70,7 @@ class Labelled(ClassifierMixin):
                 f"the target is multiclass: {len(classes)} classes. Wrap it in "
                 "mercer.learners.multiclass.OneVsRest, OneVsOne or DecisionDAG."
             )
-        there = np.unique(codes[sample.weight > 0])
+        there = np.flatnonzero(np.bincount(codes[sample.weight > 0], minlength=len(classes)))
         if len(there) < self._fewest_classes:
             raise ValueError(
                 "The number of classes has to be greater than one; got 1 class "

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import column_or_1d
 
 from mercer import _config
 from mercer.gram import SharedGrams, build_gram
-from mercer.learners import _data
 from mercer.learners._kernel import meant_by
 from mercer.selection._case import Case, GramView
 from mercer.selection._losses import HeldOut, fold_score
@@ -30,13 +30,14 @@ class RidgeRoute:
 
     def __init__(self, task: SearchTask) -> None:
         self.task = task
-        sample = _data.training_sample(clone(task.final), task.X, task.y, task.weight)
+        final = clone(task.final)
+        sample = final._door.enter(final, task.X, task.y, task.weight)
         if np.any(sample.weight <= 0):
             raise ValueError(
                 "rows of weight zero have no residual to compare candidates by; leave them out"
             )
         self.X, self.weight = sample.X, sample.weight
-        self.y = np.asarray(sample.y, dtype=np.float64)
+        self.y = column_or_1d(sample.y, warn=True)
         self.n = len(self.y)
         self._shared: SharedGrams | None = None
 

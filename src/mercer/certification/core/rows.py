@@ -20,7 +20,7 @@ from mercer.certification.core.marks import digest, row_marks, with_labels
 Index = NDArray[np.intp]
 
 
-def as_labels(y: Any, what: str = "y") -> NDArray[Any]:
+def as_labels(y: Any, what: str = "y", *, warn: bool = False) -> NDArray[Any]:
     """Labels or targets as a vector, without gaps."""
     array = np.asarray(y)
     if array.ndim > 1 and array.shape[1:] != (1,):
@@ -28,7 +28,7 @@ def as_labels(y: Any, what: str = "y") -> NDArray[Any]:
             f"{what} has shape {array.shape}: a certificate is about one target per row. Certify "
             "each output by itself, with delta divided by their number."
         )
-    vector = column_or_1d(array, warn=True)
+    vector = column_or_1d(array, warn=warn)
     gaps = (
         np.isnan(vector)
         if vector.dtype.kind == "f"
@@ -56,8 +56,12 @@ class Rows:
         """Check lengths once; the estimator checks the contents."""
         if _num_samples(X) == 0:
             raise ValueError("X has no rows")
+        if np.ndim(X) == 2 and np.shape(X)[1] == 0:
+            raise ValueError(
+                f"0 feature(s) (shape={np.shape(X)}) while a minimum of 1 is required."
+            )
         (X,) = indexable(X)
-        labels = None if y is None else as_labels(y)
+        labels = None if y is None else as_labels(y, warn=True)
         check_consistent_length(X, labels)
         weight = arguments.weights(sample_weight, _num_samples(X))
         pairwise = bool(get_tags(estimator).input_tags.pairwise)

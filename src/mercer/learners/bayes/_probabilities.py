@@ -35,9 +35,13 @@ class Probabilities(Classifies):
         -------
         ndarray of shape (n_queries,)
         """
-        positive = self._positive(self._query(X))
-        places = positive[:, 0] > 0.5 if len(self.classes_) == 2 else positive.argmax(axis=1)
+        places = self._most_probable(self._query(X))
         return self.classes_[np.asarray(places, dtype=np.intp)]
+
+    def _most_probable(self, X: Any) -> NDArray[Any]:
+        """Places of the predicted classes at checked rows."""
+        positive = self._positive(X)
+        return positive[:, 0] > 0.5 if len(self.classes_) == 2 else positive.argmax(axis=1)
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities, averaged over what is uncertain about the model.

@@ -273,25 +273,13 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
         kept = self.fitted_.kept
         return self._over_blocks(X, lambda p, part: p.latent(part, kept, variance=False))[0]
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of each row.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_queries, n_features), or objects
-
-        Returns
-        -------
-        ndarray of shape (n_queries,)
-        """
-        rows, fitted = self._query(X), self.fitted_
-        two = len(self.classes_) == 2
+    def _most_probable(self, X: Any) -> NDArray[Any]:
+        fitted, two = self.fitted_, len(self.classes_) == 2
         if fitted.kind is not Kind.GRAM and (fitted.sampled or not two):
-            return super().predict(X)
+            return super()._most_probable(X)
         # the sigmoid is antisymmetric: the averaged probability is on the side of the mean
-        means = self._latent_means(rows)
-        places = means[:, 0] > 0 if two else means.argmax(axis=1)
-        return self.classes_[np.asarray(places, dtype=np.intp)]
+        means = self._latent_means(X)
+        return means[:, 0] > 0 if two else means.argmax(axis=1)
 
     def _positive(self, X: Any) -> Floats:
         """Of each process, the probability of its own class."""

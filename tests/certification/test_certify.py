@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import IsolationForest
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -157,7 +157,8 @@ def test_labels_of_any_type_are_compared_by_value():
     assert certify(model, FRESH, truth).value == value
     assert certify(model, FRESH, truth.astype(object)).value == value
     assert certify(SVC, FRESH, TRUTH.astype(float)).value == value
-    assert certify(SVC, FRESH, TRUTH[:, None]).value == value
+    with pytest.warns(DataConversionWarning, match="column-vector"):
+        assert certify(SVC, FRESH, TRUTH[:, None]).value == value
 
 
 def test_a_choice_among_candidates_on_these_rows_is_paid():

@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.io.atomic import write_bytes
+from mercer.io.errors import refuse_changed
 from mercer.io.export import _onnx_votes as votes
 from mercer.io.export._errors import NotExportable, needs
 from mercer.io.export._onnx_graph import EXTRA, INPUT, Graph
@@ -65,6 +66,7 @@ def to_onnx(model: Any, path: str | Path, *, dtype: str = "float64") -> Path:
     if dtype not in DTYPES:
         raise ValueError(f"dtype must be one of {DTYPES}, got {dtype!r}")
     needs("onnx", EXTRA)
+    refuse_changed(model)
     _refuse_several(model)
     inner = _unwrapped(model)
     try:

@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED
 from sklearn.base import BaseEstimator
 
 from mercer.io.atomic import write_bytes
-from mercer.io.errors import DataError
+from mercer.io.errors import DataError, refuse_changed
 from mercer.io.export._errors import NotExportable, needs
 from mercer.io.export._skops_names import is_ours, present_names, with_tags
 from mercer.io.export._skops_state import brought_forward, without_derived
@@ -48,6 +48,7 @@ def to_skops(model: Any, path: str | Path) -> Path:
     :func:`from_skops` finds them after they have moved; ``skops.io.load`` does not look there.
     """
     io = needs("skops.io", EXTRA)
+    refuse_changed(model)
     for part in _certified_parts(model, set()):
         _settle(part)
     try:

@@ -56,11 +56,10 @@ class Rows:
         """Check lengths once; the estimator checks the contents."""
         if _num_samples(X) == 0:
             raise ValueError("X has no rows")
-        if np.ndim(X) == 2 and np.shape(X)[1] == 0:
-            raise ValueError(
-                f"0 feature(s) (shape={np.shape(X)}) while a minimum of 1 is required."
-            )
         (X,) = indexable(X)
+        shape = getattr(X, "shape", ())
+        if shape[1:] == (0,):
+            raise ValueError(f"0 feature(s) (shape={shape}) while a minimum of 1 is required.")
         labels = None if y is None else as_labels(y, warn=True)
         check_consistent_length(X, labels)
         weight = arguments.weights(sample_weight, _num_samples(X))

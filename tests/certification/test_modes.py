@@ -295,7 +295,7 @@ def test_in_sample_trains_on_everything():
     model = fitted("in-sample")
     direct = clone(SVC).fit(X, Y)
     assert_array_equal(model.decision_function(X), direct.decision_function(X))
-    assert replace(model.certificate_, about=None) == replace(direct.certificate_, advice="")
+    assert replace(model.certificate_, about=None) == direct.certificate_
 
 
 def test_none_only_fits():

@@ -6,7 +6,8 @@ from numpy.testing import assert_array_equal
 from sklearn.base import is_regressor
 
 from mercer.learners import available
-from mercer.learners._learner import Learner, Publishes
+from mercer.learners._learner import Learner
+from mercer.learners._publishes import Publishes
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(24, 2))

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import as_objects, n_rows, take
-from mercer.learners._data import (
+from mercer.learners._checks import (
     DTYPES,
     check_distances,
     check_gram,

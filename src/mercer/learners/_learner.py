@@ -16,7 +16,6 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import calm_blas
-from mercer.learners._certified import Certified
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._parameters import Rule, check_parameters
@@ -100,14 +99,6 @@ class Learner(BaseEstimator):
     def examples(cls) -> list[Self]:
         """Instances that contract tests try, beside nothing else: override to add settings."""
         return [cls()]
-
-
-class Publishes(Certified):
-    """Mixin before `Learner`: evidence and certificates of the fit, computed when looked at."""
-
-    def _settle(self, fitted: Fitted) -> None:
-        super()._settle(fitted)  # type: ignore[misc]
-        self._forget_certificates()
 
 
 class Weighted:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mercer.kernels import SKLEARN_KERNELS
-from mercer.learners._certified import check_certify
+from mercer.learners._publishes import IN_SAMPLE, NONE
 
 Rule = tuple[Callable[[Any], bool], str]
 
@@ -100,6 +100,23 @@ RULES: dict[str, Rule] = {
         flag,
     ),
 }
+
+
+def check_certify(estimator: Any, value: Any) -> None:
+    """Refuse what is not ``"in-sample"`` or ``"none"``, and name what spends rows instead."""
+    if value is None or value in (IN_SAMPLE, NONE):
+        return
+    name = type(estimator).__name__
+    if isinstance(value, str | list | tuple) and len(value):
+        mode = f'"{value}"' if isinstance(value, str) else repr(value)
+        raise ValueError(
+            f"{name}(certify={mode}): a learner trains on all the rows it is given. Use "
+            f"mercer.certified_fit({name}(...), X, y, mode={mode}), or, in scikit-learn code, "
+            f"mercer.Certified({name}(...), mode={mode}) around the whole pipeline."
+        )
+    raise ValueError(
+        f"The 'certify' parameter of {name} must be {IN_SAMPLE!r} or {NONE!r}; got {value!r}."
+    )
 
 
 def check_parameters(estimator: Any, extra: dict[str, Rule] | None = None) -> None:

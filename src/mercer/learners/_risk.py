@@ -17,9 +17,10 @@ from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
 from mercer.learners._kernel_rules import KERNEL_RULES
-from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, one_of
+from mercer.learners._publishes import Publishes
 from mercer.losses import Loss, get_loss
 from mercer.solvers.risk import RiskProblem, RiskSolution, newton, splitting
 from mercer.solvers.risk_box import box_problem, solve_box

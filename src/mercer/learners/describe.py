@@ -11,8 +11,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Certificate, Choice, Evidence, advised, best_of
-from mercer.learners._certified import DECLARED
 from mercer.learners._frozen import AROUND, surroundings
+from mercer.learners._publishes import DECLARED
 
 __all__ = [
     "AROUND",

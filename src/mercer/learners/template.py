@@ -3,8 +3,9 @@
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted, KernelSpace
-from mercer.learners._learner import Learner, Plain, Publishes, Weighted
+from mercer.learners._learner import Learner, Plain, Weighted
 from mercer.learners._mixins import Classifies, Labels, Regresses
+from mercer.learners._publishes import Publishes
 
 __all__ = [
     "Classifies",

@@ -17,7 +17,7 @@ from mercer.bounds import Choice, Evidence, NotApplicable, best_of, charge_candi
 from mercer.bounds.numerics.checks import check_delta
 from mercer.bounds.numerics.union import split_delta
 from mercer.kernels import Kernel
-from mercer.learners._certified import DECLARED
+from mercer.learners._publishes import DECLARED
 from mercer.learners.describe import own_evidence
 from mercer.selection._task import last_step
 from mercer.selection.space import ARD, bandwidth_name, read_kernels

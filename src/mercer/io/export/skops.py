@@ -14,7 +14,7 @@ from mercer.io.errors import DataError, refuse_changed
 from mercer.io.export._errors import NotExportable, needs
 from mercer.io.export._skops_names import is_ours, present_names, with_tags
 from mercer.io.export._skops_state import brought_forward, without_derived
-from mercer.learners._certified import Certified
+from mercer.learners._publishes import Publishes
 
 EXTRA = "skops"
 
@@ -113,12 +113,12 @@ def _settle(part: Any) -> None:
         _ = part.evidence_
 
 
-def _certified_parts(value: Any, seen: set[int]) -> Iterator[Certified]:
+def _certified_parts(value: Any, seen: set[int]) -> Iterator[Publishes]:
     """Every learner inside a model, itself included."""
     if id(value) in seen:
         return
     seen.add(id(value))
-    if isinstance(value, Certified):
+    if isinstance(value, Publishes):
         yield value
     inside: Any = ()
     if isinstance(value, BaseEstimator):

@@ -13,7 +13,7 @@ from mercer.kernels.algebra.constant import White
 from mercer.kernels.resolve import Meant, kernel_meant
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import take
-from mercer.learners._data import DTYPES
+from mercer.learners._checks import DTYPES
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
-from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
+from mercer.learners._publishes import Publishes
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from mercer.learners._door import Door
 from mercer.learners._fitted import Fitted
-from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
+from mercer.learners._publishes import Publishes
 
 Floats = NDArray[np.float64]
 

@@ -14,9 +14,10 @@ from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
 from mercer.learners._kernel_rules import KERNEL_RULES
-from mercer.learners._learner import Learner, Plain, Publishes
+from mercer.learners._learner import Learner, Plain
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, one_of, positive
+from mercer.learners._publishes import Publishes
 from mercer.learners.discriminant.fisher import direction
 
 Floats = NDArray[np.float64]

@@ -13,9 +13,10 @@ from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
 from mercer.learners._kernel_rules import KERNEL_RULES
-from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, one_of
+from mercer.learners._publishes import Publishes
 from mercer.learners.discriminant._mass import check_every_class
 
 Floats = NDArray[np.float64]

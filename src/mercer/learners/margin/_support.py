@@ -19,7 +19,8 @@ from mercer.learners._door import Kind, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted, KernelSpace
 from mercer.learners._kernel import radius, warn_if_indefinite
-from mercer.learners._learner import Learner, Publishes
+from mercer.learners._learner import Learner
+from mercer.learners._publishes import Publishes
 from mercer.learners.margin.svm.training import thread_count
 
 Floats = NDArray[np.float64]

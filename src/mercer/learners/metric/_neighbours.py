@@ -15,8 +15,9 @@ from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted
-from mercer.learners._learner import Learner, Publishes
+from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, one_of
+from mercer.learners._publishes import Publishes
 from mercer.learners.metric import _search
 from mercer.learners.metric._votes import TIES, consistent_k
 

@@ -12,8 +12,9 @@ from scipy.optimize import linprog
 from mercer.bounds import Evidence
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
-from mercer.learners._learner import Learner, Plain, Publishes
+from mercer.learners._learner import Learner, Plain
 from mercer.learners._mixins import Classifies
+from mercer.learners._publishes import Publishes
 from mercer.learners.metric._capacity import two_class_record
 from mercer.learners.metric._extension import lipschitz_constant
 from mercer.learners.metric._in_metric_space import (

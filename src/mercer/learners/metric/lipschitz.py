@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.bounds import Evidence, Lipschitz
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
-from mercer.learners._learner import Learner, Plain, Publishes
+from mercer.learners._learner import Learner, Plain
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, number
+from mercer.learners._publishes import Publishes
 from mercer.learners.metric._capacity import many_class_record, two_class_record
 from mercer.learners.metric._extension import extend, hard_margin
 from mercer.learners.metric._in_metric_space import METRIC, Floats, InMetricSpace, MetricFitted

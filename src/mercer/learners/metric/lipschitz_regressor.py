@@ -12,9 +12,10 @@ from scipy.optimize import linprog
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
-from mercer.learners._learner import Learner, Plain, Publishes
+from mercer.learners._learner import Learner, Plain
 from mercer.learners._mixins import Regresses
 from mercer.learners._parameters import Rule
+from mercer.learners._publishes import Publishes
 from mercer.learners.metric._capacity import regression_record
 from mercer.learners.metric._extension import extend, lipschitz_constant
 from mercer.learners.metric._in_metric_space import Floats, InMetricSpace, MetricFitted

@@ -20,8 +20,9 @@ from mercer.bounds import Evidence
 from mercer.learners import schemes as _multiclass
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
-from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
+from mercer.learners._publishes import Publishes
 from mercer.learners.margin.svm.svc import SVC
 
 Floats = NDArray[np.float64]

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from mercer.bounds import Compression, Evidence, Mistakes
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
-from mercer.learners._learner import Learner, Plain, Publishes
+from mercer.learners._learner import Learner, Plain
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, number, positive_whole
+from mercer.learners._publishes import Publishes
 from mercer.learners.margin.perceptron._stream import signed_classes, signs
 from mercer.learners.online._vote import VoteOfRules, answers_of
 

@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
-from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Regresses
+from mercer.learners._publishes import Publishes
 
 Floats = NDArray[np.float64]
 

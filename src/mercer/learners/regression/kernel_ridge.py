@@ -15,9 +15,10 @@ from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import InKernelSpace
 from mercer.learners._kernel_rules import KERNEL_RULES
-from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Regresses
 from mercer.learners._parameters import Rule, flag, one_of
+from mercer.learners._publishes import Publishes
 from mercer.learners.regression._leave_one_out import LeaveOneOut
 from mercer.learners.regression._path import (
     RidgePath,

@@ -13,10 +13,11 @@ from mercer._random import generator
 from mercer.kernels import Kernel
 from mercer.kernels.resolve import ard_gaussian, kernel_meant
 from mercer.kernels.theta import Theta
-from mercer.learners._data import DTYPES
+from mercer.learners._checks import DTYPES
 from mercer.learners._fitted import Fitted
-from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._learner import Learner, Weighted
 from mercer.learners._parameters import Rule
+from mercer.learners._publishes import Publishes
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes.gp._quasi_newton import Minimum
 from mercer.learners.bayes.gp._search import Clock, by_scipy, draw_starts, maximise

@@ -18,8 +18,7 @@ from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import n_rows, take
-from mercer.learners._data import is_precomputed
-from mercer.learners._door import TrainingSample
+from mercer.learners._door import Kind, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners.bayes._space import cross
 from mercer.learners.bayes.gp._base import in_precision
@@ -47,7 +46,7 @@ class LeaveOneOut:
 
 
 def _can_grow(estimator: Any) -> bool:
-    if is_precomputed(estimator.kernel):
+    if estimator._door.kind(estimator.kernel) is Kind.GRAM:
         raise AttributeError("partial_fit needs a kernel that can be evaluated on new rows")
     return True
 

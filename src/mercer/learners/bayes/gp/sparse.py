@@ -20,9 +20,10 @@ from mercer.kernels.theta import Theta
 from mercer.kernels.validate import n_rows, take
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
-from mercer.learners._learner import Learner, Publishes, Weighted
+from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Regresses
 from mercer.learners._parameters import Rule
+from mercer.learners._publishes import Publishes
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes._space import bayes_door, has_white
 from mercer.learners.bayes.gp._inducing import InducingBound, Reduction, greedy_points

@@ -15,9 +15,10 @@ from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import KernelFitted
-from mercer.learners._learner import Learner, Plain, Publishes
+from mercer.learners._learner import Learner, Plain
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule
+from mercer.learners._publishes import Publishes
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes._space import BayesSpace, against_rest, bayes_door, cross
 from mercer.learners.bayes.point._binary import BinaryPoint, find_point

@@ -16,8 +16,9 @@ from mercer.kernels.validate import n_rows, take
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._in_kernel_space import KernelFitted
-from mercer.learners._learner import Publishes, Weighted
+from mercer.learners._learner import Weighted
 from mercer.learners._parameters import Rule
+from mercer.learners._publishes import Publishes
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes._space import BayesSpace, cross
 from mercer.learners.bayes.rvm._text import Relevance

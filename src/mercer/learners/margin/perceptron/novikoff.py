@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.gram import build_gram
-from mercer.learners._data import training_sample
+from mercer.learners._kernel import radius
 from mercer.learners.margin.perceptron.primal import lift
 from mercer.learners.margin.svm._hard import NotSeparableError
 from mercer.learners.margin.svm.svc import SVC
@@ -135,9 +134,8 @@ def novikoff_report(model: Any, X: Any, y: Any) -> NovikoffReport:
     try:
         machine.fit(X, y)
     except NotSeparableError:
-        sample = training_sample(machine, X, y, None)
-        radius = _radius(machine, sample.X)
-        return NovikoffReport(updates, math.inf, radius, 0.0, False)
+        space = machine._space(machine._door.enter(machine, X, y, None), use="rows")
+        return NovikoffReport(updates, math.inf, radius(space.diagonal), 0.0, False)
     facts: Any = machine.diagnostics_
     margin = float(facts.geometrical_margins.min())
     rate = float(model.learning_rate)
@@ -150,13 +148,6 @@ def novikoff_report(model: Any, X: Any, y: Any) -> NovikoffReport:
         start_margin=along / rate,
     )
     return NovikoffReport(updates, limit, facts.radius, margin, True)
-
-
-def _radius(machine: Any, X: Any) -> float:
-    from mercer.learners import _kernel
-
-    gram = build_gram(_kernel.meant_by(machine, X).kernel, X, use="rows", checked=True)
-    return _kernel.radius(np.asarray(gram.diag(), dtype=np.float64))
 
 
 def _start_against(model: Any, machine: SVC, X: Any) -> tuple[float, float]:

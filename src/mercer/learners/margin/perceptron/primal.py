@@ -15,9 +15,10 @@ from sklearn.utils.metaestimators import available_if
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
-from mercer.learners._learner import Learner, Publishes
+from mercer.learners._learner import Learner
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule
+from mercer.learners._publishes import Publishes
 from mercer.learners.margin.perceptron._base import RULES, MistakeDriven, keeps_last_rule
 from mercer.learners.margin.perceptron._file_order import NOTHING, Runs, then
 from mercer.learners.margin.perceptron._fitted import WeightsFitted

@@ -1,97 +1,17 @@
-"""Training and test data of the kernel learners, validated once at the door."""
+"""Checks of rows and weights at the door: what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import is_regressor
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    _num_samples,
-    check_consistent_length,
-    column_or_1d,
-    validate_data,
-)
-
-from mercer._storable import record
-from mercer.kernels import Kernel
-from mercer.kernels.structured.precomputed import Precomputed
-from mercer.kernels.validate import as_objects
+from sklearn.utils.validation import _check_sample_weight
 
 DTYPES = [np.float64, np.float32]
 ASYMMETRY = 1e-6  # of the largest entry: above rounding, below anything meant
-
-
-@record("learner-sample")
-@dataclass(frozen=True)
-class Sample:
-    """A validated training sample; ``y`` is still what the user passed."""
-
-    X: Any
-    y: NDArray[Any]
-    weight: NDArray[np.float64]
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.y)
-
-
-def is_precomputed(kernel: Any) -> bool:
-    """Whether the data are kernel values."""
-    return isinstance(kernel, Precomputed) or (isinstance(kernel, str) and kernel == "precomputed")
-
-
-def takes_objects(kernel: Any) -> bool:
-    """Whether the kernel sees the user's data as they are: no table of numbers, no checks."""
-    if isinstance(kernel, Kernel):
-        return "vectors" not in kernel.accepts and not is_precomputed(kernel)
-    return callable(kernel)
-
-
-def objects(kernel: Any, X: Any) -> Any:
-    """Objects as kernels index them; a plain function gets what the user has."""
-    return as_objects(X) if isinstance(kernel, Kernel) else X
-
-
-def training_rows(
-    estimator: Any, X: Any, y: Any, *, numeric: bool, many: bool = False
-) -> tuple[Any, Any]:
-    """Rows and targets that ``fit`` was given; ``many`` allows several targets."""
-    precomputed = is_precomputed(estimator.kernel)
-    if sparse.issparse(X) and precomputed:
-        raise TypeError("Sparse precomputed kernels are not supported.")
-    if takes_objects(estimator.kernel):
-        X = objects(estimator.kernel, X)
-        check_consistent_length(X, y)
-        return X, y
-    X, y = validate_data(
-        estimator,
-        X,
-        y,
-        dtype=DTYPES,
-        order="C",
-        accept_sparse="csr",
-        y_numeric=numeric,
-        multi_output=many,
-    )
-    X = sorted_csr(X)
-    if precomputed:
-        check_gram(X)
-    else:
-        check_magnitude(X)
-    return X, y
-
-
-def training_sample(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Sample:
-    """What ``fit`` of a machine with one target per row was given."""
-    X, y = training_rows(estimator, X, y, numeric=is_regressor(estimator))
-    return Sample(X, column_or_1d(y, warn=True), check_weights(sample_weight, _num_samples(X)))
 
 
 def check_magnitude(X: Any) -> None:

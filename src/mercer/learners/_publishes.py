@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 
 from mercer.bounds import Certificate, Choice, Evidence, NotApplicable, advised, assess, best_of
 from mercer.learners import _frozen
+from mercer.learners._fitted import Fitted
 
 IN_SAMPLE = "in-sample"
 NONE = "none"
@@ -19,25 +20,8 @@ NONE = "none"
 DECLARED = ("scenario", "gaussian-margin", "vc-relative")
 
 
-def check_certify(estimator: Any, value: Any) -> None:
-    """Refuse what is not ``"in-sample"`` or ``"none"``, and name what spends rows instead."""
-    if value is None or value in (IN_SAMPLE, NONE):
-        return
-    name = type(estimator).__name__
-    if isinstance(value, str | list | tuple) and len(value):
-        mode = f'"{value}"' if isinstance(value, str) else repr(value)
-        raise ValueError(
-            f"{name}(certify={mode}): a learner trains on all the rows it is given. Use "
-            f"mercer.certified_fit({name}(...), X, y, mode={mode}), or, in scikit-learn code, "
-            f"mercer.Certified({name}(...), mode={mode}) around the whole pipeline."
-        )
-    raise ValueError(
-        f"The 'certify' parameter of {name} must be {IN_SAMPLE!r} or {NONE!r}; got {value!r}."
-    )
-
-
-class Certified:
-    """Mixin: ``evidence_``, ``certificate_``, ``certificates_``, ``not_applicable_``.
+class Publishes:
+    """Mixin before `Learner`: evidence and certificates of the fit, made when somebody looks.
 
     A learner writes ``_publish_evidence() -> Evidence``. Results are kept, so asking twice is free.
     """
@@ -55,8 +39,12 @@ class Certified:
     def _publish_evidence(self) -> Evidence:
         raise TypeError(f"{type(self).__name__} publishes no evidence")
 
+    def _settle(self, fitted: Fitted) -> None:
+        super()._settle(fitted)  # type: ignore[misc]
+        self._forget_certificates()
+
     def _forget_certificates(self) -> None:
-        """Call at the start of ``fit``: nothing said about an older model holds for the new one."""
+        """Nothing said about an older model holds for the new one; note what this fit was."""
         self._issued = {
             "certify": self.certify,
             "delta": float(self.delta),

@@ -39,6 +39,7 @@ ALL = CLASSIFIERS + REGRESSORS
 CANNOT_TELL_TWO_ROWS = {
     "FiniteClassERM()": "a fixed grid of stumps",
     "Halving(penalty=0.5)": "a fixed grid of stumps",
+    "LeaveOneOutMachine(gamma=0.5)": "each row is judged by the other one, of the other class",
     "CondensedNearestNeighbour(metric='manhattan', scheme='net')": "one row stands for both",
     "LipschitzClassifier(C=0.05)": "slack is cheaper than a slope",
     "RelevanceVectorClassifier()": "two rows speak for no basis function",
@@ -155,6 +156,7 @@ def test_sparse_rows_are_dense_rows_or_refused(estimator):
 SEARCH = "the search starts from statistics that know no weights"
 TWICE = "a repeated row is a basis function twice"
 NO_REPETITIONS = {
+    "LeaveOneOutMachine(gamma=0.5)": "a twin that stays tells a row left out",
     "AdaptiveMarginMachine(gamma=0.5)": "weights are prices of slack",
     "KernelRidge(alpha='loo', gamma=0.5, kernel='rbf')": "a twin that stays tells a row left out",
     "GaussianProcessRegressor(n_restarts_optimizer=0)": SEARCH,

@@ -54,6 +54,7 @@ EXPECTED = {
         "check_classifier_not_supporting_multiclass": ASYMMETRIC,
     },
     "AdaptiveMarginMachine()": weights(SHARED),
+    "LeaveOneOutMachine()": weights(TWINS),
     "LeaveOneOutMachine(kernel='precomputed')": {
         "check_positive_only_tag_during_fit": NOT_PSD,
         "check_classifier_not_supporting_multiclass": ASYMMETRIC,

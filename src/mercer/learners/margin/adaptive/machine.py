@@ -277,7 +277,7 @@ delta
     @classmethod
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
-        return [cls(kernel="precomputed")]
+        return [cls(), cls(kernel="precomputed")]
 
     def _lam(self) -> float:
         return 1.0

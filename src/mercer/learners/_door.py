@@ -88,7 +88,7 @@ class Door:
     weights : {"keep", "drop"}
         Rows of weight zero stay (their coefficients are zero) or are left out.
     narrow : int
-        Sparse rows of at most so many columns become dense.
+        Sparse rows of at most so many columns become dense; matrices of all pairs stay.
     functions : {"whole", "pairs"}
         Whether ``kernel=f`` sees samples exactly as the user has them, or pairs of vectors.
     least : int
@@ -144,7 +144,8 @@ class Door:
             return as_objects(X)
         if kind is Kind.WHOLE:
             return X
-        X = self._narrowed(validate_data(estimator, X, reset=False, **self._options(kind)))
+        X = validate_data(estimator, X, reset=False, **self._options(kind))
+        X = self._narrowed(X, kind)
         if kind is Kind.SPARSE and not sparse.issparse(X):
             X = sparse.csr_array(X)
         elif kind is Kind.VECTORS and sparse.issparse(X):
@@ -177,7 +178,7 @@ class Door:
                 multi_output=self.targets == "numbers",
                 **options,
             )
-        X = sorted_csr(self._narrowed(X))
+        X = sorted_csr(self._narrowed(X, kind))
         if kind is Kind.GRAM:
             check_gram(X)
         elif kind is Kind.DISTANCES:
@@ -195,8 +196,9 @@ class Door:
             "accept_sparse": "csr" if taken else False,
         }
 
-    def _narrowed(self, X: Any) -> Any:
-        return X.toarray() if sparse.issparse(X) and X.shape[1] <= self.narrow else X
+    def _narrowed(self, X: Any, kind: Kind) -> Any:
+        narrow = sparse.issparse(X) and not kind.square and X.shape[1] <= self.narrow
+        return X.toarray() if narrow else X
 
     def _weighed(self, X: Any, y: Any, weight: Floats, kind: Kind) -> TrainingSample:
         kept = np.flatnonzero(weight > 0)

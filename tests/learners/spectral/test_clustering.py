@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris, make_blobs, make_moons
 from sklearn.metrics import adjusted_rand_score
 
-from mercer.kernels import Gaussian, Linear
+from mercer.kernels import Gaussian, Linear, Spectrum
 from mercer.learners.spectral import (
     DiffusionMap,
     EmptyClusterError,
@@ -354,3 +354,35 @@ def test_centres_among_objects():
     model = KCentres(2, metric=Edit()).fit(words)
     assert model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3]
     assert model.predict(["abb"]) == model.labels_[0]
+
+
+def test_strings_are_clustered_by_their_kernel():
+    words = ["aaab", "aabb", "aaba", "xxyx", "xyyx", "yyxx"]
+    model = SpectralClustering(2, kernel=Spectrum(1)).fit(words)
+    given = SpectralClustering(2, affinity="precomputed").fit(Spectrum(1)(words))
+    assert adjusted_rand_score(model.labels_, [0, 0, 0, 1, 1, 1]) == 1
+    assert np.array_equal(model.labels_, given.labels_)
+    assert model.predict(["abab", "xyxy"]).tolist() == model.labels_[[0, 3]].tolist()
+
+
+@pytest.mark.parametrize(
+    ("learner", "changes"),
+    [
+        (SpectralClustering(3), {"assign": "sign", "laplacian": "unnormalised", "affinity": "knn"}),
+        (LandmarkSpectralClustering(3), {"n_neighbors": 1}),
+        (DiffusionMap(2), {"t": 5.0, "cutoff": 1.0, "variable": True}),
+        (KernelKMeans(3), {"kernel": "linear"}),
+    ],
+)
+def test_arguments_changed_after_fit_change_no_answer(learner, changes):
+    model = learner.fit(IRIS.data)
+    ask = model.transform if hasattr(model, "transform") else model.predict
+    answers = ask(IRIS.data + 0.1)
+    model.set_params(**changes)
+    assert np.array_equal(ask(IRIS.data + 0.1), answers, equal_nan=answers.dtype.kind == "f")
+
+
+@pytest.mark.parametrize("learner", [SpectralClustering(2), DiffusionMap(2), KMeans(2)])
+def test_numbers_whose_squares_overflow_are_refused(learner):
+    with pytest.raises(ValueError, match="overflow"):
+        learner.fit(IRIS.data * 1e200)

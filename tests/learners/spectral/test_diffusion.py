@@ -19,7 +19,7 @@ RNG = np.random.default_rng(0)
 def test_identities_of_the_walk(alpha):
     X = RNG.standard_normal((60, 2))
     model = DiffusionMap(59, sigma=2.0, alpha=alpha, cutoff=1e9, t=3).fit(X)
-    P = (sparse.diags_array(1 / model._degree) @ model.kernel_matrix_).toarray()
+    P = (sparse.diags_array(1 / model.fitted_.walk.degree) @ model.kernel_matrix_).toarray()
     pi = model.stationary_
     assert P.sum(axis=1) == pytest.approx(1.0)
     assert pi @ P == pytest.approx(pi)
@@ -102,7 +102,7 @@ def test_neighbour_walk_against_its_definition(alpha):
     assert model.eigenvalues_ == pytest.approx(exact, abs=1e-10)
     stretched = model.eigenvectors_ * model.eigenvalues_
     assert P @ model.eigenvectors_ == pytest.approx(stretched, abs=1e-7)
-    walk = sparse.diags_array(1 / model._degree) @ model.kernel_matrix_
+    walk = sparse.diags_array(1 / model.fitted_.walk.degree) @ model.kernel_matrix_
     assert walk.toarray() == pytest.approx(P, abs=1e-12)
     near = model.transform(X + 1e-9)  # its own neighbours, without those that list it
     assert np.abs(near - model.embedding_).max() < 0.2 * np.abs(model.embedding_).max()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import validate_data
 
 from mercer.kernels import Kernel
 from mercer.kernels.resolve import kernel_meant
@@ -30,56 +30,58 @@ def _neighbour_gaussian(X: Floats) -> Kernel:
     return Gaussian(neighbour_scale(X))
 
 
-class Affinity:
-    """Mixin: ``affinity``, ``kernel``, ``n_neighbors``, ``epsilon`` → similarities."""
+@dataclass(frozen=True)
+class Similarities:
+    """What makes two rows similar, and the training rows that new ones are compared with."""
 
     affinity: str
-    kernel: Any
+    kernel: Kernel | None  # with numbers
     n_neighbors: int
     epsilon: float | None
+    rows: Any
 
-    def _rows(self, X: Any, *, reset: bool) -> Any:
-        X = validate_data(
-            self, X, dtype=np.float64, accept_sparse="csr", ensure_min_samples=1, reset=reset
-        )
-        if sparse.issparse(X) and self.affinity != "precomputed":
-            return X.toarray()
-        return X
+    @classmethod
+    def on(
+        cls, X: Any, affinity: str, kernel: Any, n_neighbors: int, epsilon: float | None
+    ) -> Similarities:
+        """As the arguments mean it on these rows."""
+        if affinity == "kernel":
+            kernel = kernel_meant(kernel, X, default=_neighbour_gaussian).kernel
+        else:
+            kernel = None
+        return cls(affinity, kernel, int(n_neighbors), epsilon, X)
 
-    def _similarities(self, X: Any) -> Any:
-        """Of the training rows; remembers what new rows need."""
-        self._fit_rows = X
+    def matrix(self) -> Any:
+        """Of the training rows."""
+        X = self.rows
         if self.affinity == "precomputed":
             return check_similarity(X)
-        if self.affinity == "kernel":
-            meant = kernel_meant(self.kernel, X, default=_neighbour_gaussian)
-            self.kernel_ = meant.kernel
-            return check_similarity(self.kernel_(X))
+        if self.kernel is not None:
+            return check_similarity(self.kernel(X))
         k = min(self.n_neighbors, len(X) - 1)
         return neighbour_graph(
             X, self.affinity, n_neighbors=k, epsilon=self.epsilon, weights="unit"
         )
 
-    def _new_similarities(self, X: Any) -> Any:
+    def to_training(self, X: Any) -> Any:
         """Between new rows and the training rows."""
         if self.affinity == "precomputed":
             return X
-        if self.affinity == "kernel":
-            return np.asarray(self.kernel_(X, self._fit_rows), dtype=float)
+        if self.kernel is not None:
+            return np.asarray(self.kernel(X, self.rows), dtype=float)
         if self.affinity == "epsilon":
             assert self.epsilon is not None
-            graph = within(self._fit_rows, self.epsilon, X)
+            graph = within(self.rows, self.epsilon, X)
             graph.data[:] = 1.0
             return graph
-        k = min(self.n_neighbors, len(self._fit_rows))
-        places = nearest(self._fit_rows, k, X)[1]
+        k = min(self.n_neighbors, len(self.rows))
+        places = nearest(self.rows, k, X)[1]
         start = np.arange(0, places.size + 1, k)
-        shape = (len(X), len(self._fit_rows))
+        shape = (len(X), len(self.rows))
         return sparse.csr_matrix((np.ones(places.size), places.ravel(), start), shape)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.pairwise = self.affinity == "precomputed"
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = self.affinity == "precomputed"
-        return tags
+    def nearest_row(self, X: Any, K: Any) -> NDArray[Any]:
+        """The most similar training row where only similarities are known, else the nearest."""
+        if self.affinity == "precomputed" or np.ndim(self.rows) != 2:
+            return np.asarray(K.argmax(axis=1)).ravel()
+        return nearest(self.rows, 1, X)[1].ravel()

@@ -43,25 +43,25 @@ def _part(model: Any, rows: Any, judged: Any) -> tuple[float, float, float, int]
     share = len(rows) / len(model.labels_)
     if share >= 0.5:  # as many neighbours as are left of those in the whole graph
         part.n_neighbors = max(2, round(share * model.n_neighbors))
-    given = model.affinity == "precomputed"
+    whole = model.fitted_.clustering
     try:
-        if given:
-            part._cluster(model.similarities_[rows][:, rows], k)
-            labels = part._predict(model.similarities_[judged][:, rows])
+        if whole.similar.affinity == "precomputed":
+            found = part._cluster(whole.similarities[rows][:, rows], k)
+            labels = found.predict(whole.similarities[judged][:, rows])
         else:
-            part._cluster(model._fit_rows[rows], k)
-            labels = part._predict(model._fit_rows[judged])
+            found = part._cluster(whole.similar.rows[rows], k)
+            labels = found.predict(whole.similar.rows[judged])
     except ValueError:
         return 0.0, 0.0, 1.0, 0  # the part has isolated points: nothing to agree with
-    values = part.eigenvalues_
+    values = found.eigenvalues
     gap = float(values[k] - values[k - 1]) if len(values) > k else 0.0
     agreement = float(adjusted_rand_score(model.labels_[judged], labels))
-    return agreement, gap, leaving(part.similarities_, part.labels_), part._chosen
+    return agreement, gap, leaving(found.similarities, found.labels), found.chosen
 
 
 def cluster_noise(model: Any, count: int, size: int, rng: np.random.Generator) -> Floats:
     """Probabilities of leaving a cluster when rows are drawn uniformly from the data's box."""
-    rows = np.asarray(model._fit_rows, dtype=float)
+    rows = np.asarray(model.fitted_.clustering.similar.rows, dtype=float)
     centred = rows - rows.mean(axis=0)
     axes = np.linalg.svd(centred, full_matrices=False)[2]
     box = centred @ axes.T
@@ -73,7 +73,7 @@ def cluster_noise(model: Any, count: int, size: int, rng: np.random.Generator) -
             other = _again(model)._cluster(drawn, model.n_clusters_)
         except ValueError:
             continue  # a graph of noise may have isolated points
-        found.append(leaving(other.similarities_, other.labels_))
+        found.append(leaving(other.similarities, other.labels))
     return np.array(found)
 
 

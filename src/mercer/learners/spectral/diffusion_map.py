@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
-from mercer.learners._parameters import check_parameters, none_or, positive_whole
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner
+from mercer.learners._parameters import Rule, none_or, positive_whole
+from mercer.learners._unlabelled import EmbedsTraining
 from mercer.learners.spectral._diffusion import (
     Bandwidth,
     choose_bandwidth,
@@ -19,14 +23,24 @@ from mercer.learners.spectral._diffusion import (
     scaled,
     spectrum,
 )
+from mercer.learners.spectral._diffusion_walk import DiffusionWalk, JoinedPoints
 from mercer.learners.spectral._eigen import fixed_signs
-from mercer.learners.spectral._neighbours import joined, nearest, tree_order, within
+from mercer.learners.spectral._neighbours import nearest, tree_order
 from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 
 Floats = NDArray[np.float64]
 
 
-class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class DiffusionFitted(Fitted):
+    """The walk, and the rows after so many steps of it."""
+
+    walk: DiffusionWalk
+    t: float
+    embedding: Floats
+
+
+class DiffusionMap(EmbedsTraining, Learner):
     """Diffusion map with a sparse Gaussian kernel exp(−‖x−y‖²/σ).
 
     Parameters
@@ -71,6 +85,14 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         After the division by the density, put together when it is asked for.
     """
 
+    _state_version: ClassVar[int] = 1
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {
+        "n_components": or_word("gap", positive_whole),
+        "n_neighbors": none_or(positive_whole),
+    }
+    _door: ClassVar[Door] = Door(sparse=False, dtype=np.float64, least=3)
+    fitted_: DiffusionFitted
+
     def __init__(
         self,
         n_components: Any = 2,
@@ -97,127 +119,72 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Settings that the contract tests try."""
         return [cls(2), cls(2, n_neighbors=8)]
 
-    def fit(self, X: Any, y: Any = None) -> DiffusionMap:
-        """Build the walk and find its eigenvectors."""
-        rules = {
-            "n_components": or_word("gap", positive_whole),
-            "n_neighbors": none_or(positive_whole),
-        }
-        check_parameters(self, SPECTRAL_RULES | rules)
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=3)
-        if self.n_components != "gap" and not self.n_components < len(X):
-            raise ValueError(f"n_components={self.n_components} needs 1 <= it < {len(X)} rows")
-        self._fit_points(X, np.ones(len(X)))
-        self.embedding_ = self.eigenvectors_ * self._powers(self.t)
-        return self
+    def _train(self, sample: TrainingSample) -> DiffusionFitted:
+        if self.n_components != "gap" and not self.n_components < sample.n:
+            raise ValueError(f"n_components={self.n_components} needs 1 <= it < {sample.n} rows")
+        walk = self._walk(sample.X, np.ones(sample.n))
+        return DiffusionFitted(
+            **rows_of(sample),
+            walk=walk,
+            t=float(self.t),
+            embedding=walk.eigenvectors * powers(walk.eigenvalues, self.t),
+        )
 
-    def _fit_points(self, X: Floats, mass: Floats) -> None:
+    def _walk(self, X: Floats, mass: Floats) -> DiffusionWalk:
         """The walk on these points, each standing for so many rows."""
-        self._X, self._mass = X, mass
-        self._local = self._local_scales(X) if self.variable else np.ones(len(X))
-        self.bandwidth_ = self._bandwidth(X)
-        self.sigma_ = self.bandwidth_.sigma
+        joined = self._joined(X)
+        points, order = joined.points, tree_order(X)  # neighbours side by side: faster products
+        local, massed = joined.local[order], mass[order]
+        K = joined.values(joined.pairs(points[order]), local, local)
+        scale = massed * np.asarray(K @ massed) ** -self.alpha
+        ordered = scaled(K, scale, scale)
+        degree = row_sums(ordered)
         many = 10 if self.n_components == "gap" else int(self.n_components)
-        self.eigenvalues_, self.eigenvectors_ = self._walk(min(many + 1, len(X)))
-        keep = self._gap() if self.n_components == "gap" else many
-        self.eigenvalues_ = self.eigenvalues_[:keep]
-        self.eigenvectors_ = self.eigenvectors_[:, :keep]
-        self._n_features_out = keep
+        k, seed = min(many + 1, len(X)), seed_of(self.random_state)
+        values, vectors = spectrum(ordered, degree, k, points=points[order], seed=seed)
+        values, vectors = values[1:], fixed_signs(_put_back(vectors, order)[:, 1:])
+        keep = _gap(values, self.t) if self.n_components == "gap" else many
+        return DiffusionWalk(
+            joined=joined,
+            mass=mass,
+            order=order,
+            ordered=ordered,
+            scale=_put_back(scale, order),
+            degree=_put_back(degree, order),
+            eigenvalues=values[:keep],
+            eigenvectors=vectors[:, :keep],
+        )
 
-    def _walk(self, k: int) -> tuple[Floats, Floats]:
-        """Eigenvalues and eigenvectors of the walk but the first; remembers its degrees."""
-        self._order = order = tree_order(self._X)  # neighbours side by side: products are faster
-        points = self._X[order]
-        K = self._kernel(self._pairs(points), self._local[order], self._local[order])
-        mass = self._mass[order]
-        scale = mass * np.asarray(K @ mass) ** -self.alpha
-        self._ordered = scaled(K, scale, scale)
-        degree = row_sums(self._ordered)
-        seed = seed_of(self.random_state)
-        values, ordered = spectrum(self._ordered, degree, k, points=points, seed=seed)
-        vectors = np.empty_like(ordered)
-        self._scale, self._degree = np.empty_like(scale), np.empty_like(degree)
-        self._scale[order], self._degree[order], vectors[order] = scale, degree, ordered
-        self.stationary_ = self._degree / self._degree.sum()
-        return values[1:], fixed_signs(vectors[:, 1:])
+    def _joined(self, X: Floats) -> JoinedPoints:
+        local = _local_scales(X) if self.variable else np.ones(len(X))
+        if self.sigma == "auto":
+            bandwidth = choose_bandwidth(X, local, seed=seed_of(self.random_state))
+        else:
+            bandwidth = Bandwidth(float(self.sigma), "given", np.zeros(0), np.zeros(0))
+        nearby = None if self.n_neighbors is None else int(self.n_neighbors)
+        return JoinedPoints(X, local, bandwidth, float(self.cutoff), nearby, bool(self.variable))
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, DiffusionFitted)
+        walk = fitted.walk
+        self.embedding_, self.stationary_ = fitted.embedding, walk.degree / walk.degree.sum()
+        self.eigenvalues_, self.eigenvectors_ = walk.eigenvalues, walk.eigenvectors
+        self.bandwidth_, self.sigma_ = walk.joined.bandwidth, walk.joined.sigma
+        self._n_features_out = len(walk.eigenvalues)
 
     @property
     def kernel_matrix_(self) -> sparse.csr_matrix:
         """Kernel values after the division by the density, sparse, in the order of the rows."""
         check_is_fitted(self)
-        back = np.argsort(self._order)
-        return self._ordered[back][:, back]
+        walk = self.fitted_.walk
+        back = np.argsort(walk.order)
+        return walk.ordered[back][:, back]
 
-    def _local_scales(self, X: Floats) -> Floats:
-        lengths = np.sqrt(nearest(X, min(8, len(X) - 1))[0][:, -1])
-        floor = float(np.median(lengths[lengths > 0])) if (lengths > 0).any() else 1.0
-        return np.where(lengths > 0, lengths, floor)
-
-    def _bandwidth(self, X: Floats) -> Bandwidth:
-        if self.sigma != "auto":
-            return Bandwidth(float(self.sigma), "given", np.zeros(0), np.zeros(0))
-        return choose_bandwidth(X, self._local, seed=seed_of(self.random_state))
-
-    def _pairs(self, points: Floats) -> sparse.csr_matrix:
-        """Squared distances of the training rows that are joined, themselves included."""
-        if self.n_neighbors is None:
-            return within(points, self._reach(self._local), itself=True)
-        return joined(points, min(self.n_neighbors, len(points) - 1), itself=True)
-
-    def _pairs_with(self, Q: Floats, local: Floats) -> sparse.csr_matrix:
-        """Squared distances of new rows to the training rows they are joined to."""
-        X = self._X
-        if self.n_neighbors is None:
-            return within(X, self._reach(local), Q)
-        squares, places = nearest(X, min(self.n_neighbors + 1, len(X)), Q)
-        start = np.arange(0, squares.size + 1, squares.shape[1])
-        return sparse.csr_matrix((squares.ravel(), places.ravel(), start), (len(Q), len(X)))
-
-    def _reach(self, local: Floats) -> float:
-        return float(np.sqrt(self.cutoff * self.sigma_ * local.max() * self._local.max()))
-
-    def _kernel(self, K: sparse.csr_matrix, left: Floats, right: Floats) -> sparse.csr_matrix:
-        """Kernel values in place of squared distances."""
-        z = K.data / self.sigma_
-        if self.variable:
-            z /= np.repeat(left, np.diff(K.indptr)) * right[K.indices]
-        K.data = np.exp(-z)
-        if self.variable and self.n_neighbors is None:  # the reach was that of the widest kernel
-            K.data[z > self.cutoff] = 0.0
-            K.eliminate_zeros()
-        return K
-
-    def _powers(self, t: float) -> Floats:
-        if t != int(t) and self.eigenvalues_.min() < 0:
-            raise ValueError("a fractional t needs eigenvalues that are not negative; use whole t")
-        return self.eigenvalues_**t
-
-    def _gap(self) -> int:
-        powers = np.abs(self.eigenvalues_) ** max(self.t, 1e-12)
-        return int(np.argmax(powers[:-1] - powers[1:])) + 1 if len(powers) > 1 else 1
-
-    def fit_transform(self, X: Any, y: Any = None) -> Floats:
-        """Coordinates of the training rows."""
-        return self.fit(X, y).embedding_
-
-    def transform(self, X: Any) -> Floats:
-        """Coordinates of new rows: one step of the walk onto the training rows (Nyström)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self._extended(X) * self._powers(self.t)
-
-    def _extended(self, Q: Floats) -> Floats:
-        """The eigenvectors at new rows."""
-        local = np.ones(len(Q))
-        if self.variable:
-            local = np.sqrt(nearest(self._X, min(8, len(self._X)), Q)[0][:, -1])
-            local = np.where(local > 0, local, float(np.median(self._local)))
-        K = self._kernel(self._pairs_with(Q, local), local, self._local)
-        K.data *= self._scale[K.indices]
-        mass = np.asarray(K.sum(axis=1)).ravel()
-        step = np.asarray(K @ self.eigenvectors_) / np.where(mass > 0, mass, 1.0)[:, None]
-        step[mass <= 0] = np.nan  # farther than the cut-off from every training row
-        return step / self.eigenvalues_
+    def _outputs(self, X: Floats) -> Floats:
+        """Coordinates of rows: one step of the walk onto the training rows (Nyström)."""
+        fitted = self.fitted_
+        return fitted.walk.extended(X) * powers(fitted.walk.eigenvalues, fitted.t)
 
     def diffusion_distances(self, rows: Any = None, *, exact: bool = False) -> Floats:
         """Distances after t steps between the given training rows (default: all).
@@ -227,15 +194,16 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         eigenvalues contribute.
         """
         check_is_fitted(self)
-        count = len(self._X) if exact else len(self.embedding_)
+        walk, t = self.fitted_.walk, self.fitted_.t
+        count = len(walk.mass) if exact else len(self.embedding_)
         index = np.arange(count) if rows is None else np.asarray(rows)
         if not exact:
             points = self.embedding_[index]
             return np.linalg.norm(points[:, None] - points[None], axis=2)
-        if self.t != int(self.t):
+        if t != int(t):
             raise ValueError("the exact distance needs a whole number of steps")
-        walk = (sparse.diags_array(1.0 / self._degree) @ self.kernel_matrix_).toarray()
-        rows_t = np.linalg.matrix_power(walk, int(self.t))[index] / np.sqrt(self.stationary_)
+        step = (sparse.diags_array(1.0 / walk.degree) @ self.kernel_matrix_).toarray()
+        rows_t = np.linalg.matrix_power(step, int(t))[index] / np.sqrt(self.stationary_)
         squares = np.sum(rows_t**2, axis=1)
         gaps = squares[:, None] + squares[None] - 2.0 * rows_t @ rows_t.T
         return np.sqrt(np.maximum(gaps, 0.0))
@@ -244,4 +212,29 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """(P − I)f/σ at the training rows: a quarter of Δf + (2−2α)∇f·∇q/q as σ → 0."""
         check_is_fitted(self)
         f = np.asarray(f, dtype=float)
-        return (np.asarray(self.kernel_matrix_ @ f) / self._degree - f) / self.sigma_
+        return (np.asarray(self.kernel_matrix_ @ f) / self.fitted_.walk.degree - f) / self.sigma_
+
+
+def powers(eigenvalues: Floats, t: float) -> Floats:
+    """λᵗ."""
+    if t != int(t) and eigenvalues.min() < 0:
+        raise ValueError("a fractional t needs eigenvalues that are not negative; use whole t")
+    return eigenvalues**t
+
+
+def _put_back(values: Floats, order: Any) -> Floats:
+    """Entries or rows that stand in ``order``, at their places."""
+    found = np.empty_like(values)
+    found[order] = values
+    return found
+
+
+def _local_scales(X: Floats) -> Floats:
+    lengths = np.sqrt(nearest(X, min(8, len(X) - 1))[0][:, -1])
+    floor = float(np.median(lengths[lengths > 0])) if (lengths > 0).any() else 1.0
+    return np.where(lengths > 0, lengths, floor)
+
+
+def _gap(values: Floats, t: float) -> int:
+    sizes = np.abs(values) ** max(t, 1e-12)
+    return int(np.argmax(sizes[:-1] - sizes[1:])) + 1 if len(sizes) > 1 else 1

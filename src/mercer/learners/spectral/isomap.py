@@ -3,30 +3,65 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
-from mercer.learners._parameters import check_parameters
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner
+from mercer.learners._parameters import Rule
+from mercer.learners._unlabelled import EmbedsTraining
 from mercer.learners.spectral._eigen import centred, largest_eigenpairs, over_roots
 from mercer.learners.spectral._rules import SPECTRAL_RULES
-from mercer.learners.spectral.graphs import bridge_components, connectivity, neighbour_graph
+from mercer.learners.spectral.graphs import (
+    Connectivity,
+    bridge_components,
+    connectivity,
+    neighbour_graph,
+)
 from mercer.learners.spectral.paths import shortest_paths
 
 Floats = NDArray[np.float64]
+
+
+OF_ROWS: Rule = (
+    lambda v: callable(v) or (isinstance(v, str) and v != "precomputed"),
+    "a distance of rows, by scikit-learn's name or a function; for given distances there is "
+    "ClassicalMDS(metric='precomputed') of shortest_paths(graph)",
+)
 
 
 class DisconnectedWarning(UserWarning):
     """The neighbourhood graph was not connected, and something had to be done about it."""
 
 
-class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class IsomapFitted(Fitted):
+    """The graph, its paths from the landmarks, and what places new rows by such paths."""
+
+    embedding: Floats
+    eigenvalues: Floats
+    residual_variance: float
+    graph: sparse.csr_matrix
+    connectivity: Connectivity
+    landmarks: NDArray[np.intp]
+    rows: Floats  # those that are embedded
+    paths: Floats
+    means: Floats
+    pseudo: Floats
+    metric: Any
+    n_neighbors: int
+    unit: bool
+
+
+class Isomap(EmbedsTraining, Learner):
     """Isomap embedding, from all points or from landmarks.
 
     Parameters
@@ -49,7 +84,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         What to do with a graph in several pieces: connect them by their closest pairs, embed the
         largest and give the rest NaN, or refuse. The first two warn.
     metric : str or callable, default="euclidean"
-        Distance between rows; "precomputed" is not supported here, use `ClassicalMDS` on paths.
+        Distance between rows; "precomputed" is refused, use `ClassicalMDS` on paths.
     random_state : int, generator or None, default=0
         Start of the iterative eigen-solver and first landmark.
 
@@ -68,6 +103,11 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     landmarks_ : ndarray of int
         Points from which paths were computed.
     """
+
+    _state_version: ClassVar[int] = 1
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {"metric": OF_ROWS}
+    _door: ClassVar[Door] = Door(sparse=False, dtype=np.float64, least=2)
+    fitted_: IsomapFitted
 
     def __init__(
         self,
@@ -97,11 +137,8 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Settings that the contract tests try."""
         return [cls(2, n_neighbors=5)]
 
-    def fit(self, X: Any, y: Any = None) -> Isomap:
-        """Build the graph, measure paths, embed."""
-        check_parameters(self, SPECTRAL_RULES)
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        n = len(X)
+    def _train(self, sample: TrainingSample) -> IsomapFitted:
+        X, n = sample.X, sample.n
         if not 1 <= self.n_components < n:
             raise ValueError(f"n_components={self.n_components} needs 1 <= it < {n} points")
         graph = neighbour_graph(
@@ -112,26 +149,51 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             weights=self.weights,
             metric=self.metric,
         )
-        self.connectivity_ = connectivity(graph)
-        self.graph_, kept = self._connected(graph, X)
-        self._X, self._kept = X[kept], kept
-        self.landmarks_ = self._choose_landmarks(self.graph_[kept][:, kept])
-        self._embed(self.graph_[kept][:, kept], n)
-        self._n_features_out = self.n_components
-        return self
+        found = connectivity(graph)
+        graph, inside = self._connected(graph, X, found)
+        within = graph[inside][:, inside]
+        landmarks = self._choose_landmarks(within)
+        return IsomapFitted(
+            **rows_of(sample),
+            **self._embed(within, landmarks, inside, n),
+            graph=graph,
+            connectivity=found,
+            landmarks=landmarks,
+            rows=X[inside],
+            metric=self.metric,
+            n_neighbors=int(self.n_neighbors),
+            unit=self.weights == "unit",
+        )
 
-    def _connected(self, graph: sparse.csr_matrix, X: Floats) -> tuple[sparse.csr_matrix, Any]:
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, IsomapFitted)
+        self.embedding_, self.eigenvalues_ = fitted.embedding, fitted.eigenvalues
+        self.residual_variance_ = fitted.residual_variance
+        self.connectivity_, self.landmarks_ = fitted.connectivity, fitted.landmarks
+        self._n_features_out = fitted.embedding.shape[1]
+
+    @property
+    def graph_(self) -> sparse.csr_matrix:
+        """The graph that was used, bridges included."""
+        check_is_fitted(self)
+        return self.fitted_.graph
+
+    def _connected(
+        self, graph: sparse.csr_matrix, X: Floats, found: Connectivity
+    ) -> tuple[sparse.csr_matrix, Any]:
+        """The graph to use, and the rows that it embeds."""
         everything = np.arange(len(X))
-        if self.connectivity_.connected:
+        if found.connected:
             return graph, everything
         if self.disconnected == "error":
-            raise ValueError(self.connectivity_.advice())
-        warnings.warn(self.connectivity_.advice(), DisconnectedWarning, stacklevel=3)
+            raise ValueError(found.advice())
+        warnings.warn(found.advice(), DisconnectedWarning, stacklevel=6)  # who called ``fit``
         if self.disconnected == "bridge":
             unit = self.weights == "unit"
             return bridge_components(graph, X, metric=self.metric, unit=unit), everything
-        largest = np.bincount(self.connectivity_.labels).argmax()
-        return graph, np.flatnonzero(self.connectivity_.labels == largest)
+        largest = np.bincount(found.labels).argmax()
+        return graph, np.flatnonzero(found.labels == largest)
 
     def _choose_landmarks(self, graph: sparse.csr_matrix) -> NDArray[np.intp]:
         n = graph.shape[0]
@@ -146,51 +208,57 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             nearest = np.minimum(nearest, shortest_paths(graph, chosen[-1:])[0])
         return np.array(chosen)
 
-    def _embed(self, graph: sparse.csr_matrix, n: int) -> None:
-        paths = shortest_paths(graph, self.landmarks_)
-        count = len(self.landmarks_)
+    def _embed(
+        self, graph: sparse.csr_matrix, landmarks: NDArray[np.intp], inside: Any, n: int
+    ) -> dict[str, Any]:
+        paths = shortest_paths(graph, landmarks)
+        count = len(landmarks)
         every = count == paths.shape[1]  # all rows are landmarks, and stand in their order
-        squares = (paths if every else paths[:, self.landmarks_]) ** 2
-        self._column_means = squares.mean(axis=0)
+        squares = (paths if every else paths[:, landmarks]) ** 2
+        means = squares.mean(axis=0)
         values, vectors = largest_eigenpairs(
             centred(lambda V: -0.5 * (squares @ V)),
             count,
             min(self.n_components, count - 1),
             seed=seed_of(self.random_state),
         )
-        self.eigenvalues_ = values
-        self._pseudo = over_roots(values, vectors)
-        points = vectors * np.sqrt(np.maximum(values, 0.0)) if every else self._place(paths.T)
-        self.embedding_ = np.full((n, self.n_components), np.nan)
-        self.embedding_[self._kept, : points.shape[1]] = points
-        self._paths = paths
-        self.residual_variance_ = self._residual_variance(points, paths)
+        pseudo = over_roots(values, vectors)
+        points = vectors * np.sqrt(np.maximum(values, 0.0))
+        if not every:
+            points = _place(paths.T, means, pseudo)
+        embedding = np.full((n, self.n_components), np.nan)
+        embedding[inside, : points.shape[1]] = points
+        return {
+            "embedding": embedding,
+            "eigenvalues": values,
+            "residual_variance": _residual_variance(points, paths, landmarks),
+            "paths": paths,
+            "means": means,
+            "pseudo": pseudo,
+        }
 
-    def _place(self, paths: Floats) -> Floats:
-        """Points whose path lengths to the landmarks are given, one row each (de Silva)."""
-        return -0.5 * (paths**2 - self._column_means) @ self._pseudo
-
-    def _residual_variance(self, points: Floats, paths: Floats) -> float:
-        rows = self.landmarks_[:: max(1, len(self.landmarks_) // 200)]
-        found = np.linalg.norm(points[rows][:, None] - points[None], axis=2)
-        wanted = paths[:: max(1, len(self.landmarks_) // 200)]
-        r = np.corrcoef(found.ravel(), wanted.ravel())[0, 1]
-        return float(1.0 - r * r)
-
-    def fit_transform(self, X: Any, y: Any = None) -> Floats:
-        """The embedding of the training rows."""
-        return self.fit(X, y).embedding_
-
-    def transform(self, X: Any) -> Floats:
-        """Place new rows by their paths through their nearest training rows."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        k = min(self.n_neighbors, len(self._X))
-        search = NearestNeighbors(n_neighbors=k, metric=self.metric).fit(self._X)
+    def _outputs(self, X: Floats) -> Floats:
+        """Places of rows by their paths through their nearest training rows."""
+        fitted = self.fitted_
+        k = min(fitted.n_neighbors, len(fitted.rows))
+        search = NearestNeighbors(n_neighbors=k, metric=fitted.metric).fit(fitted.rows)
         lengths, nearest = search.kneighbors(X)
-        step = np.ones_like(lengths) if self.weights == "unit" else lengths
-        paths = (self._paths[:, nearest] + step).min(axis=2)
-        placed = np.zeros((len(X), self.n_components))
-        points = self._place(paths.T)
+        step = np.ones_like(lengths) if fitted.unit else lengths
+        paths = (fitted.paths[:, nearest] + step).min(axis=2)
+        placed = np.zeros((len(X), fitted.embedding.shape[1]))
+        points = _place(paths.T, fitted.means, fitted.pseudo)
         placed[:, : points.shape[1]] = points
         return placed
+
+
+def _place(paths: Floats, means: Floats, pseudo: Floats) -> Floats:
+    """Points whose path lengths to the landmarks are given, one row each (de Silva)."""
+    return -0.5 * (paths**2 - means) @ pseudo
+
+
+def _residual_variance(points: Floats, paths: Floats, landmarks: NDArray[np.intp]) -> float:
+    rows = landmarks[:: max(1, len(landmarks) // 200)]
+    found = np.linalg.norm(points[rows][:, None] - points[None], axis=2)
+    wanted = paths[:: max(1, len(landmarks) // 200)]
+    r = np.corrcoef(found.ravel(), wanted.ravel())[0, 1]
+    return float(1.0 - r * r)

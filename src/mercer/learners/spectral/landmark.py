@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg import eigh
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans as Engine
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer._random import seed_of
-from mercer.learners._parameters import check_parameters
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner
+from mercer.learners._parameters import Rule
+from mercer.learners._unlabelled import Clusters
 from mercer.learners.spectral._eigen import fixed_signs
 from mercer.learners.spectral._landmarks import place_landmarks
 from mercer.learners.spectral._neighbours import nearest
@@ -22,7 +25,43 @@ from mercer.learners.spectral._rules import SPECTRAL_RULES
 Floats = NDArray[np.float64]
 
 
-class LandmarkSpectralClustering(ClusterMixin, BaseEstimator):
+@dataclass(frozen=True)
+class LandmarkWeights:
+    """Gaussian weights of the landmarks nearest to a row."""
+
+    landmarks: Floats
+    width: float
+    n_neighbors: int
+    block: int
+
+    def weights(self, X: Any) -> sparse.csr_matrix:
+        """One row each, with sum one."""
+        parts = []
+        for start in range(0, X.shape[0], self.block):
+            rows = np.asarray(X[start : start + self.block], dtype=np.float64)
+            k = min(self.n_neighbors, len(self.landmarks))
+            squares, places = nearest(self.landmarks, k, rows)
+            z = squares / (2.0 * self.width**2)
+            weights = np.exp(-(z - z.min(axis=1, keepdims=True)))
+            weights /= weights.sum(axis=1, keepdims=True)
+            where = np.arange(0, places.size + 1, k)
+            shape = (len(rows), len(self.landmarks))
+            parts.append(sparse.csr_matrix((weights.ravel(), places.ravel(), where), shape))
+        return sparse.vstack(parts, format="csr")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LandmarkFitted(Fitted):
+    """Landmarks, their eigenvectors, and centres of the embedded rows."""
+
+    nearby: LandmarkWeights
+    eigenvalues: Floats
+    turn: Floats  # from weights to eigenvectors
+    centres: Floats
+    labels: NDArray[np.int32]
+
+
+class LandmarkSpectralClustering(Clusters, Learner):
     """Normalised spectral clustering of the walk that steps to a landmark and back.
 
     Each row is joined to its nearest landmarks by Gaussian weights Z (rows sum to one); similarity
@@ -50,6 +89,11 @@ class LandmarkSpectralClustering(ClusterMixin, BaseEstimator):
         Of the walk, falling; the first is 1.
     """
 
+    _state_version: ClassVar[int] = 1
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES
+    _door: ClassVar[Door] = Door(sparse=False)
+    fitted_: LandmarkFitted
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -70,69 +114,65 @@ class LandmarkSpectralClustering(ClusterMixin, BaseEstimator):
         """Settings that the contract tests try."""
         return [cls(2, n_landmarks=10)]
 
-    def fit(self, X: Any, y: Any = None) -> LandmarkSpectralClustering:
-        """Cluster the rows."""
-        check_parameters(self, SPECTRAL_RULES)
-        X = validate_data(self, X, dtype=(np.float64, np.float32))
+    def _train(self, sample: TrainingSample) -> LandmarkFitted:
+        X = sample.X
         if not 1 <= self.n_clusters <= len(X):
             raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {len(X)} rows")
-        self._place_landmarks(X)
-        Z = self._weights(X)
-        self._mass = np.asarray(Z.sum(axis=0)).ravel()
-        self._mass = np.where(self._mass > 0, self._mass, 1.0)
-        scaled = Z @ sparse.diags_array(self._mass**-0.5)
+        seed = seed_of(self.random_state)
+        nearby = self._landmarks(X, np.random.default_rng(seed))
+        Z = nearby.weights(X)
+        mass = np.asarray(Z.sum(axis=0)).ravel()
+        mass = np.where(mass > 0, mass, 1.0)
+        scaled = Z @ sparse.diags_array(mass**-0.5)
         small = np.asarray((scaled.T @ scaled).todense())
         m = len(small)
         k = min(self.n_clusters, m)
         values, vectors = eigh(small, subset_by_index=(m - k, m - 1))
-        self.eigenvalues_ = values[::-1].copy()
+        values = values[::-1].copy()
         vectors = fixed_signs(vectors[:, ::-1])
         with np.errstate(divide="ignore"):
-            scale = np.where(self.eigenvalues_ > 1e-12, self.eigenvalues_**-0.5, 0.0)
-        self._map = self._mass[:, None] ** -0.5 * vectors * scale
-        rows = self._embedded(Z)
-        seed = seed_of(self.random_state)
-        sample = np.random.default_rng(seed).permutation(len(rows))[: self.block]
-        engine = Engine(k, n_init=10, random_state=seed).fit(rows[sample])
-        self.cluster_centers_ = engine.cluster_centers_
-        self.labels_ = self._nearest_centre(rows)
-        return self
+            scale = np.where(values > 1e-12, values**-0.5, 0.0)
+        turn = mass[:, None] ** -0.5 * vectors * scale
+        rows = _embedded(Z, turn)
+        some = np.random.default_rng(seed).permutation(len(rows))[: self.block]
+        centres = Engine(k, n_init=10, random_state=seed).fit(rows[some]).cluster_centers_
+        return LandmarkFitted(
+            **rows_of(sample),
+            nearby=nearby,
+            eigenvalues=values,
+            turn=turn,
+            centres=centres,
+            labels=_nearest_centre(rows, centres),
+        )
 
-    def _place_landmarks(self, X: Any) -> None:
-        rng = np.random.default_rng(seed_of(self.random_state))
+    def _landmarks(self, X: Any, rng: np.random.Generator) -> LandmarkWeights:
         m = min(self.n_landmarks, len(X))
-        self.landmarks_ = place_landmarks(X, m, rng)
+        landmarks = place_landmarks(X, m, rng)
         lengths = np.zeros(0)
         if m > 1:
-            lengths = np.sqrt(nearest(self.landmarks_, min(self.n_neighbors, m - 1))[0])
+            lengths = np.sqrt(nearest(landmarks, min(self.n_neighbors, m - 1))[0])
         positive = lengths[lengths > 0]
-        self._width = float(np.median(positive)) if len(positive) else 1.0
+        width = float(np.median(positive)) if len(positive) else 1.0
+        return LandmarkWeights(landmarks, width, int(self.n_neighbors), int(self.block))
 
-    def _weights(self, X: Any) -> sparse.csr_matrix:
-        parts = []
-        for start in range(0, X.shape[0], self.block):
-            rows = np.asarray(X[start : start + self.block], dtype=np.float64)
-            k = min(self.n_neighbors, len(self.landmarks_))
-            squares, places = nearest(self.landmarks_, k, rows)
-            z = squares / (2.0 * self._width**2)
-            weights = np.exp(-(z - z.min(axis=1, keepdims=True)))
-            weights /= weights.sum(axis=1, keepdims=True)
-            where = np.arange(0, places.size + 1, k)
-            shape = (len(rows), len(self.landmarks_))
-            parts.append(sparse.csr_matrix((weights.ravel(), places.ravel(), where), shape))
-        return sparse.vstack(parts, format="csr")
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, LandmarkFitted)
+        self.landmarks_, self.eigenvalues_ = fitted.nearby.landmarks, fitted.eigenvalues
+        self.cluster_centers_, self.labels_ = fitted.centres, fitted.labels
 
-    def _embedded(self, Z: sparse.csr_matrix) -> Floats:
-        rows = np.asarray(Z @ self._map)
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return rows / np.where(lengths > 0, lengths, 1.0)
+    def _outputs(self, X: Any) -> NDArray[np.int32]:
+        """Clusters of rows, through their nearest landmarks."""
+        fitted = self.fitted_
+        return _nearest_centre(_embedded(fitted.nearby.weights(X), fitted.turn), fitted.centres)
 
-    def _nearest_centre(self, rows: Floats) -> NDArray[np.int32]:
-        gaps = np.sum(self.cluster_centers_**2, axis=1) - 2.0 * rows @ self.cluster_centers_.T
-        return gaps.argmin(axis=1).astype(np.int32)
 
-    def predict(self, X: Any) -> NDArray[np.int32]:
-        """Clusters of new rows, through their nearest landmarks."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=(np.float64, np.float32), reset=False)
-        return self._nearest_centre(self._embedded(self._weights(X)))
+def _embedded(Z: sparse.csr_matrix, turn: Floats) -> Floats:
+    rows = np.asarray(Z @ turn)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(lengths > 0, lengths, 1.0)
+
+
+def _nearest_centre(rows: Floats, centres: Floats) -> NDArray[np.int32]:
+    gaps = np.sum(centres**2, axis=1) - 2.0 * rows @ centres.T
+    return gaps.argmin(axis=1).astype(np.int32)

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer._random import seed_of
-from mercer.learners._parameters import check_parameters, none_or, positive_whole
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners.spectral._diffusion_walk import DiffusionWalk
 from mercer.learners.spectral._landmarks import place_landmarks, rows_per_landmark
-from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
-from mercer.learners.spectral.diffusion_map import DiffusionMap
+from mercer.learners.spectral.diffusion_map import DiffusionFitted, DiffusionMap, powers
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LandmarkDiffusionFitted(DiffusionFitted):
+    """The walk between landmarks."""
+
+    block: int
 
 
 class LandmarkDiffusionMap(DiffusionMap):
@@ -66,6 +74,9 @@ class LandmarkDiffusionMap(DiffusionMap):
         How σ was chosen.
     """
 
+    _door: ClassVar[Door] = Door(sparse=False, least=3)
+    fitted_: LandmarkDiffusionFitted
+
     def __init__(
         self,
         n_components: Any = 2,
@@ -98,35 +109,39 @@ class LandmarkDiffusionMap(DiffusionMap):
         """Settings that the contract tests try."""
         return [cls(2, n_landmarks=12)]
 
-    def fit(self, X: Any, y: Any = None) -> LandmarkDiffusionMap:
-        """Place the landmarks, find the slow modes of their walk, extend them to the rows."""
-        rules = {
-            "n_components": or_word("gap", positive_whole),
-            "n_neighbors": none_or(positive_whole),
-        }
-        check_parameters(self, SPECTRAL_RULES | rules)
-        X = validate_data(self, X, dtype=(np.float64, np.float32), ensure_min_samples=3)
+    def _train(self, sample: TrainingSample) -> LandmarkDiffusionFitted:
+        X = sample.X
         m = min(self.n_landmarks, len(X))
         if m < 3 or (self.n_components != "gap" and not self.n_components < m):
             raise ValueError(f"n_components={self.n_components} needs more than {m} landmarks")
         rng = np.random.default_rng(seed_of(self.random_state))
-        self.landmarks_ = place_landmarks(X, m, rng)
-        self.weights_ = rows_per_landmark(X, self.landmarks_)
-        used = self.weights_ > 0  # a landmark that moved may have lost its rows to others
-        self.landmarks_, self.weights_ = self.landmarks_[used], self.weights_[used]
-        self._fit_points(self.landmarks_, self.weights_)
-        self.embedding_ = self._in_blocks(X)
-        return self
+        landmarks = place_landmarks(X, m, rng)
+        counts = rows_per_landmark(X, landmarks)
+        used = counts > 0  # a landmark that moved may have lost its rows to others
+        walk = self._walk(landmarks[used], counts[used])
+        return LandmarkDiffusionFitted(
+            **rows_of(sample),
+            walk=walk,
+            t=float(self.t),
+            block=int(self.block),
+            embedding=_in_blocks(walk, X, self.t, self.block),
+        )
 
-    def transform(self, X: Any) -> Floats:
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, LandmarkDiffusionFitted)
+        self.landmarks_, self.weights_ = fitted.walk.joined.points, fitted.walk.mass
+
+    def _outputs(self, X: Any) -> Floats:
         """Coordinates of rows: one step of the walk onto the landmarks (Nyström)."""
-        check_is_fitted(self)
-        return self._in_blocks(validate_data(self, X, dtype=(np.float64, np.float32), reset=False))
+        fitted = self.fitted_
+        return _in_blocks(fitted.walk, X, fitted.t, fitted.block)
 
-    def _in_blocks(self, X: Any) -> Floats:
-        out = np.empty((len(X), len(self.eigenvalues_)))
-        for start in range(0, len(X), self.block):
-            rows = np.ascontiguousarray(X[start : start + self.block], dtype=np.float64)
-            out[start : start + self.block] = self._extended(rows)
-        out *= self._powers(self.t)
-        return out
+
+def _in_blocks(walk: DiffusionWalk, X: Any, t: float, block: int) -> Floats:
+    out = np.empty((len(X), len(walk.eigenvalues)))
+    for start in range(0, len(X), block):
+        rows = np.ascontiguousarray(X[start : start + block], dtype=np.float64)
+        out[start : start + block] = walk.extended(rows)
+    out *= powers(walk.eigenvalues, t)
+    return out

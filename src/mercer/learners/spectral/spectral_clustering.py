@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+import sys
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans as Engine
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
 from mercer.kernels import Kernel
-from mercer.learners._parameters import Rule, check_parameters, positive_whole
-from mercer.learners.spectral._affinity import Affinity
-from mercer.learners.spectral._neighbours import nearest
-from mercer.learners.spectral._recursive import SplitTree, split_recursively
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner
+from mercer.learners._parameters import Rule, positive_whole
+from mercer.learners._unlabelled import Clusters
+from mercer.learners.spectral._affinity import Similarities
+from mercer.learners.spectral._recursive import split_recursively
 from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 from mercer.learners.spectral.laplacians import degrees, eigenpairs, extend
 
@@ -24,7 +28,51 @@ _RESTARTED = 2000  # rows on which k-means is restarted, if there are more
 KERNEL_OR_NONE: Rule = (lambda v: v is None or isinstance(v, Kernel), "a mercer Kernel or None")
 
 
-class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class Clustering:
+    """Clusters of rows, and how their eigenvectors are extended to others."""
+
+    similar: Similarities
+    similarities: Any
+    degrees: Floats
+    eigenvalues: Floats
+    eigenvectors: Floats
+    labels: NDArray[np.int32]
+    centres: Floats | None
+    number: int
+    chosen: int  # by the gap between eigenvalues, if it was to choose
+    laplacian: str
+    assign: str
+
+    def predict(self, X: Any) -> NDArray[np.int32]:
+        """Clusters of checked rows."""
+        K = self.similar.to_training(X)
+        if self.number == 1:
+            return np.zeros(K.shape[0], dtype=np.int32)
+        if self.assign == "recursive":  # each split has its own subgraph: no single extension
+            return self.labels[self.similar.nearest_row(X, K)]
+        wanted = self.eigenvectors[:, :2] if self.assign == "sign" else self.eigenvectors
+        used = self.eigenvalues[: wanted.shape[1]]
+        values, fine = extend(K, self.degrees, used, wanted, self.laplacian)
+        if self.centres is None:
+            labels = (values[:, 1] > 0).astype(np.int32)
+        else:
+            rows = _embedded(values, self.assign)
+            gaps = np.linalg.norm(rows[:, None] - self.centres[None], axis=2)
+            labels = gaps.argmin(axis=1).astype(np.int32)
+        if not fine.all():
+            labels[~fine] = self.labels[self.similar.nearest_row(X[~fine], K[~fine])]
+        return labels
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpectralFitted(Fitted):
+    """The clustering of the training rows."""
+
+    clustering: Clustering
+
+
+class SpectralClustering(Clusters, Learner):
     """Clusters from the first eigenvectors of a graph Laplacian.
 
     Parameters
@@ -68,6 +116,14 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
         What was clustered, dense or sparse.
     """
 
+    _state_version: ClassVar[int] = 1
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {
+        "n_clusters": or_word("auto", positive_whole),
+        "kernel": KERNEL_OR_NONE,
+    }
+    _door: ClassVar[Door] = Door(asks="affinity", dtype=np.float64, narrow=sys.maxsize)
+    fitted_: SpectralFitted
+
     def __init__(
         self,
         n_clusters: Any = 2,
@@ -98,96 +154,86 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
         """Settings that the contract tests try."""
         return [cls(2, n_init=2)]
 
-    def fit(self, X: Any, y: Any = None) -> SpectralClustering:
-        """Cluster the rows, or the matrix of similarities."""
-        rules = {"n_clusters": or_word("auto", positive_whole), "kernel": KERNEL_OR_NONE}
-        check_parameters(self, SPECTRAL_RULES | rules)
-        X = self._rows(X, reset=True)
-        self._check(X.shape[0])
-        return self._cluster(X)
+    def _says_kind(self) -> Any:
+        by_kernel = self.affinity == "kernel" and isinstance(self.kernel, Kernel)
+        return self.kernel if by_kernel else self.affinity
 
-    def _cluster(self, X: Any, number: int | None = None) -> SpectralClustering:
-        """`fit` on checked rows; ``number`` overrides the number of clusters, not the spectrum."""
-        self.similarities_ = K = self._similarities(X)
-        self.degrees_ = degrees(K)
-        n = K.shape[0]
-        most = self.max_clusters if self.n_clusters == "auto" else int(self.n_clusters)
-        count = min(n, most + 2)
-        values, vectors = eigenpairs(K, count, self.laplacian, seed=seed_of(self.random_state))
-        self.eigenvalues_ = values
-        self._chosen = eigengap(values, most) if self.n_clusters == "auto" else most
-        self.n_clusters_ = self._chosen if number is None else number
-        self._values = values[: self.n_clusters_]
-        self.eigenvectors_ = vectors[:, : self.n_clusters_]
-        self._second = vectors[:, 1] if n > 1 else vectors[:, 0]
-        self.labels_ = self._assign(K)
-        return self
-
-    def _check(self, n: int) -> None:
-        if self.n_clusters != "auto" and not self.n_clusters <= n:
-            raise ValueError(f"n_clusters={self.n_clusters!r} needs 1 <= it <= {n} rows, or 'auto'")
+    def _train(self, sample: TrainingSample) -> SpectralFitted:
+        if self.n_clusters != "auto" and not self.n_clusters <= sample.n:
+            raise ValueError(
+                f"n_clusters={self.n_clusters!r} needs 1 <= it <= {sample.n} rows, or 'auto'"
+            )
         if self.assign == "sign" and self.n_clusters != 2:
             raise ValueError("assign='sign' makes two clusters; use n_clusters=2 or another rule")
+        return SpectralFitted(**rows_of(sample), clustering=self._cluster(sample.X))
 
-    def _assign(self, K: Any) -> NDArray[np.int32]:
-        if self.n_clusters_ == 1:
-            return np.zeros(K.shape[0], dtype=np.int32)
-        if self.assign == "sign":
-            return (self._second > 0).astype(np.int32)
-        if self.assign == "recursive":
-            self._tree: SplitTree = split_recursively(
-                K, self.n_clusters_, self.laplacian, seed=seed_of(self.random_state)
-            )
-            return self._tree.labels.astype(np.int32)
-        rows = self._embedded(self.eigenvectors_)
+    def _cluster(self, X: Any, number: int | None = None) -> Clustering:
+        """Clusters of checked rows; ``number`` overrides how many there are, not the spectrum."""
+        similar = Similarities.on(X, self.affinity, self.kernel, self.n_neighbors, self.epsilon)
+        K = similar.matrix()
+        n, auto = K.shape[0], self.n_clusters == "auto"
+        most = self.max_clusters if auto else int(self.n_clusters)
         seed = seed_of(self.random_state)
-        some = np.random.default_rng(seed).permutation(len(rows))[:_RESTARTED]
-        engine = Engine(self.n_clusters_, n_init=self.n_init, random_state=seed)
-        first = engine.fit(rows[some]).cluster_centers_  # restarts on a part of many rows,
-        found = Engine(self.n_clusters_, init=first, n_init=1).fit(rows)  # the best goes on
-        self.cluster_centers_ = found.cluster_centers_
-        return found.labels_.astype(np.int32)
-
-    def _embedded(self, vectors: Floats) -> Floats:
-        if self.assign != "rows":
-            return vectors
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors / np.where(lengths > 0, lengths, 1.0)
-
-    def predict(self, X: Any) -> NDArray[np.int32]:
-        """Clusters of new rows by extending the eigenvectors to them.
-
-        With ``affinity="precomputed"``, X holds similarities to the training rows. A row to which
-        the extension does not reach (similar to nothing, or, unnormalised, of a degree close to an
-        eigenvalue) gets the label of the most similar or nearest training row.
-        """
-        check_is_fitted(self)
-        return self._predict(self._rows(X, reset=False))
-
-    def _predict(self, X: Any) -> NDArray[np.int32]:
-        K = self._new_similarities(X)
-        if self.n_clusters_ == 1:
-            return np.zeros(X.shape[0], dtype=np.int32)
-        if self.assign == "recursive":
-            return self._nearest(X, K)  # each split has its own subgraph: no single extension
-        wanted = self.eigenvectors_[:, :2] if self.assign == "sign" else self.eigenvectors_
-        values, fine = extend(
-            K, self.degrees_, self._values[: wanted.shape[1]], wanted, self.laplacian
+        values, vectors = eigenpairs(K, min(n, most + 2), self.laplacian, seed=seed)
+        chosen = eigengap(values, most) if auto else most
+        k = chosen if number is None else number
+        labels, centres = self._assign(K, vectors, k)
+        return Clustering(
+            similar=similar,
+            similarities=K,
+            degrees=degrees(K),
+            eigenvalues=values,
+            eigenvectors=vectors[:, :k],
+            labels=labels,
+            centres=centres,
+            number=k,
+            chosen=chosen,
+            laplacian=self.laplacian,
+            assign=self.assign,
         )
-        if self.assign == "sign":
-            labels = (values[:, 1] > 0).astype(np.int32)
-        else:
-            rows = self._embedded(values)
-            gaps = np.linalg.norm(rows[:, None] - self.cluster_centers_[None], axis=2)
-            labels = gaps.argmin(axis=1).astype(np.int32)
-        if not fine.all():
-            labels[~fine] = self._nearest(X[~fine], K[~fine])
-        return labels
 
-    def _nearest(self, X: Any, K: Any) -> NDArray[np.int32]:
-        if self.affinity == "precomputed":
-            return self.labels_[np.asarray(K.argmax(axis=1)).ravel()]
-        return self.labels_[nearest(self._fit_rows, 1, X)[1].ravel()]
+    def _assign(self, K: Any, vectors: Floats, k: int) -> tuple[NDArray[np.int32], Floats | None]:
+        """Labels of the rows, and centres if the rule has some."""
+        if k == 1:
+            return np.zeros(K.shape[0], dtype=np.int32), None
+        if self.assign == "sign":
+            return (vectors[:, 1] > 0).astype(np.int32), None
+        seed = seed_of(self.random_state)
+        if self.assign == "recursive":
+            tree = split_recursively(K, k, self.laplacian, seed=seed)
+            return tree.labels.astype(np.int32), None
+        rows = _embedded(vectors[:, :k], self.assign)
+        some = np.random.default_rng(seed).permutation(len(rows))[:_RESTARTED]
+        engine = Engine(k, n_init=self.n_init, random_state=seed)
+        first = engine.fit(rows[some]).cluster_centers_  # restarts on a part of many rows,
+        found = Engine(k, init=first, n_init=1).fit(rows)  # the best goes on
+        return found.labels_.astype(np.int32), found.cluster_centers_
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, SpectralFitted)
+        found = fitted.clustering
+        self.labels_, self.n_clusters_ = found.labels, found.number
+        self.eigenvalues_, self.eigenvectors_ = found.eigenvalues, found.eigenvectors
+        self.degrees_ = found.degrees
+        if found.centres is not None:
+            self.cluster_centers_ = found.centres
+        if found.similar.kernel is not None:
+            self.kernel_ = found.similar.kernel
+
+    @property
+    def similarities_(self) -> Any:
+        """What was clustered, dense or sparse."""
+        check_is_fitted(self)
+        return self.fitted_.clustering.similarities
+
+    def _outputs(self, X: Any) -> NDArray[np.int32]:
+        """Clusters of rows by extending the eigenvectors to them.
+
+        A row to which the extension does not reach (similar to nothing, or, unnormalised, of a
+        degree close to an eigenvalue) gets the label of the most similar or nearest training row.
+        """
+        return self.fitted_.clustering.predict(X)
 
     def trust(self, **options: Any) -> Any:
         """Whether the clustering would survive another sample: a `TrustReport`."""
@@ -195,6 +241,13 @@ class SpectralClustering(Affinity, ClusterMixin, BaseEstimator):
 
         check_is_fitted(self)
         return trust_report(self, **options)
+
+
+def _embedded(vectors: Floats, assign: str) -> Floats:
+    if assign != "rows":
+        return vectors
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(lengths > 0, lengths, 1.0)
 
 
 def eigengap(values: Floats, most: int) -> int:

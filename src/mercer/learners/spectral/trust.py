@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from mercer.learners._door import Kind
 from mercer.learners.spectral import _trust_checks as checks
 from mercer.learners.spectral._blocks import Blocks, Perturbation, block_norms, perturbation
 from mercer.learners.spectral._trust_checks import BAD, WARN, TrustCheck
@@ -113,7 +114,7 @@ def trust_report(
         cut = float(np.median(parts.leaving)) if small and subsamples else blocks.conductance
         last = (
             checks.against_noise(cut, cluster_noise(model, noise, size if small else n, rng))
-            if model.affinity != "precomputed" and noise > 0
+            if model.fitted_.kind is Kind.VECTORS and noise > 0
             else checks.closed(blocks.conductance)
         )
     interval = (0.0, 0.0)

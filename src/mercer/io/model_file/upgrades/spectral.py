@@ -151,3 +151,123 @@ def k_centres(state: State) -> State:
         radius=state["radius_"],
     )
     return state
+
+
+@step(0, "learner:isomap")
+def isomap(state: State) -> State:
+    """The graph and its paths."""
+    if "_paths" not in state:  # not fitted
+        return state
+    del state["_kept"]
+    state["fitted_"] = made(
+        "record:isomap-fitted",
+        **rows_as("vectors", len(state["embedding_"])),
+        embedding=state["embedding_"],
+        eigenvalues=state["eigenvalues_"],
+        residual_variance=state["residual_variance_"],
+        graph=state.pop("graph_"),
+        connectivity=state["connectivity_"],
+        landmarks=state["landmarks_"],
+        rows=state.pop("_X"),
+        paths=state.pop("_paths"),
+        means=state.pop("_column_means"),
+        pseudo=state.pop("_pseudo"),
+        metric=state["metric"],
+        n_neighbors=state["n_neighbors"],
+        unit=state["weights"] == "unit",
+    )
+    return state
+
+
+@step(0, "learner:diffusion-map", "learner:landmark-diffusion-map")
+def diffusion_map(state: State) -> State:
+    """The walk on the rows or on landmarks."""
+    if "_ordered" not in state:  # not fitted
+        return state
+    nearby = state["n_neighbors"]
+    joined = made(
+        "record:joined-points",
+        state.pop("_X"),
+        state.pop("_local"),
+        state["bandwidth_"],
+        float(state["cutoff"]),
+        None if nearby is None else int(nearby),
+        bool(state["variable"]),
+    )
+    walk = made(
+        "record:diffusion-walk",
+        joined=joined,
+        **{name: state.pop(f"_{name}") for name in ("mass", "order", "ordered", "scale", "degree")},
+        eigenvalues=state["eigenvalues_"],
+        eigenvectors=state["eigenvectors_"],
+    )
+    facts = rows_as("vectors", len(state["embedding_"]))
+    facts |= {"walk": walk, "t": float(state["t"]), "embedding": state["embedding_"]}
+    if "block" in state:
+        state["fitted_"] = made("record:landmark-diffusion-fitted", **facts, block=state["block"])
+    else:
+        state["fitted_"] = made("record:diffusion-fitted", **facts)
+    return state
+
+
+@step(0, "learner:spectral-clustering")
+def spectral_clustering(state: State) -> State:
+    """Eigenvectors, clusters, and what makes rows similar."""
+    if "_chosen" not in state:  # not fitted
+        return state
+    for name in ("_values", "_second", "_tree"):
+        state.pop(name, None)
+    given = state["affinity"] == "precomputed"
+    similar = made(
+        "record:similarities",
+        state["affinity"],
+        state.get("kernel_"),
+        int(state["n_neighbors"]),
+        state["epsilon"],
+        state.pop("_fit_rows"),
+    )
+    clustering = made(
+        "record:clustering",
+        similar=similar,
+        similarities=state.pop("similarities_"),
+        degrees=state["degrees_"],
+        eigenvalues=state["eigenvalues_"],
+        eigenvectors=state["eigenvectors_"],
+        labels=state["labels_"],
+        centres=state.get("cluster_centers_"),
+        number=state["n_clusters_"],
+        chosen=state.pop("_chosen"),
+        laplacian=state["laplacian"],
+        assign=state["assign"],
+    )
+    state["fitted_"] = made(
+        "record:spectral-fitted",
+        **rows_as("similarity" if given else "vectors", len(state["labels_"])),
+        clustering=clustering,
+    )
+    return state
+
+
+@step(0, "learner:landmark-spectral-clustering")
+def landmark_clustering(state: State) -> State:
+    """Landmarks and their eigenvectors."""
+    if "_map" not in state:  # not fitted
+        return state
+    del state["_mass"]
+    nearby = made(
+        "record:landmark-weights",
+        state["landmarks_"],
+        state.pop("_width"),
+        int(state["n_neighbors"]),
+        int(state["block"]),
+    )
+    state["fitted_"] = made(
+        "record:landmark-fitted",
+        **rows_as("vectors", len(state["labels_"])),
+        nearby=nearby,
+        eigenvalues=state["eigenvalues_"],
+        turn=state.pop("_map"),
+        centres=state["cluster_centers_"],
+        labels=state["labels_"],
+    )
+    return state

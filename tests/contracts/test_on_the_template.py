@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from scipy.spatial.distance import cdist
 from sklearn.base import is_regressor
+from sklearn.utils import get_tags
 
 from mercer.learners import available
 from mercer.learners._learner import Learner
@@ -22,9 +24,14 @@ ANSWERS = ("predict", "decision_function", "predict_proba", "transform")
 pytestmark = pytest.mark.filterwarnings("ignore")  # tiny samples warn
 
 
+def rows_of(model, rows=X):
+    """The rows, or their distances to each other where those are asked for."""
+    return cdist(rows, rows) if get_tags(model).input_tags.pairwise else rows
+
+
 def fitted(name):
     model = LEARNERS[name].examples()[0]
-    return model.fit(X, target_of(model))
+    return model.fit(rows_of(model), target_of(model))
 
 
 def target_of(model):
@@ -48,23 +55,24 @@ def interrupted(*_):
 def test_a_fit_that_fails_leaves_the_old_model_whole(name, monkeypatch):
     model = fitted(name)
     ask = next(getattr(model, answer) for answer in ANSWERS if hasattr(model, answer))
-    before, answers = state(model), ask(X)
+    rows = rows_of(model)
+    before, answers = state(model), ask(rows)
     monkeypatch.setattr(type(model), "_train", interrupted)
     wider = np.hstack([X, X])
     with pytest.raises(InterruptedError):
-        model.fit(wider, target_of(model))
+        model.fit(rows_of(model, wider), target_of(model))
     monkeypatch.undo()
     assert state(model).keys() == before.keys()
     for key, value in state(model).items():
         assert_array_equal(value, before[key], key)
-    assert_array_equal(ask(X), answers)
+    assert_array_equal(ask(rows), answers)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_nothing_of_an_older_fit_stays(name):
     model = fitted(name)
     model.left_over_ = 1
-    again = model.fit(X[::-1], target_of(model)[::-1])
+    again = model.fit(rows_of(model, X[::-1]), target_of(model)[::-1])
     assert "left_over_" not in vars(again)
 
 
@@ -72,7 +80,7 @@ def test_nothing_of_an_older_fit_stays(name):
 def test_training_does_not_write_to_the_estimator(name):
     model = fitted(name)
     sample = model._door.enter(
-        model, X, None if model._door.targets == "none" else target_of(model), None
+        model, rows_of(model), None if model._door.targets == "none" else target_of(model), None
     )
     before = dict(vars(model))
     model._train(sample)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import pkgutil
 import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.base import (
-    BaseEstimator,
     is_classifier,
     is_clusterer,
     is_outlier_detector,
@@ -24,32 +22,16 @@ from site_pages import common
 
 
 def learners() -> dict[str, dict[str, type]]:
-    """Group to name to class: what the packages of mercer.learners offer."""
+    """Group to name to class: every learner, by the folder it lives in."""
     found: dict[str, dict[str, type]] = {}
-    for info in pkgutil.iter_modules(mercer.learners.__path__):
-        if not info.ispkg or info.name.startswith("_"):
-            continue
-        package = importlib.import_module(f"mercer.learners.{info.name}")
-        listed = getattr(package, "__all__", None) or list(vars(package))
-        classes = {
-            name: thing
-            for name in sorted(listed)
-            if inspect.isclass(thing := getattr(package, name))
-            and issubclass(thing, BaseEstimator)
-            and not name.startswith("_")
-            and not inspect.isabstract(thing)
-        }
-        if classes:
-            found[info.name] = classes
-    return found
+    for cls in mercer.learners.available().values():
+        found.setdefault(cls.__module__.split(".")[2], {})[cls.__name__] = cls
+    return {group: dict(sorted(classes.items())) for group, classes in sorted(found.items())}
 
 
 def kind(cls: type) -> str:
     """Classifier, regressor, detector, clustering, embedding or learner."""
-    try:
-        model = cls()
-    except TypeError:
-        return "learner"
+    model = cls()
     for name, test in (
         ("classifier", is_classifier),
         ("regressor", is_regressor),

@@ -95,3 +95,32 @@ def test_evidence_is_that_of_the_arguments_at_fit(name):
         if key in model.get_params():
             setattr(model, key, "changed later")
     assert repr(model.evidence_) == repr(twin.evidence_)
+
+
+# What scikit-learn lets one change on a fitted SVC.
+FOR_ANSWERS = {"break_ties", "decision_function_shape", "probability"}
+
+
+def others(model):
+    """Each argument that has an obvious other value, with that value."""
+    for key, value in model.get_params(deep=False).items():
+        if key in FOR_ANSWERS:
+            continue
+        if isinstance(value, bool):
+            yield key, not value
+        elif isinstance(value, int | float):
+            yield key, 2 * value + 1
+        elif value == "rbf":
+            yield key, "linear"
+        elif key == "gamma":
+            yield key, 0.7
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_answers_are_those_of_the_arguments_at_fit(name):
+    model = fitted(name)
+    ask = next(getattr(model, answer) for answer in ANSWERS if hasattr(model, answer))
+    before = ask(rows_of(model))
+    for key, value in others(model):
+        setattr(model, key, value)
+        assert_array_equal(ask(rows_of(model)), before, key)

@@ -115,17 +115,21 @@ def test_certificates_hold_and_the_training_error_would_not(law, code, scale):
     check_caught(law, training_error, delta=DELTA, draws=DRAWS * scale)
 
 
-def of_one_pass(evidence, delta):
-    """The limit of the votes; no claim where the order of the labels was not as if drawn."""
-    if evidence.progressive is None:
-        return np.inf
-    return of("progressive-vote")(evidence, delta)
+def if_as_drawn(bound):
+    """A bound for one pass; no claim where the order of the labels was not as if drawn."""
+    return lambda evidence, delta: (
+        np.inf if evidence.progressive is None else bound(evidence, delta)
+    )
 
 
-def whatever_the_order(evidence, delta):
+def whatever_the_order(bound):
     """The first version's: mistakes of one pass, in any order of the file."""
-    run = Progressive(evidence.n, evidence.compression.size, models=2, c=ONE_PASS_C)
-    return of("progressive-vote")(replace(evidence, progressive=run), delta)
+
+    def limit(evidence, delta):
+        run = Progressive(evidence.n, evidence.compression.size, models=2, c=ONE_PASS_C)
+        return bound(replace(evidence, progressive=run), delta)
+
+    return limit
 
 
 def nearly_sorted(y):
@@ -136,7 +140,7 @@ def nearly_sorted(y):
 
 def test_votes_of_one_pass(scale):
     law = voted(60)
-    check_valid(law, of_one_pass, delta=DELTA, draws=DRAWS * scale)
+    check_valid(law, if_as_drawn(of("progressive-vote")), delta=DELTA, draws=DRAWS * scale)
     check_caught(law, training_error, delta=DELTA, draws=DRAWS * scale)
     evidence = [law(np.random.default_rng(seed))[0] for seed in range(20)]
     assert sum(e.progressive is not None for e in evidence) > 15, "claims are made"
@@ -144,10 +148,10 @@ def test_votes_of_one_pass(scale):
 
 @pytest.mark.parametrize("arrange", [np.sort, nearly_sorted])
 def test_one_pass_over_a_sorted_file(arrange, scale):
-    law = voted(100, arrange)
-    check_valid(law, of_one_pass, delta=DELTA, draws=DRAWS * scale)
+    law, votes = voted(100, arrange), of("progressive-vote")
+    check_valid(law, if_as_drawn(votes), delta=DELTA, draws=DRAWS * scale)
     if arrange is np.sort:
-        check_caught(law, whatever_the_order, delta=DELTA, draws=DRAWS * scale)
+        check_caught(law, whatever_the_order(votes), delta=DELTA, draws=DRAWS * scale)
 
 
 def test_a_random_order_is_named_in_the_certificate():

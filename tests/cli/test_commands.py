@@ -12,6 +12,7 @@ from scipy.stats import binom
 from helpers_cli import mercer, mercer_process
 from mercer.bounds import available
 from mercer.cli._compare_run import by_chance
+from mercer.cli._require import at_a_terminal
 
 
 def table(n, seed, label=True):
@@ -327,3 +328,8 @@ def test_help_loads_nothing_heavy_and_answers_at_once():
     assert time.perf_counter() - started < 20
     loaded = set(done.stderr.split())
     assert not {"numpy", "sklearn", "scipy", "rich", "pyarrow", "matplotlib"} & loaded
+
+
+def test_advice_for_python_is_not_given_at_a_terminal():
+    words = "rows may come from the same source (pass order= or groups=)"
+    assert at_a_terminal(words) == "rows may come from the same source (use --order or --group)"

@@ -21,6 +21,7 @@ MAY_IMPORT = {
     "theory": {"bounds", "losses", "metrics", "kernels", "gram"},
     "certification": {"learners", "bounds", "kernels", "gram"},
     "selection": {
+        "certification",
         "learners",
         "solvers",
         "gram",

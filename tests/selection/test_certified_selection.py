@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
+from sklearn.feature_selection import SelectKBest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from mercer import SVC, SVR, KernelSearch, certified_fit
 from mercer.bounds.numerics import clopper_upper
-from mercer.certification import Refused
+from mercer.certification import CertificateWarning, Refused
 from mercer.datasets import make_twonorm
 from mercer.kernels import Gaussian
 from mercer.selection._certify import occam_weights
@@ -129,3 +131,15 @@ def test_a_search_cut_short_is_not_certified_by_union(rows):
     search = KernelSearch(SVC(), params=PARAMS, certify="union", progress=lambda s: True)
     with pytest.raises(ValueError, match="whole grid"):
         search.fit(X, y)
+
+
+def test_the_gate_is_asked_and_what_stands_around_the_search_is_said():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 5)), rng.integers(0, 2, 60)
+    search = KernelSearch(SVC(), params={"C": [1.0], "gamma": [0.1, 1.0]}, certify="union")
+    assert clone(search).fit(X, y).certificate_.caveats == ()
+    with pytest.warns(CertificateWarning, match="240 of 300 rows are copies"):
+        copied = clone(search).fit(np.repeat(X, 5, axis=0), np.repeat(y, 5))
+    assert copied.certificate_.first_line().startswith("240 of 300 rows are copies")
+    inner = make_pipeline(SelectKBest(k=2), search).fit(X, y)[-1]
+    assert inner.certificate_.first_line().startswith("DOES NOT COVER what was fitted around it")

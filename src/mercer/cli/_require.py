@@ -15,6 +15,11 @@ def against(certificate: Mapping[str, Any]) -> tuple[str, ...]:
     return caveats(certificate.get("found", ()), uncovered)
 
 
+def at_a_terminal(words: str) -> str:
+    """Advice for Python as advice for the command line."""
+    return words.replace("pass ", "use ").replace("groups=", "--group").replace("order=", "--order")
+
+
 def require_error(wanted: float | None, certificate: Mapping[str, Any] | None) -> None:
     """Fail with exit code 5 unless at most ``wanted`` is certified and nothing speaks against it.
 

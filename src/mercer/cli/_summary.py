@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mercer.bounds.words import confidence
-from mercer.cli._require import against
+from mercer.cli._require import against, at_a_terminal
 from mercer.io.plan import clock, size
 from mercer.io.run_record import RunRecord
 
@@ -89,7 +89,7 @@ def _certificate(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     yield "CERTIFICATE", f"confidence {confidence(found['delta'])}", "bold"
     rather_wrong = found["delta"] >= 0.5
     for words in against(found):  # before the number, as in the certificate's own first line
-        yield "", words, "bold red"
+        yield "", at_a_terminal(words), "bold red"
     good = not (found["vacuous"] or against(found) or _useless(record) or rather_wrong)
     yield "", record.statement, "bold green" if good else "bold yellow"
     if rather_wrong:
@@ -129,7 +129,9 @@ def other_bounds(record: RunRecord) -> str:
 
 
 def _after(record: RunRecord) -> Iterator[tuple[str, str, str]]:
-    checks = sorted(record.checks, key=lambda c: c["level"] != "warning")
+    told = (record.certificate or {}).get("found", ())  # above the number already
+    checks = [check for check in record.checks if check["message"] not in told]
+    checks.sort(key=lambda check: check["level"] != "warning")
     label = "notes"
     for check in checks[:MOST_NOTES]:
         yield label, check["message"], "yellow" if check["level"] == "warning" else ""

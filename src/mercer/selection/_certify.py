@@ -12,13 +12,16 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import get_tags
 
 from mercer.bounds import Choice, Evidence, NotApplicable, best_of, charge_candidates
 from mercer.bounds.numerics.checks import check_delta
 from mercer.bounds.numerics.union import split_delta
+from mercer.certification.checks.case import Case
+from mercer.certification.checks.gate import examine, warn
 from mercer.kernels import Kernel
 from mercer.learners._publishes import DECLARED
-from mercer.learners.describe import own_evidence
+from mercer.learners.describe import AROUND, own_evidence, surroundings
 from mercer.selection._task import last_step
 from mercer.selection.space import ARD, bandwidth_name, read_kernels
 
@@ -40,7 +43,7 @@ def certified_search(search: Any, X: Any, y: Any, sample_weight: Any, groups: An
             f"scikit-learn code, mercer.Certified(KernelSearch(...), mode={search.certify!r})."
         )
     _check_declared(search)
-    mode = search.certify
+    mode, around = search.certify, surroundings(search)
     inner = clone(search).set_params(certify=None)
     inner.fit(X, y, sample_weight, groups)
     if inner.stopped_ != "finished":
@@ -57,7 +60,7 @@ def certified_search(search: Any, X: Any, y: Any, sample_weight: Any, groups: An
             f"{type(learner).__name__} does not. Use {INSTEAD}."
         )
     how = f"{'Occam' if mode == 'occam' else 'equal'} weights over candidates fixed in advance"
-    evidence = _paid(published, count, how)
+    evidence = _paid(published, count, how, around)
     try:
         certificate = best_of(evidence, share, getattr(learner, "_declared", DECLARED))
     except NotApplicable as no:
@@ -65,7 +68,11 @@ def certified_search(search: Any, X: Any, y: Any, sample_weight: Any, groups: An
             f"certify={mode!r} has nothing to say: {no.reason}. Use {INSTEAD}."
         ) from no
     search.evidence_ = evidence
-    search.certificate_ = charge_candidates(certificate, search.delta, share, count, how)
+    certificate = charge_candidates(certificate, search.delta, share, count, how)
+    pairwise = bool(get_tags(search).input_tags.pairwise)
+    verdict = examine(certificate, rows=Case(X, np.asarray(y), pairwise), estimator=search)
+    search.certificate_ = verdict.stamp(certificate)
+    warn(verdict)
     return search
 
 
@@ -98,10 +105,12 @@ def _reads_rows(kernel: Any, numbers: bool) -> bool:
     return kernel == ARD or (not numbers and read_kernels([kernel], None)[0][2])
 
 
-def _paid(evidence: Evidence, count: int, how: str) -> Evidence:
-    """The search's own choice is marked as paid; other choices stay as they are."""
+def _paid(evidence: Evidence, count: int, how: str, around: tuple[str, ...]) -> Evidence:
+    """The search's own choice is marked as paid; others, outside of it too, stay as they are."""
     rest = tuple(c for c in evidence.choices if c.what != CHOICE)
-    return replace(evidence, choices=(*rest, Choice(CHOICE, how, candidates=count, paid=True)))
+    outside = tuple(Choice(AROUND, f"fitted by {name}") for name in around)
+    paid = Choice(CHOICE, how, candidates=count, paid=True)
+    return replace(evidence, choices=(*rest, *outside, paid))
 
 
 def occam_weights(count: int) -> np.ndarray:

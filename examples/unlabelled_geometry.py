@@ -93,7 +93,8 @@ axes[5].set_title("lengths go straight, hops avoid the dense middle", loc="left"
 # a walk on a line forgets where it began; eigenvalues to the power t
 line = np.sort(rng.random(300))[:, None]
 walk = DiffusionMap(8, sigma=0.004, cutoff=12).fit(line)
-P = (walk.kernel_matrix_.toarray().T / walk._degree).T
+K = walk.kernel_matrix_.toarray()
+P = K / K.sum(axis=1, keepdims=True)
 for t, style in ((4, "-"), (64, "--")):
     power = np.linalg.matrix_power(P, t)
     for start, colour in ((90, "C0"), (200, "C1")):

@@ -20,6 +20,7 @@ from mercer.io.source import Source
 from mercer.io.task import label_texts
 
 FEW = 0.01  # of the rows: fewer that were seen before are no matter
+TRAINED_ON = "equal rows the model was trained on"
 
 
 class Given:
@@ -94,9 +95,11 @@ def _fresh(stored: ModelFile, data: Dataset, values: dict[str, Any]) -> tuple[An
             stored.model, X, truth, values["delta"], error=values["error"],
             tolerance=tolerance, candidates=values["candidates"], ledger=values["ledger"],
         )  # fmt: skip
-    told = tuple(dict.fromkeys((*certificate.found, *_by_first_marks(stored, X))))
+    marked = _by_first_marks(stored, X)  # counts all training rows, not only those that were kept
+    known = [words for words in certificate.found if marked and words.endswith(TRAINED_ON)]
+    told = (*marked, *(words for words in certificate.found if words not in known))
     notes += [str(w.message) for w in caught if issubclass(w.category, UserWarning)]
-    return replace(certificate, found=told), [note for note in notes if note not in told]
+    return replace(certificate, found=told), [n for n in notes if n not in (*told, *known)]
 
 
 def _refuse_training_file(stored: ModelFile, values: dict[str, Any]) -> None:
@@ -117,7 +120,7 @@ def _by_first_marks(stored: ModelFile, X: Any) -> tuple[str, ...]:
     known = int(np.isin(np.frombuffer(b"".join(made), dtype=np.uint64), marks).sum())
     if known <= FEW * len(X):
         return ()
-    return (f"{known} of {len(X)} fresh rows equal rows the model was trained on",)
+    return (f"{known} of {len(X)} fresh rows {TRAINED_ON}",)
 
 
 def _of_predictions(values: dict[str, Any]) -> Any:

@@ -36,7 +36,7 @@ class Encoder:
 
     def __init__(self) -> None:
         self.arrays: list[NDArray[Any]] = []
-        self._seen: dict[int, int] = {}
+        self._seen: dict[Any, int] = {}
         self._keep: list[Any] = []  # keeps ids valid while encoding
 
     def encode(self, value: Any, where: str = "model") -> Any:
@@ -103,7 +103,7 @@ class Encoder:
         if number is None:
             # the order of the axes decides in which order products are summed, so it is kept
             self.arrays.append(np.array(value, order="K", copy=not _whole(value)))
-            number = self._seen[id(value)] = len(self.arrays) - 1
+            number = self._seen[_identity(value)] = len(self.arrays) - 1
         found: dict[str, Any] = {"$array": number}
         if not value.flags.writeable:
             found["frozen"] = True
@@ -123,7 +123,7 @@ class Encoder:
         if known is not None:
             return {"$ref": known}
         number = len(self._seen) + 1
-        self._seen[id(value)] = number
+        self._seen[_identity(value)] = number
         state = {key: self.encode(item, f"{where}.{key}") for key, item in state_of(value).items()}
         found = {"$object": name, "id": number, "state": state}
         version = version_of(type(value))
@@ -146,10 +146,19 @@ class Encoder:
         return name
 
     def _remember(self, value: Any) -> int | None:
-        if id(value) in self._seen:
-            return self._seen[id(value)]
+        known = self._seen.get(_identity(value))
+        if known is not None:
+            return known
         self._keep.append(value)
         return None
+
+
+def _identity(value: Any) -> Any:
+    """Equal for two views of the same numbers too: sparse matrices hold views of shared arrays."""
+    if isinstance(value, np.ndarray):
+        address = value.__array_interface__["data"][0]
+        return address, value.shape, value.strides, value.dtype.str
+    return id(value)
 
 
 def _whole(array: NDArray[Any]) -> bool:

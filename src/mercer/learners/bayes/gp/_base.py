@@ -51,7 +51,6 @@ class Searched:
 class GaussianProcess(Weighted, Publishes, Learner):
     """Shared by regression and classification."""
 
-    known_as: ClassVar[str] = "gp"
     _state_version: ClassVar[int] = 1
     _rules: ClassVar[dict[str, Rule]] = BAYES_RULES
     kernel: Any

@@ -100,6 +100,7 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
     its three noise conventions reconciled; Rasmussen and Williams (2006), sections 3.4 and 5.5.
     """
 
+    known_as: ClassVar[str] = "gp"
     _door: ClassVar[Door] = bayes_door("labels")
     fitted_: ClassificationFitted
 

@@ -101,6 +101,7 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
     Williams, Gaussian Processes for Machine Learning (2006), chapters 2 and 5.
     """
 
+    known_as: ClassVar[str] = "gp"
     _door: ClassVar[Door] = bayes_door("numbers")
     fitted_: RegressionFitted
 

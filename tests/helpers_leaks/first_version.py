@@ -153,4 +153,9 @@ FALSE_CLAIMS = {
     "rows_spent_inside_neighbours_selective": "1 of 1",
     "rows_spent_inside_lipschitz_selective": "1 of 1",
     "rows_spent_inside_one_vs_rest_selective": "1 of 1",
+    "copies_with_a_row_number": "5 of 5 by a twin without this check",
+    "copied_whole_numbers_with_a_measurement_of_their_own": "5 of 5 by a twin without this check",
+    "copies_with_the_number_of_the_copy": "5 of 5 by a twin without this check",
+    "copies_with_a_name_in_text": "5 of 5 by a twin without this check",
+    "gate_opens_for_copies_with_the_second_of_the_export": "2 of 2 by a twin without this check",
 }

@@ -24,7 +24,8 @@ from mercer.certification.checks.inspection import Inspection
 from mercer.certification.checks.seen import NAME as SEEN
 from mercer.certification.checks.seen import seen_rows
 
-CAUSES = ("copies", "near copies", "groups", "row numbers", "order")  # the plainest first
+# the plainest first
+CAUSES = ("copies", "copies in part", "near copies", "groups", "row numbers", "order")
 LEVEL = 0.01  # per printed number, divided over the checks that can err
 
 

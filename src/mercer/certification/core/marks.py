@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -34,13 +34,18 @@ def row_marks(X: Any, key: bytes = NO_KEY, *, pairwise: bool = False) -> Marks:
         return _sparse_marks(X, key)
     if pairwise:
         X = np.asarray(X, dtype=np.float32)
-    columns = _columns(X)
-    keys = _column_keys(len(columns), key)
-    total = np.full(len(columns[0]) if columns else len(X), _seed(key))
-    for place, column in zip(keys, columns, strict=True):
-        bits = _bits(column, key)
-        total += np.where(bits != 0, mixed(bits ^ place), np.uint64(0))
+    total = np.full(_height(X), _seed(key))
+    for cells in cell_marks(X, key):
+        total += cells
     return mixed(total)
+
+
+def cell_marks(X: Any, key: bytes = NO_KEY) -> Iterator[Marks]:
+    """What every column of a table adds to the marks of its rows."""
+    columns = _columns(X)
+    for place, column in zip(_column_keys(len(columns), key), columns, strict=True):
+        bits = _bits(column, key)
+        yield np.where(bits != 0, mixed(bits ^ place), np.uint64(0))
 
 
 def with_labels(marks: Marks, y: Any) -> Marks:
@@ -88,6 +93,11 @@ def _sparse_marks(X: Any, key: bytes) -> Marks:
     cells = mixed(_number_bits(csr.data) ^ keys[csr.indices])
     sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(cells, dtype=np.uint64)])
     return mixed(_seed(key) + sums[csr.indptr[1:]] - sums[csr.indptr[:-1]])  # modulo 2⁶⁴
+
+
+def _height(X: Any) -> int:
+    shape = getattr(X, "shape", None)
+    return int(shape[0]) if shape else len(X)
 
 
 def _columns(X: Any) -> list[Any]:

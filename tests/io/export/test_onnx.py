@@ -32,6 +32,7 @@ from mercer import (  # noqa: E402
 from mercer.io.export import NotExportable, to_onnx  # noqa: E402
 from mercer.io.tables.machine import TableMachine  # noqa: E402
 from mercer.kernels import Columns, Gaussian, Laplacian  # noqa: E402
+from mercer.learners.margin import SVDD  # noqa: E402
 
 KERNELS = [
     {"kernel": "linear"},
@@ -226,14 +227,15 @@ def square(X):
         (lambda X, y: certified_fit(SVC(), X, y, mode="progressive"), "Mixture"),
         (lambda X, y: certified_fit(SVC(), X, y, mode="selective"), "refuse to answer"),
         (lambda X, y: KernelPCA().fit(X), "KernelPCA cannot"),
+        (lambda X, y: SVDD().fit(X), "SVDD cannot"),  # its answers also need k(x, x)
         (lambda X, y: make_pipeline(Normalizer(), SVC()).fit(X, y), "step Normalizer"),
         (lambda X, y: make_pipeline(FunctionTransformer(square), SVC()).fit(X, y), "Python code"),
         (lambda X, y: KernelRidge(kernel="poly", degree=2.5).fit(abs(X), y), "whole degree"),
         (lambda X, y: TableMachine(kernel="gaussian", time_limit=1.0).fit(
             np.column_stack([X.astype(object), np.where(y, "red", "blue")]), y), "category"),
     ],
-    ids=["laplacian", "precomputed", "mixture", "selective", "pca", "step", "function", "degree",
-         "category"],
+    ids=["laplacian", "precomputed", "mixture", "selective", "pca", "ball", "step", "function",
+         "degree", "category"],
 )  # fmt: skip
 def test_what_cannot_be_exported_says_why_and_writes_nothing(make, reason, tmp_path):
     X, y, _ = sample(2)

@@ -21,10 +21,7 @@ from mercer.io.export._onnx_linear import LINEAR, linear, logistic_winners
 from mercer.io.export._onnx_steps import step
 from mercer.io.tables.machine import TableMachine
 from mercer.learners.describe import answering
-from mercer.learners.margin.svm._classifier import MarginClassifier
-from mercer.learners.margin.svm._regressor import MarginRegressor
-from mercer.learners.margin.svm.one_class import OneClassSVM
-from mercer.learners.regression.kernel_ridge import KernelRidge
+from mercer.learners.expansion import expansion_of
 from mercer.selection import KernelSearch
 
 DTYPES = ("float64", "float32")
@@ -145,19 +142,20 @@ def _table_machine(graph: Graph, x: str, model: TableMachine) -> None:
 
 def _machine(graph: Graph, x: str, model: Any) -> None:
     """Outputs of the machine at the end."""
-    values = _values(graph, x, model)
+    values, written = _values(graph, x, model), expansion_of(model)
+    kind = None if written is None else written.kind
     if isinstance(model, LogisticRegression):
         _label(graph, logistic_winners(graph, values, model), model.classes_)
         _decision(graph, values, len(model.classes_))
-    elif isinstance(model, MarginClassifier):
+    elif kind == "classifier":
         _classifier(graph, values, model)
-    elif isinstance(model, OneClassSVM):
+    elif kind == "detector":
         inside = graph.cast(graph.add("Greater", values, 0.0), np.int64)
         labels = graph.constant(np.array([-1, 1], dtype=np.int64), raw=True)
         graph.output("label", graph.flat(graph.add("Gather", labels, inside)), np.int64, None)
         graph.output("decision", graph.flat(values), graph.dtype, None)
-    elif isinstance(model, KernelRidge) and model.dual_coef_.ndim == 2:
-        graph.output("prediction", values, graph.dtype, model.dual_coef_.shape[1])
+    elif written is not None and not written.flat:
+        graph.output("prediction", values, graph.dtype, written.coef.shape[1])
     elif isinstance(model, Ridge) and model.coef_.ndim == 2:
         graph.output("prediction", values, graph.dtype, len(model.coef_))
     else:
@@ -167,12 +165,9 @@ def _machine(graph: Graph, x: str, model: Any) -> None:
 def _values(graph: Graph, x: str, model: Any) -> str:
     """Outputs of all machines, shape (rows, machines)."""
     _refuse_several(model)
-    if isinstance(model, KernelRidge):
-        coef = model.dual_coef_.reshape(len(model.dual_coef_), -1)
-        return expansion(graph, x, model.kernel_, model.X_fit_, coef, np.ravel(model.intercept_))
-    if isinstance(model, MarginClassifier | MarginRegressor | OneClassSVM):
-        coef, offset = model._columns(), model.intercept_
-        return expansion(graph, x, model.kernel_, model.support_vectors_, coef, offset)
+    written = expansion_of(model)
+    if written is not None:
+        return expansion(graph, x, *written[:4])
     if isinstance(model, LINEAR):
         return linear(graph, x, model)
     raise NotExportable(
@@ -181,7 +176,7 @@ def _values(graph: Graph, x: str, model: Any) -> str:
     )
 
 
-def _classifier(graph: Graph, values: str, model: MarginClassifier) -> None:
+def _classifier(graph: Graph, values: str, model: Any) -> None:
     count = len(model.classes_)
     _label(graph, votes.winners(graph, values, model), model.classes_)
     if count == 2 or model.multi_class == "ovr":

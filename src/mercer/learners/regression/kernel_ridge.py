@@ -19,6 +19,7 @@ from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Regresses
 from mercer.learners._parameters import Rule, flag, one_of
 from mercer.learners._publishes import Publishes
+from mercer.learners.expansion import Expansion
 from mercer.learners.regression._leave_one_out import LeaveOneOut
 from mercer.learners.regression._path import (
     RidgePath,
@@ -273,6 +274,10 @@ class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Le
     def _outputs(self, X: Any) -> Floats:
         values = self._expand(X, self.fitted_.coef) + self.fitted_.intercept
         return values[:, 0] if self.fitted_.flat else values
+
+    def _expansion(self) -> Expansion:
+        coef, offset, flat = self.fitted_.coef, self.fitted_.intercept, self.fitted_.flat
+        return Expansion(self.kernel_, self.X_fit_, coef, offset, "regressor", flat)
 
     def predict_path(self, X: Any) -> Floats:
         """Predictions at every penalty of the path, from one pass over the kernel.

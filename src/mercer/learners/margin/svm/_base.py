@@ -14,6 +14,7 @@ from mercer.bounds import Evidence
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import KernelSpace
+from mercer.learners.expansion import Expansion
 from mercer.learners.margin._support import SupportFitted, SupportLearner
 from mercer.learners.margin.svm._evidence import publish
 from mercer.learners.margin.svm._tasks import Ground, Tasks
@@ -47,6 +48,10 @@ class MarginMachine(_compat.CallbackSupportMixin, SupportLearner):
 
     _kind: str
     fitted_: MarginFitted
+
+    def _expansion(self) -> Expansion | None:
+        columns, vectors = self._columns(), self.support_vectors_
+        return Expansion(self.kernel_, vectors, columns, self.intercept_, self._kind)
 
     @_compat.with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -118,6 +118,9 @@ warm_start, n_jobs, certify, delta
         self.radius_ = fitted.ball
         self.offset_ = np.array([-(self.radius_**2)])
 
+    def _expansion(self) -> None:
+        """None: the distance to the centre also needs k(x, x)."""
+
     def score_samples(self, X: Any) -> Floats:
         """Minus the squared distance to the centre.
 

@@ -1,6 +1,6 @@
 """``python -m mercer`` is the command ``mercer``."""
 
-from mercer.cli._main import run
+from mercer.cli import run
 
 if __name__ == "__main__":
     run()

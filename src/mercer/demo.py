@@ -227,7 +227,7 @@ def main_job(page: Page, folder: Path) -> None:
     from importlib import resources
     from io import StringIO
 
-    from mercer.cli._main import main as command
+    from mercer.cli import main as command
 
     with resources.as_file(resources.files("mercer.datasets") / "data/penguins.csv") as path:
         page.title("From a file to a certified model")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mercer import bounds
-from mercer.bounds._evidence import _NAMES as NAMES
+from mercer.bounds.fields import MEANINGS
 from site_pages import common
 
 KINDS = {
@@ -79,7 +79,7 @@ def reads(cls: Any) -> list[str]:
     """Fields of the evidence, and what they are."""
     lines = ["- `n`: the number of training rows"]
     for name in (*cls.needs, *(extra for extra in cls.reads if extra not in cls.needs)):
-        text = f"- `{name}`: {common.plain(NAMES[name])}"
+        text = f"- `{name}`: {common.plain(MEANINGS[name])}"
         if name in cls.instead:
             text += f"; without it `{cls.instead[name]}`, at a price"
         elif name not in cls.needs and name not in cls.instead.values():

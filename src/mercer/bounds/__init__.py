@@ -22,6 +22,7 @@ from mercer.bounds._records import (
     Pool,
     Posterior,
     Progressive,
+    Record,
     Stage,
     Vote,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "Pool",
     "Posterior",
     "Progressive",
+    "Record",
     "Stage",
     "Vote",
     "advised",

@@ -20,7 +20,6 @@ from mercer.bounds._records import (
     Pool,
     Posterior,
     Progressive,
-    Record,
     Stage,
     Vote,
     _same,
@@ -28,53 +27,8 @@ from mercer.bounds._records import (
     frozen_array,
 )
 from mercer.bounds._sums_record import DistanceSums
+from mercer.bounds.fields import ARRAYS, MEANINGS, RECORDS
 from mercer.bounds.plain_data import plain
-
-_ARRAYS = ("margins", "slacks", "alphas", "point_norms", "spectrum")
-_RECORDS: dict[str, type[Record]] = {
-    "compression": Compression,
-    "holdout": HoldOut,
-    "progressive": Progressive,
-    "pick": Pick,
-    "pool": Pool,
-    "posterior": Posterior,
-    "vote": Vote,
-    "mistakes": Mistakes,
-    "lipschitz": Lipschitz,
-    "sums": DistanceSums,
-}
-_NAMES = {
-    "lipschitz": "a Lipschitz constant in a metric space",
-    "sums": "a sum of distance functions in a box declared before the data (domain=(low, high))",
-    "errors": "the number of training errors",
-    "margins": "the margins y·f(x) of the training rows",
-    "slacks": "the slacks of the training rows",
-    "alphas": "the dual coefficients",
-    "point_norms": "the feature-space norms √k(x,x) of the training rows",
-    "norm": "the norm of the weight vector",
-    "radius": "a radius √(sup k(x,x)) known before the data",
-    "trace": "the trace of the Gram matrix",
-    "rank": "the rank of the Gram matrix",
-    "dimension": "a finite feature-space dimension",
-    "C": "the regularisation constant C",
-    "compression": "a compression set (rows that suffice to rebuild the model)",
-    "holdout": "rows the model was not trained on (see mercer.certified_fit and mercer.certify)",
-    "progressive": "a progressive-validation run (mercer.certified_fit, mode='progressive')",
-    "pick": "a Pick-to-Learn run (mercer.certified_fit, mode='compress')",
-    "pool": "an unlabelled pool",
-    "posterior": "a posterior distribution with its KL divergence to a prior",
-    "stages": "the stages of a recursive PAC-Bayes run",
-    "vote": "the statistics of a majority vote on unseen rows",
-    "mistakes": "the log of a mistake-driven learner",
-    "log_class_size": "a finite class of rules fixed before the data (ln of its size)",
-    "code_length": "a prior over single rules (ln(1/P) of this one)",
-    "neighbours": "a number of neighbours",
-    "classes": "counts by class (error='classes' or 'balanced')",
-    "loss_range": "a finite range of the loss (loss_range=(low, high))",
-    "offset": "the offset of the hyperplane; one dimension more if it has one",
-    "loo": "the leave-one-out error, or an estimate of it",
-    "risks": "the mean losses of the training rows",
-}
 
 
 @dataclass(frozen=True)
@@ -159,7 +113,7 @@ class Evidence:
             raise ValueError("Evidence.n is 0: a certificate needs at least one row")
         if self.task not in ("classification", "regression", "novelty"):
             raise ValueError(f"unknown task {self.task!r}")
-        for name in _ARRAYS:
+        for name in ARRAYS:
             if getattr(self, name) is not None:
                 # a margin of +inf marks a row that this binary machine is not asked about
                 array = frozen_array(getattr(self, name), name, allow_inf=name == "margins")
@@ -196,7 +150,7 @@ class Evidence:
         value = getattr(self, name)
         missing = value is None or (isinstance(value, (tuple, Mapping)) and len(value) == 0)
         if missing or (name == "dimension" and math.isinf(value)):
-            what = _NAMES.get(name, name)
+            what = MEANINGS.get(name, name)
             # known only after the data, so a share of δ set aside for it is spent
             known = name not in self.lost
             raise NotApplicable(
@@ -219,7 +173,7 @@ class Evidence:
     def only(self, names: Iterable[str]) -> Evidence:
         """A copy that keeps the scalars and, of the arrays and records, just those named."""
         keep = frozenset(names)
-        drop: dict[str, Any] = {k: None for k in (*_ARRAYS, *_RECORDS) if k not in keep}
+        drop: dict[str, Any] = {k: None for k in (*ARRAYS, *RECORDS) if k not in keep}
         drop |= {} if "stages" in keep else {"stages": ()}
         drop |= {} if "classes" in keep else {"classes": {}}
         drop["machines"] = tuple(m.only(keep) for m in self.machines)
@@ -244,7 +198,7 @@ class Evidence:
             changes["trace"] = self.trace * n / self.n
         if self.spectrum is not None:
             changes["spectrum"] = self.spectrum * (n / self.n)
-        for name in _RECORDS:
+        for name in RECORDS:
             if getattr(self, name) is not None:
                 changes[name] = getattr(self, name).scaled(factor)
         changes["stages"] = tuple(s.scaled(factor) for s in self.stages)
@@ -282,7 +236,7 @@ class Evidence:
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown:
             raise ValueError(f"unknown evidence field {unknown[0]!r}")
-        for name, record in _RECORDS.items():
+        for name, record in RECORDS.items():
             if values.get(name) is not None:
                 values[name] = record(**values[name])
         values["stages"] = tuple(Stage(**s) for s in values.get("stages", ()))

@@ -3,3 +3,7 @@
 A file is imported to show its one line in ``mercer --help``, so it imports nothing but click at its
 top; what it needs to do its work it imports inside its functions.
 """
+
+from mercer.cli._main import main, run
+
+__all__ = ["main", "run"]

@@ -18,11 +18,11 @@ from mercer.bounds import (
     Pool,
     Posterior,
     Progressive,
+    Record,
+    Stage,
     Vote,
 )
-from mercer.bounds._evidence import _ARRAYS as LISTS_OF_NUMBERS
-from mercer.bounds._evidence import _RECORDS as RECORDS
-from mercer.bounds._records import Record, Stage
+from mercer.bounds.fields import ARRAYS, RECORDS
 from mercer.io.errors import UserError
 
 # Which options a field of the evidence is made from.
@@ -142,7 +142,7 @@ def _check_fields(facts: dict[str, Any], n: int) -> None:
         _check_names(f"machines.{i}", machine, Evidence)
         machine.setdefault("n", n)
         _check_fields(machine, int(machine["n"]))
-    for name in LISTS_OF_NUMBERS:
+    for name in ARRAYS:
         if isinstance(facts.get(name), int | float):
             facts[name] = [facts[name]]
 

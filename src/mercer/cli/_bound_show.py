@@ -13,8 +13,7 @@ from typing import Any
 import click
 
 from mercer.bounds import Bound, Evidence, NotApplicable, Stage
-from mercer.bounds._evidence import _NAMES as MEANINGS
-from mercer.bounds._evidence import _RECORDS as RECORDS
+from mercer.bounds.fields import MEANINGS, RECORDS
 from mercer.cli._bound_evidence import NUMBERS, OPTIONS
 from mercer.cli._bound_run import find_bound
 from mercer.cli._bound_set import written

@@ -16,7 +16,7 @@ from mercer.io.atomic import check_folder, write_text
 from mercer.io.errors import UserError
 from mercer.kernels import Gaussian
 from mercer.learners import spectral
-from mercer.learners.spectral._affinity import neighbour_scale
+from mercer.learners.spectral import neighbour_scale
 
 NEIGHBOURS = 10
 SMALL = 2000  # rows of which all eigenvectors are computed rather than risk no convergence

@@ -136,3 +136,14 @@ def _from_function(kernel: Any, functions: str) -> Kernel:
             "sklearn.gaussian_process.kernels, a name such as 'rbf', a function, or 'precomputed'"
         )
     return UserFunction(kernel, objects=True) if functions == "whole" else FromCallable(kernel)
+
+
+def meant_by(estimator: Any, X: Any) -> Meant:
+    """The kernel meant by the arguments ``kernel, gamma, degree, coef0`` of an estimator."""
+    return kernel_meant(
+        estimator.kernel,
+        X,
+        gamma=estimator.gamma,
+        degree=estimator.degree,
+        coef0=estimator.coef0,
+    )

@@ -10,24 +10,13 @@ from numpy.typing import NDArray
 
 from mercer.gram import Gram, build_gram
 from mercer.kernels import Kernel
-from mercer.kernels.resolve import Meant, kernel_meant
+from mercer.kernels.resolve import kernel_meant
 
 PROBE = 64  # support vectors looked at to see whether a doubtful kernel is PSD
 
 
 class IndefiniteKernelWarning(UserWarning):
     """The kernel is not positive semi-definite on the training data."""
-
-
-def meant_by(estimator: Any, X: Any) -> Meant:
-    """The kernel meant by the arguments ``kernel, gamma, degree, coef0`` of an estimator."""
-    return kernel_meant(
-        estimator.kernel,
-        X,
-        gamma=estimator.gamma,
-        degree=estimator.degree,
-        coef0=estimator.coef0,
-    )
 
 
 def gram_of_points(X: Any, kernel: Any) -> Gram:

@@ -27,6 +27,7 @@ from mercer.metrics._embeddings import (
     kuratowski,
     kuratowski_dual_norm,
     pseudo_euclidean,
+    stress,
     stress_mds,
 )
 from mercer.metrics._repairs import (
@@ -78,6 +79,7 @@ __all__ = [
     "shortest_paths",
     "similarity_from_distance",
     "similarity_report",
+    "stress",
     "stress_mds",
     "symmetrise",
     *_classes,

@@ -20,8 +20,8 @@ from mercer.bounds.numerics.union import split_delta
 from mercer.certification.checks.case import Case
 from mercer.certification.checks.gate import examine, warn
 from mercer.kernels import Kernel
-from mercer.learners._publishes import DECLARED
 from mercer.learners.describe import AROUND, own_evidence, surroundings
+from mercer.learners.template import DECLARED
 from mercer.selection._task import last_step
 from mercer.selection.space import ARD, bandwidth_name, read_kernels
 

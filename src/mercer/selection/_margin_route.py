@@ -14,8 +14,8 @@ from sklearn.base import clone
 from mercer import _config
 from mercer.gram import DenseGram, Gram, KernelGram, SharedGrams, build_gram
 from mercer.kernels import Kernel
+from mercer.kernels.resolve import meant_by
 from mercer.kernels.structured.precomputed import Precomputed
-from mercer.learners._kernel import meant_by
 from mercer.learners.margin.svm.machine import Machine
 from mercer.learners.protocols import Ground, Quadratic, Tasks
 from mercer.selection._case import Case, GramView

@@ -14,7 +14,7 @@ from sklearn.utils.validation import column_or_1d
 
 from mercer import _config
 from mercer.gram import SharedGrams, build_gram
-from mercer.learners._kernel import meant_by
+from mercer.kernels.resolve import meant_by
 from mercer.selection._case import Case, GramView
 from mercer.selection._losses import HeldOut, fold_score
 from mercer.selection._outcome import Outcome, failed

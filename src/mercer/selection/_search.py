@@ -12,7 +12,7 @@ from sklearn.utils import _safe_indexing, assert_all_finite, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from mercer.learners._parameters import Rule, check_parameters, flag, none_or
+from mercer.learners.template import Rule, check_parameters, flag, none_or
 from mercer.selection._certify import certified_search
 from mercer.selection._learners import first_of, run_all
 from mercer.selection._run import Run, choose_route

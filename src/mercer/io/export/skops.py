@@ -14,7 +14,7 @@ from mercer.io.errors import DataError, refuse_changed
 from mercer.io.export._errors import NotExportable, needs
 from mercer.io.export._skops_names import is_ours, present_names, with_tags
 from mercer.io.export._skops_state import brought_forward, without_derived
-from mercer.learners._publishes import Publishes
+from mercer.learners.template import Publishes
 
 EXTRA = "skops"
 

@@ -1,5 +1,6 @@
 """Learning without labels: components, clusters, embeddings, and whether to believe them."""
 
+from mercer.learners.spectral._affinity import neighbour_scale
 from mercer.learners.spectral._blocks import Blocks, Perturbation, block_norms, perturbation
 from mercer.learners.spectral.diffusion_map import DiffusionMap
 from mercer.learners.spectral.graphs import (
@@ -57,6 +58,7 @@ __all__ = [
     "eigengap",
     "linkage_labels",
     "neighbour_graph",
+    "neighbour_scale",
     "perturbation",
     "quantise_density",
     "seeding_factor",

@@ -19,8 +19,7 @@ from mercer.learners._unlabelled import EmbedsTraining
 from mercer.learners.spectral._distances import between
 from mercer.learners.spectral._eigen import centred, largest_eigenpairs, over_roots
 from mercer.learners.spectral._rules import SPECTRAL_RULES
-from mercer.metrics import stress_mds
-from mercer.metrics._embeddings import stress
+from mercer.metrics import stress, stress_mds
 
 Floats = NDArray[np.float64]
 

@@ -15,6 +15,7 @@ from mercer import SVC, certified_fit, datasets
 from mercer.certification.checks.frozen import frozen_parts
 from mercer.certification.core.fingerprint import params_of, what_changed
 from mercer.io.errors import ChangedModel
+from mercer.io.tables import TableMachine
 
 X, Y, LAW = datasets.make_twonorm(160, random_state=0)
 
@@ -54,6 +55,16 @@ def test_what_changes_nothing_is_let_alone():
     model.model_.set_params(svc__cache_size=50, svc__verbose=True)
     assert model.what_changed() == ""
     assert pickle.loads(pickle.dumps(model)).what_changed() == ""
+
+
+def test_who_is_told_of_progress_is_no_part_of_the_model(tmp_path):
+    """``mercer fit`` shows its progress; a file does not keep who was shown it."""
+    table = TableMachine(kernel="gaussian", progress=lambda *_: None, random_state=0)
+    model = certified(table, mode="holdout")
+    again = mercer.load(mercer.save(model, tmp_path / "model.mercer"))
+    assert again.estimator.progress is None
+    assert again.certificate_ == model.certificate_
+    assert again.certificate_.found == ()
 
 
 def test_numbers_may_differ_by_a_little_and_thresholds_count():

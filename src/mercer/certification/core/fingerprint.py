@@ -19,7 +19,8 @@ _MOST_MARKS = 2**21  # of a larger table only marks below a threshold are kept, 
 _NEAR = 1e-6  # of the spread of the answers: what another processor may change
 # arguments that change neither the model nor its answers
 _QUIET = frozenset({"verbose", "n_jobs", "time_limit", "cache_size", "warm_start", "certify",
-                    "delta", "memory", "verbose_feature_names_out", "error_score"})  # fmt: skip
+                    "delta", "memory", "verbose_feature_names_out", "error_score",
+                    "progress"})  # fmt: skip
 
 
 def training_marks(rows: Rows, trained: NDArray[np.intp], seed: int | None) -> dict[str, Any]:

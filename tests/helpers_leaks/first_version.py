@@ -158,4 +158,9 @@ FALSE_CLAIMS = {
     "copies_with_the_number_of_the_copy": "5 of 5 by a twin without this check",
     "copies_with_a_name_in_text": "5 of 5 by a twin without this check",
     "gate_opens_for_copies_with_the_second_of_the_export": "2 of 2 by a twin without this check",
+    "svc_fitted_on_copied_rows": "3 of 3",
+    "condensed_neighbours_fitted_on_copied_rows": "3 of 3",
+    "in_sample_certificate_of_copied_rows": "3 of 3",
+    "union_of_a_search_on_copied_rows": "0 of 3",
+    "evidence_of_a_model_of_others_on_copied_rows": "3 of 3",
 }

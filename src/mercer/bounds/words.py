@@ -61,7 +61,7 @@ def first_line(c: Certificate) -> str:
 
 def caveats(found: Iterable[str], uncovered: Iterable[str]) -> tuple[str, ...]:
     """What the checks found, in their own words, then the choices that are not covered."""
-    everything = list(uncovered)
+    everything = list(dict.fromkeys(uncovered))
     fitted = [name for name in everything if name.startswith("what ")]  # not a choice by itself
     chosen = ", ".join(name for name in everything if name not in fitted)
     parts = [*fitted, *([f"the choice of {chosen} from the data"] if chosen else [])]

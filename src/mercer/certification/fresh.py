@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
 from mercer.bounds import Certificate, Choice, Evidence, HoldOut, get
@@ -21,7 +20,7 @@ from mercer.certification.core.classes import with_missing_mass
 from mercer.certification.core.loss import UNBOUNDED, Loss, make_loss, task_of
 from mercer.certification.core.order import group_codes, shuffled
 from mercer.certification.core.rows import as_labels, one_per_row
-from mercer.learners.describe import check_model, classes_of, name_of
+from mercer.learners.describe import check_model, classes_of, is_pairwise, name_of
 
 GROUPS = {True: "holdout-groups", False: "holdout-groups-loss"}  # errors, losses
 ERRORS = {"overall": "holdout", "classes": "holdout-classes", "balanced": "holdout-balanced"}
@@ -124,7 +123,7 @@ def certify(
     file, budget = looks.check_ledger(ledger, budget)
     answers = looks.key_of(predicted.tolist(), b"answers")
     what = ("certify", answers, code, judge.name, judge.limits, judge.tolerance)
-    cost, pairwise = delta / candidates, _is_pairwise(model)
+    cost, pairwise = delta / candidates, is_pairwise(model)
     taking = looks.begin(X, truth, what, cost, pairwise=pairwise, ledger=file, budget=budget)
     delta = delta if budget is None else check_delta(taking.look.cost)
     certificate = get(code)().evaluate(replace(evidence, holdout=part), delta / candidates)
@@ -145,7 +144,7 @@ def _look(
     if groups is not None:
         unit = group_codes(arguments.column(groups, _num_samples(X), "groups"))
     kind = "random" if unit is None else "groups"
-    case = Case(X, y, _is_pairwise(model), unit, kind, fresh=True)
+    case = Case(X, y, is_pairwise(model), unit, kind, fresh=True)
     looked = look_at(case)
     if unit is None and error == "overall":
         unit, looked = grouped(looked)
@@ -170,7 +169,7 @@ def _truth(X: Any, y: Any, task: str) -> NDArray[Any]:
         if task != "novelty":
             raise ValueError("y is missing: fresh rows need their true labels to be counted.")
         return np.ones(n, dtype=np.intp)
-    truth = as_labels(y)
+    truth = as_labels(y, warn=True)
     check_consistent_length(X, truth)
     return truth
 
@@ -254,16 +253,9 @@ def unseen_labels(model: Any, truth: NDArray[Any]) -> str:
     return f"{int(strange.sum())} rows with labels the model never saw ({names}) count as errors"
 
 
-def _is_pairwise(model: Any) -> bool:
-    try:
-        return bool(get_tags(model).input_tags.pairwise)
-    except (AttributeError, TypeError):
-        return False
-
-
 def _check_kernel_matrix(model: Any, X: Any) -> None:
     """A precomputed kernel needs fresh rows against training rows, not the training matrix."""
-    if not _is_pairwise(model):
+    if not is_pairwise(model):
         return
     shape = np.shape(X)
     trained = getattr(model, "n_features_in_", None)

@@ -57,6 +57,7 @@ class Learner(BaseEstimator):
             self.__dict__.update(before)
             raise
         self._settle(fitted)
+        self._look_at(sample)
         return self
 
     def _train(self, sample: TrainingSample) -> Fitted:
@@ -68,6 +69,9 @@ class Learner(BaseEstimator):
             del self.__dict__[name]
         self.fitted_ = fitted
         self._publish(fitted)
+
+    def _look_at(self, sample: TrainingSample) -> None:
+        """Note what speaks against certificates of the fit; those who publish evidence do."""
 
     def _publish(self, fitted: Fitted) -> None:
         """Set public attributes, from the record only."""

@@ -11,6 +11,8 @@ from typing import Any, ClassVar, Self
 
 from mercer.bounds import Certificate, Choice, Evidence, NotApplicable, advised, assess, best_of
 from mercer.learners import _frozen
+from mercer.learners._copies import noted_copies
+from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
 
 IN_SAMPLE = "in-sample"
@@ -42,6 +44,10 @@ class Publishes:
     def _settle(self, fitted: Fitted) -> None:
         super()._settle(fitted)  # type: ignore[misc]
         self._forget_certificates()
+
+    def _look_at(self, sample: TrainingSample) -> None:
+        for choice in noted_copies(sample):
+            self._note_choice(choice)
 
     def _forget_certificates(self) -> None:
         """Nothing said about an older model holds for the new one; note what this fit was."""

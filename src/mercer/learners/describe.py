@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
+from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Certificate, Choice, Evidence, advised, best_of
@@ -23,6 +24,7 @@ __all__ = [
     "check_not_frozen",
     "check_trainable",
     "classes_of",
+    "is_pairwise",
     "last_step",
     "name_of",
     "note_choice",
@@ -46,6 +48,14 @@ def answering(model: Any) -> Any:
     """
     held = vars(model).get("model_") if isinstance(model, Answering) else None
     return model if held is None else held
+
+
+def is_pairwise(model: Any) -> bool:
+    """Whether rows are values against the training rows: a precomputed kernel or distance."""
+    try:
+        return bool(get_tags(model).input_tags.pairwise)
+    except (AttributeError, TypeError):  # no estimator of scikit-learn's
+        return False
 
 
 def name_of(model: Any) -> str:

@@ -13,8 +13,17 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import _num_samples
 
 from mercer.bounds import Choice, Evidence
+from mercer.certification.checks.case import Case
+from mercer.certification.checks.gate import look_at
 from mercer.certification.outside import reader_of
-from mercer.learners.describe import answering, check_model, name_of, outer_choices, own_evidence
+from mercer.learners.describe import (
+    answering,
+    check_model,
+    is_pairwise,
+    name_of,
+    outer_choices,
+    own_evidence,
+)
 
 NEAR = 1e-6
 
@@ -71,6 +80,7 @@ def evidence_from(
         evidence = _from_facts(model)
     else:
         evidence = _from_model(model, X, y)
+        evidence = replace(evidence, choices=(*evidence.choices, *_of_rows(model, X, y)))
     facts: dict[str, Any] = {"choices": (*evidence.choices, *choices)}
     if radius is not None:
         facts["radius"] = float(radius)
@@ -112,6 +122,13 @@ def _from_model(model: Any, X: Any, y: Any) -> Evidence:
         evidence = (reader_of(learner) or _counted)(learner, rows, y)
     found = (*evidence.choices, *outer_choices(model))
     return replace(evidence, learner=name_of(model), choices=found)
+
+
+def _of_rows(model: Any, X: Any, y: Any) -> tuple[Choice, ...]:
+    """What speaks against taking the rows for independent draws: in-sample bounds count each."""
+    table = X if hasattr(X, "shape") else np.asarray(X)
+    found = look_at(Case(table, np.asarray(y), is_pairwise(model))).first_words
+    return tuple(Choice(f"what hangs together: {words}", "found in the rows") for words in found)
 
 
 def _inside(model: Any, X: Any) -> tuple[Any, Any]:

@@ -1,0 +1,53 @@
+"""Copied rows in a training table: bounds for independent rows count each of them anew.
+
+Only what is certain is said here, in the time of sorting a column: equal rows of a table in which
+some column hardly ever repeats otherwise. Tables of few values are judged by their labels, which
+``mercer.certified_fit`` does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.bounds import Choice
+from mercer.learners._door import Kind, TrainingSample
+
+_FEW = 0.01  # of the rows: fewer copies make no difference
+_FEWEST = 16  # distinct rows below which a column says nothing
+_UNIQUE = 0.9  # of the distinct rows: values of a column that hardly ever repeats
+
+
+def noted_copies(sample: TrainingSample) -> tuple[Choice, ...]:
+    """A choice that in-sample bounds do not cover, if rows of the sample are copies."""
+    if sample.kind is not Kind.VECTORS:
+        return ()
+    again = copied_rows(np.asarray(sample.X))
+    if again <= _FEW * sample.n:
+        return ()
+    words = f"{again} of {sample.n} rows are copies of an earlier one"
+    return (Choice(f"what hangs together: {words}", "equal rows, and a column that tells"),)
+
+
+def copied_rows(table: NDArray[Any]) -> int:
+    """How many rows equal an earlier one; 0 where equal rows may come about by nature."""
+    n = len(table)
+    broken = [column for column in table.T if np.any(column != np.floor(column))]
+    if n < _FEWEST or not broken or _values(broken[0]) >= (1 - _FEW) * n:
+        return 0
+    whole = np.ascontiguousarray(table + 0.0)
+    rows = whole.view(np.dtype((np.void, whole.dtype.itemsize * whole.shape[1]))).ravel()
+    firsts = np.unique(rows, return_index=True)[1]
+    if len(firsts) < _FEWEST or not _some_column_tells(broken, firsts):
+        return 0
+    return n - len(firsts)
+
+
+def _some_column_tells(columns: list[Any], firsts: NDArray[np.intp]) -> bool:
+    return any(_values(column[firsts]) > _UNIQUE * len(firsts) for column in columns)
+
+
+def _values(column: Any) -> int:
+    return len(np.unique(column))

@@ -112,6 +112,15 @@ def test_the_graph_removes_one_class_at_a_time():
         assert model.predict(point[None])[0] == model.classes_[first]
 
 
+def test_crammer_singer_needs_few_blocks_where_rows_are_nearly_collinear():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(80, 3))
+    labels = rows[:, 0] + 0.3 * rng.normal(size=80) > 0
+    model = CrammerSingerSVC(C=1e4, gamma=0.01, max_iter=100).fit(rows, labels)
+    assert model.joint_.converged  # single rows alone take more than ten thousand
+    assert model.joint_.primal == pytest.approx(model.joint_.dual, rel=1e-6)
+
+
 def test_crammer_singer_is_linear_svc_on_linear_kernels():
     theirs = LinearSVC(
         multi_class="crammer_singer", fit_intercept=False, tol=1e-9, max_iter=10**6, random_state=0

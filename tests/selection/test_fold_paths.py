@@ -10,7 +10,7 @@ from sklearn.feature_selection import SelectKBest
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 
-from mercer import SVC, SVR, KernelSearch
+from mercer import SVC, SVR, KernelSearch, NuSVC
 from mercer.selection import _fold_paths as fold_paths
 from mercer.selection._margin_route import MarginRoute
 from mercer.selection._outcome import LATE, Outcome
@@ -199,3 +199,14 @@ def test_smooth_errors_are_for_two_classes_and_no_scorer():
     assert KernelSearch(supervised, kernels=None, params=params).fit(X, y).criterion_ == "cv"
     assert KernelSearch(SVC(), scoring="roc_auc").fit(X, y).criterion_ == "cv"
     assert KernelSearch(SVC()).fit(X, np.arange(90) % 3).criterion_ == "cv"
+
+
+def test_a_nu_too_large_for_the_classes_fails_alone():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    y = np.arange(40) % 4 == 0  # ν may be at most 0.5
+    X[y] += 3.0
+    grid = {"nu": [0.2, 0.3, 0.9]}
+    search = KernelSearch(NuSVC(kernel="linear"), kernels=None, params=grid, cv=FOLDS).fit(X, y)
+    assert search.best_params_["nu"] in (0.2, 0.3)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).tolist() == [True, True, False]

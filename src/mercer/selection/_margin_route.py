@@ -24,6 +24,7 @@ from mercer.selection._outcome import FAILED, LATE, Outcome, failed
 from mercer.selection._paths import Job, Limits, solve_paths
 from mercer.selection._task import SearchTask
 from mercer.selection.space import Candidate, bandwidth_of, by_kernel, typical_bandwidth
+from mercer.solvers.problems import InfeasibleNu
 from mercer.solvers.quadratic import Solution
 
 EXACT_COST = 1e3  # beyond, rounding of single precision could make the problem non-convex
@@ -77,7 +78,7 @@ class MarginRoute:
         for members in self._paths(unit):
             chosen = [unit[i] for i in members]
             try:
-                found = self._path(chosen, kernel, gram, bar, deadline)
+                found = self._feasible(chosen, kernel, gram, bar, deadline)
             except Exception as error:
                 found = [failed(error) for _ in members]
             for i, outcome in zip(members, found, strict=True):
@@ -85,6 +86,22 @@ class MarginRoute:
             bar = min([bar, *(o.value for o in found if o.usable)])
         share = (time.perf_counter() - start) / len(unit)
         return [_timed(o, share) for o in outcomes if o is not None]
+
+    def _feasible(
+        self,
+        chosen: list[Candidate],
+        kernel: Kernel,
+        gram: Gram,
+        bar: float,
+        deadline: float | None,
+    ) -> list[Outcome]:
+        """The path as far as there is one: a ν too large for a fold's classes fails alone."""
+        try:
+            return self._path(chosen, kernel, gram, bar, deadline)
+        except InfeasibleNu as error:
+            rest = chosen[:-1]
+            before = self._feasible(rest, kernel, gram, bar, deadline) if rest else []
+            return [*before, failed(error)]
 
     # -- the pieces --------------------------------------------------------------------------------
 

@@ -64,6 +64,13 @@ def test_a_broken_tracker_is_noticed(coverage, tracker, line, message):
     assert any(message in problem for problem in found), found
 
 
+def test_learners_without_a_row_and_idle_exceptions_are_noticed(coverage):
+    table = [("A1", "what", "`mercer.SVC`, `mercer.learners.margin.NuSVR.fit`", "")]
+    exceptions = [name for name in coverage.OF_NO_TEXT if name != "NuSVR"]
+    found = coverage.learner_problems(table, ["SVC", "NuSVR", "Newcomer", *exceptions])
+    assert [line.split(":")[0] for line in found] == ["Newcomer", "NuSVR"]
+
+
 def test_extra_requirements_are_flat_and_safe_for_the_shell():
     tool = load("extra_requirements")
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][

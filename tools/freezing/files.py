@@ -15,6 +15,7 @@ from freezing import samples as s
 from freezing.case import Case
 from mercer.io.export import to_skops
 from mercer.io.tables import TableMachine
+from mercer.learners.metric import KNNClassifier
 
 GRID = {"C": [1.0, 10.0], "gamma": [0.1, 1.0]}
 CELLS = ("a", "b", "side", "y")
@@ -30,6 +31,8 @@ def fit_folder(folder: Path) -> Path:
     options = ["--kernel", "gaussian", "--certify", "holdout", "--report", "json"]
     _mercer(folder, "fit", data.name, "-t", "y", "-o", "out", *options)
     _mercer(folder, "predict", "out/model.mercer", data.name, "-o", "predictions.csv")
+    for file in folder.glob("out/*.[jt]*"):  # a run notes where it was, which is no one's business
+        file.write_text(file.read_text().replace(f"{folder.resolve()}/", ""))
     return folder
 
 
@@ -45,13 +48,13 @@ def skops_models() -> Iterator[Case]:
     table = TableMachine(kernel="gaussian")
     found = {
         "svc": lambda: binary.fit(s.X, s.y),
-        "holdout": lambda: mercer.SVC(gamma=0.5, certify="holdout").fit(s.X, s.y),
-        "progressive": lambda: mercer.SVC(gamma=0.5, certify="progressive").fit(s.X, s.y),
+        "progressive": lambda: mercer.certified_fit(
+            binary, s.X, s.y, mode="progressive", blocks=3, random_state=0
+        ),
         "pipeline": lambda: make_pipeline(StandardScaler(), mercer.NuSVC(nu=0.3)).fit(s.X, s.y),
         "ridge": lambda: mercer.KernelRidge(kernel="rbf").fit(s.X, s.target),
         "gp": lambda: mercer.GaussianProcessRegressor().fit(s.X, s.target),
-        "rvm": lambda: mercer.RelevanceVectorRegressor().fit(s.X, s.target),
-        "lipschitz": lambda: mercer.LipschitzClassifier().fit(s.X, s.y),
+        "knn": lambda: KNNClassifier(3).fit(s.X, s.y),
         "gp-classifier": lambda: mercer.GaussianProcessClassifier().fit(s.X, s.y),
         "sparse-gp": lambda: sparse.fit(s.X, s.target),
         "table": lambda: table.fit(s.X, s.y),

@@ -10,7 +10,7 @@ import numpy as np
 import mercer
 from freezing import samples as s
 from freezing.case import Case
-from mercer import kernels
+from mercer import kernels, metrics
 from mercer.learners import (
     bayes,
     discriminant,
@@ -110,31 +110,40 @@ def _warmed() -> Any:
 
 
 def machines() -> Iterator[Case]:
-    """What a support vector machine may be trained on and asked for."""
+    """What a support vector machine may be trained on and asked for, and other learners' doors."""
     SVC, texts, kinds = mercer.SVC, *s.strings(30, 1)
     asked_texts = s.strings(8, 2)[0]
     found: dict[str, tuple[Any, Any]] = {
-        "dense": (lambda: SVC(gamma=0.5).fit(s.X, s.names), s.Q),
-        "float32": (lambda: SVC(gamma=0.5).fit(s.X.astype("f4"), s.y), s.Q.astype("f4")),
+        "float32": (lambda: SVC(gamma=0.5).fit(s.X.astype("f4"), s.names), s.Q.astype("f4")),
         "csr": (lambda: SVC(gamma=0.5).fit(s.thinned(s.X), s.y), s.thinned(s.Q)),
-        "strings": (lambda: SVC(kernel=kernels.Spectrum(2)).fit(texts, kinds), asked_texts),
         "precomputed": (
             lambda: SVC(kernel="precomputed").fit(s.linear_gram(s.X), s.y),
             s.linear_gram(s.Q),
-        ),
-        "probability": (
-            lambda: SVC(gamma=0.5, probability=True, random_state=0).fit(s.X, s.y),
-            s.Q,
         ),
         "squared-hinge": (lambda: SVC(gamma=0.5, loss="squared_hinge").fit(s.X, s.y), s.Q),
         "hard": (lambda: SVC(kernel="linear", C=np.inf).fit(s.apart, s.separable), s.Q),
         "weights": (lambda: SVC(gamma=0.5).fit(s.X, s.y, sample_weight=s.weight), s.Q),
         "class-weight": (lambda: SVC(gamma=0.5, class_weight="balanced").fit(s.X, s.y), s.Q),
         "warm-start": (_warmed, s.Q),
-        "linear": (lambda: SVC(kernel="linear").fit(s.X, s.y), s.Q),
-        "poly": (lambda: SVC(kernel="poly", degree=2, coef0=1.0).fit(s.X, s.y), s.Q),
         "three-probability": (
             lambda: SVC(gamma=0.5, probability=True, random_state=0).fit(s.X, s.three),
+            s.Q,
+        ),
+        "knn-strings": (
+            lambda: metric.KNNClassifier(3, metric=metrics.Edit()).fit(texts, kinds),
+            asked_texts,
+        ),
+        "read-alphabet": (lambda: SVC(kernel=kernels.Mismatch(2)).fit(texts, kinds), asked_texts),
+        "knn-precomputed": (
+            lambda: metric.KNNClassifier(3, metric="precomputed").fit(s.distances(s.X), s.y),
+            s.distances(s.Q),
+        ),
+        "lipschitz-precomputed": (
+            lambda: metric.LipschitzClassifier(metric="precomputed").fit(s.distances(s.X), s.y),
+            s.distances(s.Q),
+        ),
+        "condensed-kernel": (
+            lambda: metric.CondensedNearestNeighbour(metric=kernels.Gaussian(1.0)).fit(s.X, s.y),
             s.Q,
         ),
     }
@@ -145,9 +154,43 @@ def machines() -> Iterator[Case]:
         )
     Ridge = mercer.KernelRidge
     found["ridge-path"] = (
-        lambda: Ridge(alphas=[0.01, 0.1, 1.0], kernel="rbf", gamma=0.5).fit(s.X, s.target),
+        lambda: Ridge(alpha=[0.1, 1.0], kernel="rbf", gamma=0.5).fit(s.X, s.target),
         s.Q,
     )
     found["ridge-targets"] = (lambda: Ridge(kernel="rbf", gamma=0.5).fit(s.X, s.targets), s.Q)
     for name, (build, rows) in found.items():
         yield Case(f"machines/{name}", build, rows)
+
+
+def processes() -> Iterator[Case]:
+    """Gaussian processes with several outputs, other inference and other rows."""
+    texts, _ = s.strings(30, 1)
+    Regressor, Classifier = bayes.GaussianProcessRegressor, bayes.GaussianProcessClassifier
+    found: dict[str, tuple[Any, Any]] = {
+        "targets": (lambda: Regressor().fit(s.X, s.targets), s.Q),
+        "float32": (lambda: Regressor(dtype="float32").fit(s.X, s.target), s.Q),
+        "strings": (lambda: Regressor(kernels.Spectrum(2)).fit(texts, s.target), texts[:6]),
+        "three": (lambda: Classifier().fit(s.X, s.three), s.Q),
+        "softmax": (lambda: Classifier(multi_class="softmax").fit(s.X, s.three), s.Q),
+        "drawn": (
+            lambda: Classifier(inference="mcmc", n_samples=20, burn_in=5, random_state=0).fit(
+                s.X, s.names
+            ),
+            s.Q,
+        ),
+    }
+    for name, (build, rows) in found.items():
+        yield Case(f"processes/{name}", build, rows)
+
+
+def searches() -> Iterator[Case]:
+    """Searches with their tables of results, alone and over two learners."""
+    grid = {"C": [0.1, 1.0]}
+    plain = mercer.KernelSearch(mercer.SVC(), params=grid, cv=3, random_state=0)
+    yield Case("searches/plain", lambda: plain.fit(s.X, s.y), s.Q)
+    ridge = mercer.KernelSearch(mercer.KernelRidge(), params={"alpha": [0.1, 1.0]}, cv=3,
+                                random_state=0)  # fmt: skip
+    yield Case("searches/numbers", lambda: ridge.fit(s.X, s.target), s.Q)
+    union = mercer.KernelSearch(mercer.SVC(), params=grid | {"gamma": [0.5]}, certify="union",
+                                random_state=0)  # fmt: skip
+    yield Case("searches/union", lambda: union.fit(s.X, s.y), s.Q)

@@ -12,6 +12,8 @@ import mercer
 from freezing import samples as s
 from freezing.case import Case
 from mercer.io.tables import TableMachine
+from mercer.kernels import Gaussian, KmerFeatures
+from mercer.kernels.features import NystroemFeatures, RandomFourierFeatures
 
 NUMBERS: list[Any] = [
     preprocessing.StandardScaler(),
@@ -25,6 +27,8 @@ NUMBERS: list[Any] = [
     decomposition.PCA(2),
     impute.SimpleImputer(),
     impute.MissingIndicator(),
+    NystroemFeatures(Gaussian(1.0), rank=5, random_state=0),
+    RandomFourierFeatures(Gaussian(1.0), rank=6, random_state=0),
 ]
 NAMES: list[Any] = [
     preprocessing.OneHotEncoder(handle_unknown="ignore"),
@@ -41,6 +45,9 @@ def pipelines() -> Iterator[Case]:
     words = np.array([["red", "low"], ["blue", "high"], ["red", "high"]] * 10, dtype=object)
     for step in NAMES:
         yield _case(type(step).__name__, step, words, words[:6])
+    texts, kinds = s.strings(30, 1)
+    kmers = pipeline.make_pipeline(KmerFeatures(2), mercer.SVC(kernel="linear"))
+    yield Case("pipelines/KmerFeatures", lambda: kmers.fit(texts, kinds), texts[:6])
     columns = compose.make_column_transformer(
         (preprocessing.StandardScaler(), [0, 1]), remainder="passthrough"
     )
@@ -63,23 +70,22 @@ def _case(name: str, step: Any, rows: Any, asked: Any) -> Case:
 def tables() -> Iterator[Case]:
     """``TableMachine`` over what X may be, for labels, numbers and at low rank."""
     words, kinds = s.strings(30, 3)
-    stored = ["number", "text", "text", "date"]
+    stored = ["number", "text", "text", "date", "text"]
     mixed = s.table(30, 4)
     inputs: dict[str, tuple[Any, Any, Any, dict[str, Any]]] = {
         "table": (mixed, s.table(8, 5), s.y, {"stored": stored}),
         "sparse": (s.thinned(s.X), s.thinned(s.Q), s.y, {}),
         "objects": (words, s.strings(8, 6)[0], kinds, {"kernel": "spectrum"}),
         "kernel": (s.linear_gram(s.X), s.linear_gram(s.Q), s.y, {}),
-        "distance": (s.distances(s.X).round(4), s.distances(s.Q).round(4), s.y, {}),
+        "distance": (s.distances(s.X), s.distances(s.Q), s.y, {}),
     }
     for prepare, (rows, asked, labels, options) in inputs.items():
         settings = {"prepare": prepare, "kernel": "gaussian", **options}
-        for task, y in (("classification", labels), ("regression", s.target)):
-            machine = TableMachine(task, **settings)
-            yield _table(f"tables/{prepare}-{task}", machine, rows, y, asked)
-            if prepare in ("table", "sparse"):  # the others are never compressed
-                low = TableMachine(task, **settings, rank=5)
-                yield _table(f"tables/{prepare}-{task}-low-rank", low, rows, y, asked)
+        machine = TableMachine("classification", **settings)
+        yield _table(f"tables/{prepare}-classification", machine, rows, labels, asked)
+        if prepare in ("table", "sparse"):  # the others are never compressed
+            low = TableMachine("regression", **settings, rank=5)
+            yield _table(f"tables/{prepare}-regression-low-rank", low, rows, s.target, asked)
 
 
 def _table(name: str, machine: Any, rows: Any, y: Any, asked: Any) -> Case:

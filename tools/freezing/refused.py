@@ -29,10 +29,3 @@ def functions() -> Iterator[Case]:
         lambda: make_pipeline(FunctionTransformer(np.cbrt), mercer.SVC()).fit(s.X, s.y),
         s.Q,
     )
-
-
-def searches() -> Iterator[Case]:
-    """A search that still holds its table of results."""
-    yield Case(
-        "searches/KernelSearch", lambda: mercer.KernelSearch(random_state=0).fit(s.X, s.y), s.Q
-    )

@@ -36,7 +36,7 @@ def linear_gram(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def distances(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Distances between ``rows`` and the training rows."""
-    return np.sqrt(((rows[:, None] - X[None]) ** 2).sum(2))
+    return np.round(np.sqrt(((rows[:, None] - X[None]) ** 2).sum(2)), 4)
 
 
 def thinned(rows: NDArray[np.float64]) -> sparse.csr_array:
@@ -55,13 +55,14 @@ def strings(n: int, seed: int) -> tuple[NDArray[np.object_], NDArray[np.int_]]:
 
 
 def table(n: int, seed: int) -> NDArray[np.object_]:
-    """A mixed table with gaps: a number, two names, a date in seconds."""
+    """A mixed table with gaps: a number, two names, a date in seconds, a text."""
     rng = np.random.default_rng(seed)
-    found = np.empty((n, 4), dtype=object)
+    found = np.empty((n, 5), dtype=object)
     found[:, 0] = np.round(rng.normal(size=n), 2).tolist()
     found[:, 1] = rng.choice(["red", "green", "blue"], n).tolist()
     found[:, 2] = rng.choice(["low", "medium", "high"], n).tolist()
     found[:, 3] = np.round(rng.uniform(0, 1e8, n)).tolist()
+    found[:, 4] = [f"{word} of it" for word in strings(n, seed)[0]]
     for row in range(0, n, 7):
         found[row, row % 3] = None
     return found

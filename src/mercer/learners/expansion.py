@@ -7,7 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._storable import record
 
+
+@record("written-expansion")  # a function of an RKHS is an expansion too
 class Expansion(NamedTuple):
     """Outputs Σ_i coef_i k(row_i, x) + offset, one column per machine."""
 

@@ -9,25 +9,11 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
+from helpers_kernels import is_vectors
 from mercer import _config
 from mercer.gram import KernelGram
 from mercer.kernels import Kernel, available, check_psd
 from mercer.kernels._numeric import float_parameters
-
-CLASSES = {name: kind for name, kind in available().items() if name != "precomputed"}
-CASES = [(name, i) for name, kind in CLASSES.items() for i in range(len(kind.examples()))]
-
-
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
-def case(request):
-    """A kernel and two samples of its own kind of data."""
-    name, i = request.param
-    kind, rng = CLASSES[name], np.random.default_rng(7)
-    return kind.examples()[i], kind.example_data(17, rng), kind.example_data(11, rng)
-
-
-def is_vectors(X):
-    return isinstance(X, np.ndarray) and X.dtype.kind == "f"
 
 
 def facts_known(kernel):

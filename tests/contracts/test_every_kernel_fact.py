@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from helpers_kernels import CLASSES, is_vectors
 from mercer.kernels import (
     Gaussian,
     Kernel,
@@ -12,23 +13,7 @@ from mercer.kernels import (
     Polynomial,
     Power,
     Sigmoid,
-    available,
 )
-
-CLASSES = {name: kind for name, kind in available().items() if name != "precomputed"}
-CASES = [(name, i) for name, kind in CLASSES.items() for i in range(len(kind.examples()))]
-
-
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
-def case(request):
-    """A kernel and two samples of its own kind of data."""
-    name, i = request.param
-    kind, rng = CLASSES[name], np.random.default_rng(7)
-    return kind.examples()[i], kind.example_data(17, rng), kind.example_data(11, rng)
-
-
-def is_vectors(X):
-    return isinstance(X, np.ndarray) and X.dtype.kind == "f"
 
 
 def far_and_near(kernel, X):

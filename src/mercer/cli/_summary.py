@@ -7,7 +7,7 @@ from typing import Any
 
 from mercer.bounds.words import confidence
 from mercer.cli._require import against, at_a_terminal
-from mercer.io.plan import clock, size
+from mercer.io.plan import clock
 from mercer.io.run_record import RunRecord
 
 WIDTH = 80
@@ -183,8 +183,3 @@ def search_words(search: dict[str, Any], seconds: float) -> str:
     kinds = sorted({row["family"] for row in search["results"]})
     shown = ", ".join(kinds)
     return f"{search['finished']} settings ({shown}), scored by {by}, {clock(seconds)}"
-
-
-def file_words(path: Any) -> str:
-    """Name and size of a file."""
-    return f"{path} ({size(path.stat().st_size)})"

@@ -14,17 +14,16 @@ DTYPES = [np.float64, np.float32]
 ASYMMETRY = 1e-6  # of the largest entry: above rounding, below anything meant
 
 
-def check_magnitude(X: Any) -> None:
-    """Refuse numbers whose squares overflow."""
+def check_magnitude(X: Any, first: str = "") -> None:
+    """Refuse numbers whose squares overflow; ``first`` begins the message."""
     values = X.data if sparse.issparse(X) else X
     if values.dtype.kind != "f":  # whole numbers, for whoever takes them as they are
         return
     largest = max(float(values.max(initial=0)), -float(values.min(initial=0)))
     if largest > np.sqrt(np.finfo(values.dtype).max / max(X.shape[1], 1)):
         raise ValueError(
-            "The dual coefficients or intercepts are not finite for data this large: X reaches "
-            f"{largest:.3g}, whose square overflows {values.dtype}. The input data need to be "
-            "preprocessed, for instance by StandardScaler."
+            f"{first}X reaches {largest:.3g}, whose square overflows {values.dtype}. The input "
+            "data need to be preprocessed, for instance by StandardScaler."
         )
 
 

@@ -184,7 +184,7 @@ class Door:
         elif kind is Kind.DISTANCES:
             check_distances(X)
         elif kind is Kind.VECTORS:
-            check_magnitude(X)
+            check_magnitude(X, getattr(estimator, "_overflows", ""))
         return X, y
 
     def _options(self, kind: Kind) -> dict[str, Any]:

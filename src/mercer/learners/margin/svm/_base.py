@@ -47,6 +47,7 @@ class MarginMachine(_compat.CallbackSupportMixin, SupportLearner):
     """
 
     _kind: str
+    _overflows = "The dual coefficients or intercepts are not finite: "  # scikit-learn's words
     fitted_: MarginFitted
 
     def _expansion(self) -> Expansion | None:

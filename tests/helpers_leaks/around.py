@@ -222,3 +222,44 @@ def features_of_a_fitted_selector(rng):
     selector = SelectKBest(k=8).fit(X, y)
     svc = mercer.SVC(kernel=kernels.FromFeatures(selector.transform))
     return claim(mercer.certified_fit(svc, X, y, random_state=0).certificate_)
+
+
+@way(draws=5)
+def fitted_selector_in_a_dictionary(rng):
+    def step(selector):
+        parts = {"columns": selector}
+        return FunctionTransformer(lambda X: parts["columns"].transform(X))
+
+    return _hidden(step, rng)
+
+
+@way(draws=5)
+def fitted_selector_names_the_columns(rng):
+    def step(selector):
+        names = lambda X: selector.get_support(indices=True)  # noqa: E731
+        return ColumnTransformer([("chosen", "passthrough", names)])
+
+    return _hidden(step, rng)
+
+
+class _Model:
+    """A model of the user's own, no estimator."""
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    def __call__(self, X):
+        return self.inner.transform(X)
+
+
+class _Holder:
+    def __init__(self, model):
+        self.model = model
+
+    def columns(self, X):
+        return self.model(X)
+
+
+@way(draws=5)
+def fitted_selector_in_an_object_in_an_object(rng):
+    return _hidden(lambda s: FunctionTransformer(_Holder(_Model(s)).columns), rng)

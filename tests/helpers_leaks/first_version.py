@@ -163,4 +163,13 @@ FALSE_CLAIMS = {
     "in_sample_certificate_of_copied_rows": "3 of 3",
     "union_of_a_search_on_copied_rows": "0 of 3",
     "evidence_of_a_model_of_others_on_copied_rows": "3 of 3",
+    "half_of_the_training_rows_tree": "3 of 3",
+    "half_of_the_training_rows_forest": "3 of 3",
+    "half_of_the_training_rows_scaled_tree": "3 of 3",
+    "training_rows_again_boosting": "3 of 3",
+    "training_rows_again_calibrated": "3 of 3",
+    "fitted_selector_in_a_dictionary": "4 of 5",
+    "fitted_selector_names_the_columns": "3 of 5",
+    "fitted_selector_in_an_object_in_an_object": "3 of 5",
+    "training_rows_again_model_of_ones_own": "AttributeError",
 }

@@ -7,7 +7,12 @@ import numpy as np
 from scipy import sparse
 from scipy.stats import norm
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier, VotingClassifier
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    RandomForestClassifier,
+    VotingClassifier,
+)
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.gaussian_process import GaussianProcessClassifier as SklearnProcess
 from sklearn.gaussian_process.kernels import RBF
@@ -149,3 +154,54 @@ def seen_rows_of_a_certified_model_from_a_file(rng):
         mercer.save(model, Path(folder) / "model.mercer")
         model = mercer.load(Path(folder) / "model.mercer")
     return claim(mercer.certify(model, X[rows], y[rows]))
+
+
+GROWN = {
+    "tree": DecisionTreeClassifier(random_state=0),
+    "forest": RandomForestClassifier(20, random_state=0),
+    "scaled_tree": make_pipeline(StandardScaler(), DecisionTreeClassifier(random_state=0)),
+}
+
+
+def _on_half_of_its_rows(name):
+    """No leaf is crowded, as leaves are by fresh rows."""
+
+    def run(rng):
+        X, y = noise(rng, 400, 3)
+        i = rng.permutation(400)[:200]
+        return claim(mercer.certify(clone(GROWN[name]).fit(X, y), X[i], y[i]))
+
+    return run
+
+
+for _name in GROWN:
+    way(name=f"half_of_the_training_rows_{_name}")(_on_half_of_its_rows(_name))
+
+
+@way()
+def training_rows_again_boosting(rng):
+    X, y = noise(rng, 80, 3)
+    model = GradientBoostingClassifier(random_state=0).fit(X, y)
+    return claim(mercer.certify(model, X, y))
+
+
+@way()
+def training_rows_again_calibrated(rng):
+    X, y = noise(rng, 80, 3)
+    model = CalibratedClassifierCV(KNeighborsClassifier(1), ensemble=False).fit(X, y)
+    return claim(mercer.certify(model, X, y))
+
+
+class _OfOnesOwn:
+    def fit(self, X, y):
+        self.inner = KNeighborsClassifier(1).fit(X, y)
+        return self
+
+    def predict(self, X):
+        return self.inner.predict(X)
+
+
+@way()
+def training_rows_again_model_of_ones_own(rng):
+    X, y = noise(rng, 80, 3)
+    return claim(mercer.certify(_OfOnesOwn().fit(X, y), X, y))

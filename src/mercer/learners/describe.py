@@ -80,7 +80,7 @@ def check_model(model: Any) -> None:
         check_is_fitted(model)
     except NotFittedError as error:
         raise NotFittedError(f"{error} A certificate is about a fitted model.") from None
-    except TypeError:
+    except (TypeError, AttributeError):
         return  # it has a fit, but is no scikit-learn estimator
 
 

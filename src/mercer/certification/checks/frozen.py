@@ -2,16 +2,19 @@
 
 scikit-learn's FrozenEstimator says so itself. A fitted object can also hide in a function: as a
 bound method (``FunctionTransformer(selector.transform)``), in a partial, a closure, a default, a
-global name, or as the function of a kernel.
+global name, a dictionary or an object of the user's own, or as the function of a kernel.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from types import ModuleType
 from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils._tags import get_tags
@@ -21,6 +24,9 @@ from mercer.certification.checks.finding import FIRST_LINE, Finding
 
 NAME = "frozen"
 _DEPTH = 4
+_MOST = 1000  # items of a container that are looked at
+_CONTAINERS = (Mapping, list, tuple, set, frozenset)  # scikit-learn clones estimators in them
+_CLOSED = (BaseEstimator, type, ModuleType, str, bytes, np.ndarray, np.generic)
 
 
 def frozen_parts(estimator: Any) -> list[Finding]:
@@ -62,29 +68,34 @@ def is_fitted(part: Any) -> bool:
     return True
 
 
-def fitted_inside(value: Any, depth: int = _DEPTH) -> Iterator[Any]:
-    """Fitted objects that a parameter brings along although it is cloned."""
-    if is_frozen(value):
+def fitted_inside(value: Any, depth: int = _DEPTH, cloned: bool = True) -> Iterator[Any]:
+    """Fitted objects that a parameter brings along; ``cloned``: estimators in it are made anew."""
+    if is_frozen(value) or (not cloned and is_fitted(value)):
         yield value
-    elif depth and callable(value) and not isinstance(value, type | BaseEstimator):
-        for part in _held(value):
-            if is_fitted(part):
-                yield part
-            else:
-                yield from fitted_inside(part, depth - 1)
+    elif depth and not isinstance(value, _CLOSED):
+        anew = cloned and isinstance(value, _CONTAINERS)
+        for part in islice(_held(value), _MOST):
+            yield from fitted_inside(part, depth - 1, anew)
 
 
-def _held(function: Any) -> Iterator[Any]:
-    """What a function carries around: its object, arguments, closure, defaults, globals."""
-    if isinstance(function, functools.partial):
-        yield from (function.func, *function.args, *function.keywords.values())
-        return
-    if inspect.ismethod(function):
-        yield from (function.__self__, function.__func__)
-        return
-    if not inspect.isfunction(function):
-        yield from getattr(function, "__dict__", {}).values()  # an object that can be called
-        return
+def _held(value: Any) -> Iterator[Any]:
+    """What a value carries around: a container's items, or what a function or object refers to."""
+    if isinstance(value, Mapping):
+        yield from value.values()
+    elif isinstance(value, _CONTAINERS):
+        yield from value
+    elif isinstance(value, functools.partial):
+        yield from (value.func, *value.args, *value.keywords.values())
+    elif inspect.ismethod(value):
+        yield from (value.__self__, value.__func__)
+    elif inspect.isfunction(value):
+        yield from _of_function(value)
+    else:
+        yield from list(getattr(value, "__dict__", {}).values())
+
+
+def _of_function(function: Any) -> Iterator[Any]:
+    """Closure, global names and defaults."""
     try:
         names = inspect.getclosurevars(function)
         yield from (*names.nonlocals.values(), *names.globals.values())

@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
 from mercer.certification.checks.case import FEW, Case, numbers_of
 from mercer.certification.checks.finding import FIRST_LINE, NOTE, REFUSE, Finding
+from mercer.certification.checks.frozen import is_fitted
 from mercer.certification.checks.near_copies import close_to
-from mercer.certification.checks.trees import grown_on
+from mercer.certification.checks.trees import falls_like_training_rows, grown_on
 from mercer.certification.core.marks import Marks, row_marks
 
 NAME = "seen"
@@ -59,6 +61,9 @@ def learners_inside(model: Any, X: Any, depth: int = 4) -> Iterator[tuple[Any, A
     members = getattr(model, "estimators_", None)
     if not inside and isinstance(members, list) and not hasattr(members[0], "tree_"):
         inside = members[:_MEMBERS]
+    inside += [part.estimator for part in getattr(model, "calibrated_classifiers_", [])[:_MEMBERS]]
+    if not isinstance(model, BaseEstimator):  # a model of the user's own may hold one
+        inside += [part for part in getattr(model, "__dict__", {}).values() if is_fitted(part)]
     for part in inside if depth else ():
         yield from learners_inside(part, X, depth - 1)
 
@@ -66,6 +71,10 @@ def learners_inside(model: Any, X: Any, depth: int = 4) -> Iterator[tuple[Any, A
 def _kept_by(learner: Any, rows: Any, case: Case) -> list[Finding]:
     if grown_on(learner, rows):
         return [_refused(case.n)]
+    p = falls_like_training_rows(learner, rows)
+    if p <= _LEVEL:
+        words = "the fresh rows fall into the leaves of the trees as rows seen before do"
+        return [Finding(NAME, FIRST_LINE, words, p)]
     record = getattr(learner, "fitted_", None)
     kept = [getattr(learner, name, None) for name in KEPT]
     for held in [*kept, *(getattr(record, name, None) for name in RECORDED)]:

@@ -7,6 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+Counts = NDArray[np.intp]
+_DRAWS = 999
+_SMALL = 5  # rows of a leaf in which crowding shows
+_ALONE = 5.0  # no other tree agrees with a single one: its p-value is taken less seriously
 _LEAVES = 10  # so many agree with the training rows by no chance
 _MEMBERS = 5  # trees of a forest that are asked
 _MORE = 1.2  # rows beyond the training rows among which those would still be recognised
@@ -16,23 +20,60 @@ def grown_on(learner: Any, rows: Any) -> bool:
     """Whether every leaf of a tree or forest holds at least as many rows as it was grown with.
 
     Rows that contain the training rows do; others of about the same number would have to fall
-    into all leaves as the training rows did.
+    into all leaves as the training rows did. Trees of a boosting are small, but each is grown on
+    all rows: they count together, equal ones once.
     """
+    asked = _leaves(learner, rows)
+    sizes = {tuple(grown.tolist()): len(grown) for _, grown in asked}
+    largest = max((int(grown.sum()) for _, grown in asked), default=0)
+    trained = int(getattr(learner, "_n_samples", largest))
+    on_all = all(grown.sum() == trained for _, grown in asked)
+    enough = sum(sizes.values()) if on_all else min(sizes.values(), default=0)
+    if enough < _LEAVES or len(rows) > _MORE * trained:
+        return False
+    return all(bool(np.all(found >= grown)) for found, grown in asked)
+
+
+def falls_like_training_rows(learner: Any, rows: Any) -> float:
+    """P(so few rows fall into leaves that are full already) for fresh rows.
+
+    Training rows share a leaf only with those it was grown with. Fresh rows are as the training
+    rows were: shares of leaves have the Dirichlet law of their counts. Trees of one ensemble
+    depend on each other, so twice the mean of their p-values is taken. Large leaves are left out:
+    a split by class fills them evenly.
+    """
+    rng = np.random.default_rng(0)
+    p = [_crowding_p(found, grown, rng) for found, grown in _leaves(learner, rows)]
+    if len(p) < 2:
+        return min(1.0, _ALONE * p[0]) if p else 1.0
+    return min(1.0, 2.0 * float(np.mean(p)))
+
+
+def _crowding_p(found: Counts, grown: Counts, rng: np.random.Generator) -> float:
+    small = grown <= _SMALL
+    found, grown, rows = found[small], grown[small], int(found[small].sum())
+    if len(grown) < _LEAVES:
+        return 1.0
+    drawn = np.array([rng.multinomial(rows, rng.dirichlet(grown)) for _ in range(_DRAWS)])
+    excess = np.maximum(drawn - grown, 0).sum(axis=1)
+    fewer = int(np.count_nonzero(excess <= np.maximum(found - grown, 0).sum()))
+    return (1 + fewer) / (1 + _DRAWS)
+
+
+def _leaves(learner: Any, rows: Any) -> list[tuple[Counts, Counts]]:
+    """Of some trees: how many of the rows fall into every leaf, and how many it was grown with."""
     members = [learner] if hasattr(learner, "tree_") else getattr(learner, "estimators_", None)
     if members is None or len(members) == 0:
-        return False
+        return []
     trees = [tree for tree in np.ravel(np.array(members, dtype=object)) if hasattr(tree, "tree_")]
     try:
         table = np.asarray(rows, dtype=np.float32)
-        return bool(trees) and all(_holds(tree.tree_, table, learner) for tree in trees[:_MEMBERS])
+        return [_counts(tree.tree_, table) for tree in trees[:_MEMBERS]]
     except (TypeError, ValueError):  # objects, gaps, other columns: nobody can tell
-        return False
+        return []
 
 
-def _holds(tree: Any, rows: NDArray[np.float32], learner: Any) -> bool:
+def _counts(tree: Any, rows: NDArray[np.float32]) -> tuple[Counts, Counts]:
     leaves = tree.children_left < 0
-    trained = int(getattr(learner, "_n_samples", tree.n_node_samples[0]))
-    if leaves.sum() < _LEAVES or len(rows) > _MORE * trained:
-        return False
     found = np.bincount(tree.apply(rows), minlength=len(leaves))
-    return bool(np.all(found[leaves] >= tree.n_node_samples[leaves]))
+    return found[leaves], tree.n_node_samples[leaves]

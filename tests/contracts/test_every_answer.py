@@ -13,8 +13,10 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.naive_bayes import GaussianNB
+from sklearn.utils import get_tags
 
 import mercer
+from helpers_frozen import answers_of
 from mercer.certification import CertificateWarning, Refused
 from mercer.certification.core.order import make_order
 from mercer.learners import available
@@ -50,6 +52,15 @@ def clouds(classes, n=90):
 DATA = {classes: (clouds(classes), clouds(classes, 150)[0]) for classes in (2, 3)}
 
 
+def told(no, estimator, classes):
+    """Whether a refusal is one that a user can act on: any other error is a mistake of ours."""
+    if isinstance(no, Refused):
+        return "mode=" in str(no) or "sure of" in str(no)
+    two_only = not get_tags(estimator).classifier_tags.multi_class
+    words = f"Only binary classification is supported by {type(estimator).__name__}. "
+    return classes > 2 and two_only and str(no).startswith(words) and "OneVsRest" in str(no)
+
+
 def certified(name, mode, classes):
     (X, y), new = DATA[classes]
     estimator = example(LEARNERS[name])
@@ -59,8 +70,7 @@ def certified(name, mode, classes):
         try:
             model = mercer.certified_fit(estimator, X, y, mode=mode, random_state=0, **MODES[mode])
         except ValueError as no:
-            told = isinstance(no, Refused) and ("mode=" in str(no) or "sure of" in str(no))
-            if not told and classes == 2:
+            if not told(no, estimator, classes):
                 raise
             pytest.skip(f"refused: {str(no)[:60]}")
     return model, new
@@ -69,7 +79,7 @@ def certified(name, mode, classes):
 @pytest.mark.parametrize("classes", DATA)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", LEARNERS)
-def test_the_certified_model_answers(name, mode, classes):
+def test_the_certified_model_answers(name, mode, classes, tmp_path):
     model, new = certified(name, mode, classes)
     answers = model.predict(new)
     assert_array_equal(answers, answering(model).predict(new))
@@ -89,9 +99,14 @@ def test_the_certified_model_answers(name, mode, classes):
     if hasattr(model, "accepts"):
         sure = model.accepts(new)
         assert_array_equal(model.predict(new, abstain="?") == "?", ~sure)
-    twin = pickle.loads(pickle.dumps(model))
-    assert_array_equal(twin.predict(new), answers)
-    assert twin.certificate_ == model.certificate_
+    asked = answers_of(model, new)
+    stored = mercer.load(mercer.save(model, tmp_path / "model.mercer"))
+    for twin in (pickle.loads(pickle.dumps(model)), stored):
+        again = answers_of(twin, new)
+        assert again.keys() == asked.keys()
+        for what, values in asked.items():
+            assert_array_equal(again[what], values, what)
+        assert twin.certificate_ == model.certificate_
     fresh = clone(model)
     assert not hasattr(fresh, "model_")
     assert fresh.mode == mode

@@ -2,234 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import MetaEstimatorMixin, clone
-from sklearn.utils import get_tags
-from sklearn.utils.validation import (
-    _num_samples,
-    check_is_fitted,
-    has_fit_parameter,
-    validate_data,
-)
-
-from mercer.bounds import Evidence
-from mercer.learners import schemes as _multiclass
-from mercer.learners._door import Door, Kind, TrainingSample
-from mercer.learners._fitted import Fitted, rows_of
-from mercer.learners._learner import Learner, Weighted
-from mercer.learners._mixins import Classifies
-from mercer.learners._publishes import Publishes
 from mercer.learners.margin.svm.svc import SVC
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+from mercer.learners.multiclass._wrapper import Wrapper
 
 
-@dataclass(frozen=True)
-class InnerDoor(Door):
-    """Takes what the learner inside takes, which checks the rows itself."""
-
-    pairwise: bool = False
-    objects: bool = False
-    gaps: bool = False
-
-    @classmethod
-    def of(cls, learner: Any) -> InnerDoor:
-        """As the tags of the learner say."""
-        tags = get_tags(learner).input_tags
-        return cls(
-            targets="labels",
-            sparse=tags.sparse,
-            pairwise=tags.pairwise,
-            objects=not tags.two_d_array,
-            gaps=tags.allow_nan,
-        )
-
-    def kind(self, given: Any) -> Kind:
-        """Objects go through as they are."""
-        if self.objects:
-            return Kind.WHOLE
-        return Kind.GRAM if self.pairwise else Kind.VECTORS
-
-    def query(self, estimator: Any, X: Any, kind: Kind) -> Any:
-        """Rows to answer for."""
-        if kind is Kind.WHOLE:
-            return X
-        return validate_data(estimator, X, reset=False, **self._options(kind))
-
-    def _table(self, estimator: Any, kind: Kind, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
-        return validate_data(estimator, X, y, reset=reset, **self._options(kind))
-
-    def _options(self, kind: Kind) -> dict[str, Any]:
-        options: dict[str, Any] = {"accept_sparse": "csr" if self.sparse else False}
-        return options | ({"ensure_all_finite": "allow-nan"} if self.gaps else {})
-
-
-@dataclass(frozen=True, kw_only=True)
-class SchemeFitted(Fitted):
-    """The machines of a scheme.
-
-    ``members`` are the rows of positive weight that each was trained on, counted among all such;
-    ``columns`` the rows of a matrix of all pairs that each knows.
-    """
-
-    models: list[Any]
-    names: list[str]
-    counted: int
-    members: list[Rows]
-    columns: list[Rows] | None
-    errors: int | None
-
-
-class _Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
-    """The binary problems of a scheme, each given to a clone of the learner."""
-
-    _scheme: ClassVar[str] = ""
-    _state_version: ClassVar[int] = 1
-    accounts_for_fit: ClassVar[bool] = True
-    fitted_: SchemeFitted
-
-    def __init__(
-        self, estimator: Any = None, *, certify: Any = "in-sample", delta: float = 0.05
-    ) -> None:
-        self.estimator = estimator
-        self.certify = certify
-        self.delta = delta
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self._learner()).input_tags
-        for name in ("sparse", "pairwise", "two_d_array", "allow_nan"):
-            setattr(tags.input_tags, name, getattr(inner, name))
-        return tags
-
-    @property
-    def _door(self) -> Door:  # type: ignore[override]
-        return InnerDoor.of(self._learner())
-
-    def _learner(self) -> Any:
-        return SVC() if self.estimator is None else self.estimator
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Train one machine for each binary problem.
-
-        Parameters
-        ----------
-        X : array-like
-            Training points, whatever the learner takes.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights, for learners that take them.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        if sample_weight is not None and not has_fit_parameter(self._learner(), "sample_weight"):
-            raise ValueError(f"{type(self._learner()).__name__} takes no sample_weight.")
-        return self._fit(X, y, sample_weight)
-
-    def _train(self, sample: TrainingSample) -> SchemeFitted:
-        labels = self._labels(sample)
-        tasks = _multiclass.binary_tasks(labels.codes, len(labels.classes), self._scheme)
-        counts = sample.weight > 0
-        place = np.cumsum(counts) - 1
-        fitted = SchemeFitted(
-            **rows_of(sample),
-            classes=labels.classes,
-            models=[self._machine(sample, rows, label.astype(np.intp)) for rows, label in tasks],
-            names=_multiclass.task_names(labels.classes, self._scheme),
-            counted=int(counts.sum()),
-            members=[place[rows[counts[rows]]] for rows, _ in tasks],
-            columns=[rows for rows, _ in tasks] if sample.kind is Kind.GRAM else None,
-            errors=None,
-        )
-        if self.certify == "none":
-            return fitted
-        winners = _multiclass.winners(
-            _outputs_of(fitted, sample.X), len(labels.classes), self._scheme
-        )
-        return replace(fitted, errors=int(np.count_nonzero((winners != labels.codes)[counts])))
-
-    def _machine(self, sample: TrainingSample, rows: Rows, label: Rows) -> Any:
-        model, part = clone(self._learner()), sample.X
-        if len(rows) < _num_samples(part):
-            part = part[np.ix_(rows, rows)] if sample.kind is Kind.GRAM else _take(part, rows)
-        if np.all(sample.weight == 1.0):
-            return model.fit(part, label)
-        return model.fit(part, label, sample_weight=sample.weight[rows])
-
-    def _publish(self, fitted: Fitted) -> None:
-        super()._publish(fitted)
-        assert isinstance(fitted, SchemeFitted)
-        self.estimators_, self.names_ = fitted.models, fitted.names
-
-    def _query(self, X: Any) -> Any:
-        check_is_fitted(self)
-        fitted = self.fitted_
-        return InnerDoor.of(fitted.models[0]).query(self, X, fitted.kind)
-
-    def _outputs(self, X: Any) -> Floats:
-        """One number per row for two classes, else one per class.
-
-        Of pairwise schemes the votes of each class, with the confidences as tie-breakers.
-        """
-        values, classes = _outputs_of(self.fitted_, X), len(self.classes_)
-        if classes == 2:
-            return values[:, 0]
-        if self._scheme == "ovr":
-            return values
-        return _multiclass.one_column_per_class(values, classes)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predicted class of each point.
-
-        Parameters
-        ----------
-        X : array-like
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Class labels.
-        """
-        rows = self._query(X)
-        values, classes = _outputs_of(self.fitted_, rows), len(self.classes_)
-        return self.classes_[_multiclass.winners(values, classes, self._scheme)]
-
-    def _publish_evidence(self) -> Evidence:
-        """The binary machines, each counted over all rows: an error needs one of them to err."""
-        fitted, machines = self.fitted_, []
-        chosen = list(fitted.choices())
-        for model, rows in zip(fitted.models, fitted.members, strict=True):
-            evidence = getattr(model, "evidence_", None)
-            if evidence is not None:
-                chosen += evidence.choices
-                machines.append(_over_all_rows(evidence, rows, fitted.counted))
-        complete = len(machines) == len(fitted.models)
-        one = machines[0] if complete and len(machines) == 1 else None
-        if one is not None:
-            return replace(one, learner=f"this {type(self).__name__}", errors=fitted.errors)
-        assert fitted.classes is not None
-        return Evidence(
-            n=fitted.counted,
-            learner=f"this {type(self).__name__}",
-            formulation=self._scheme,
-            n_classes=len(fitted.classes),
-            errors=fitted.errors,
-            machines=tuple(machines) if complete else (),
-            choices=tuple(dict.fromkeys(chosen)),
-        )
-
-
-class OneVsRest(_Wrapper):
+class OneVsRest(Wrapper):
     """One machine per class, that class against all others; the largest output wins.
 
     Parameters
@@ -265,7 +44,7 @@ class OneVsRest(_Wrapper):
     _scheme = "ovr"
 
 
-class OneVsOne(_Wrapper):
+class OneVsOne(Wrapper):
     """One machine per pair of classes; the class with most wins is predicted.
 
     Equal numbers of wins go to the class that comes first in ``classes_``.
@@ -292,7 +71,7 @@ class OneVsOne(_Wrapper):
         return [cls(SVC(kernel="linear", loss="squared_hinge"))]
 
 
-class DecisionDAG(_Wrapper):
+class DecisionDAG(Wrapper):
     """One machine per pair of classes, asked one after the other: each answer removes a class.
 
     The first remaining class meets the last one; after n_classes − 1 questions one is left (Platt,
@@ -313,40 +92,3 @@ class DecisionDAG(_Wrapper):
     """
 
     _scheme = "dag"
-
-
-def _outputs_of(fitted: SchemeFitted, X: Any) -> Floats:
-    """Output of each machine, positive for its first class, shape (n, n_machines)."""
-    if fitted.columns is None:
-        parts = [X] * len(fitted.models)
-    else:
-        parts = [X[:, own] for own in fitted.columns]
-    return np.column_stack(
-        [_signed_output(*each) for each in zip(fitted.models, parts, strict=True)]
-    )
-
-
-def _signed_output(model: Any, X: Any) -> Floats:
-    if hasattr(model, "decision_function"):
-        return np.asarray(model.decision_function(X), dtype=np.float64).ravel()
-    if hasattr(model, "predict_proba"):
-        return np.asarray(model.predict_proba(X), dtype=np.float64)[:, 1] - 0.5
-    return np.where(np.asarray(model.predict(X)) == 1, 1.0, -1.0)
-
-
-def _take(X: Any, rows: NDArray[np.intp]) -> Any:
-    return X[rows] if hasattr(X, "shape") else [X[int(i)] for i in rows]
-
-
-def _over_all_rows(evidence: Evidence, rows: NDArray[np.intp], n: int) -> Evidence:
-    """A pairwise machine is never wrong about rows that it is not asked about."""
-    if len(rows) == n:
-        return evidence
-    margins = None
-    if evidence.margins is not None and len(evidence.margins) == len(rows):
-        margins = np.full(n, np.inf)
-        margins[rows] = evidence.margins
-    return replace(
-        evidence, n=n, margins=margins, alphas=None, slacks=None, point_norms=None, trace=None,
-        compression=None, loo={}, mistakes=None, progressive=None, C=None, choices=(),
-    )  # fmt: skip

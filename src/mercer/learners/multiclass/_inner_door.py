@@ -1,0 +1,51 @@
+"""What a wrapper takes: whatever the learner inside it takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.utils import get_tags
+from sklearn.utils.validation import validate_data
+
+from mercer.learners._door import Door, Kind
+
+
+@dataclass(frozen=True)
+class InnerDoor(Door):
+    """Takes what the learner inside takes, which checks the rows itself."""
+
+    pairwise: bool = False
+    objects: bool = False
+    gaps: bool = False
+
+    @classmethod
+    def of(cls, learner: Any) -> InnerDoor:
+        """As the tags of the learner say."""
+        tags = get_tags(learner).input_tags
+        return cls(
+            targets="labels",
+            sparse=tags.sparse,
+            pairwise=tags.pairwise,
+            objects=not tags.two_d_array,
+            gaps=tags.allow_nan,
+        )
+
+    def kind(self, given: Any) -> Kind:
+        """Objects go through as they are."""
+        if self.objects:
+            return Kind.WHOLE
+        return Kind.GRAM if self.pairwise else Kind.VECTORS
+
+    def query(self, estimator: Any, X: Any, kind: Kind) -> Any:
+        """Rows to answer for."""
+        if kind is Kind.WHOLE:
+            return X
+        return validate_data(estimator, X, reset=False, **self._options(kind))
+
+    def _table(self, estimator: Any, kind: Kind, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+        return validate_data(estimator, X, y, reset=reset, **self._options(kind))
+
+    def _options(self, kind: Kind) -> dict[str, Any]:
+        options: dict[str, Any] = {"accept_sparse": "csr" if self.sparse else False}
+        return options | ({"ensure_all_finite": "allow-nan"} if self.gaps else {})

@@ -32,6 +32,22 @@ def step(version: int, *tags: str) -> Callable[[Step], Step]:
     return marked
 
 
+def told_step(*tags: str) -> Callable[[Callable[[State, State], Any]], Any]:
+    """Mark a function that makes the record of a fit from the attributes and what was ``_told``."""
+
+    def marked(function: Callable[[State, State], Any]) -> Any:
+        @step(0, *tags)
+        def upgrade(state: State) -> State:
+            told = state.pop("_told", None)
+            if told is not None:  # fitted
+                state["fitted_"] = function(state, told)
+            return state
+
+        return function
+
+    return marked
+
+
 def upgraded(tag: str, version: int, now: int, state: State) -> State:
     """The attributes as version ``now`` of the class has them; KeyError if a step is missing."""
     for past in range(version, now):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mercer.io.model_file.upgrades._steps import made, step
+from mercer.io.model_file.upgrades._steps import made, step, told_step
 
 State = dict[str, Any]
 WIDTH = ("n_features_in_", "feature_names_in_")
@@ -16,13 +16,10 @@ def attributes(state: State, *known: str) -> State:
     return {name: v for name, v in state.items() if name.endswith("_") and name not in plain}
 
 
-@step(0, "learner:fisher-discriminant", "learner:linear-erm")
-def plane(state: State) -> State:
+@told_step("learner:fisher-discriminant", "learner:linear-erm")
+def plane(state: State, told: State) -> Any:
     """Two classes and a plane between them."""
-    told = state.pop("_told", None)
-    if told is None:  # not fitted
-        return state
-    state["fitted_"] = made(
+    return made(
         "record:plane-fitted",
         n=len(told["target"]),
         kind=made("record:kind", "vectors"),
@@ -35,28 +32,19 @@ def plane(state: State) -> State:
         formulation="erm" if state.pop("_counted", False) else "linear",
         attributes=attributes(state),
     )
-    return state
 
 
-@step(0, "learner:logistic-classifier")
-def logistic(state: State) -> State:
+@told_step("learner:logistic-classifier")
+def logistic(state: State, told: State) -> Any:
     """Scores that are linear in the columns."""
-    told = state.pop("_told", None)
-    if told is None:
-        return state
-    state["fitted_"] = made("record:scores-fitted", **_scores(state, told))
-    return state
+    return made("record:scores-fitted", **_scores(state, told))
 
 
-@step(0, "learner:exponential-family-classifier")
-def densities(state: State) -> State:
+@told_step("learner:exponential-family-classifier")
+def densities(state: State, told: State) -> Any:
     """Scores that are linear in the statistics of a family."""
-    told = state.pop("_told", None)
-    if told is None:
-        return state
     fields = _scores(state, told) | {"family": state["family"]}
-    state["fitted_"] = made("record:densities-fitted", **fields)
-    return state
+    return made("record:densities-fitted", **fields)
 
 
 def _scores(state: State, told: State) -> State:
@@ -72,15 +60,12 @@ def _scores(state: State, told: State) -> State:
     }
 
 
-@step(0, "learner:finite-class-erm")
-def finite_class(state: State) -> State:
+@told_step("learner:finite-class-erm")
+def finite_class(state: State, told: State) -> Any:
     """The rules and the place of the best one."""
-    told = state.pop("_told", None)
-    if told is None:
-        return state
     classes, rules = state["classes_"], state["rules"]
     constant = [classes[i : i + 1] for i in range(len(classes))]
-    state["fitted_"] = made(
+    return made(
         "record:finite-class-fitted",
         n=told["n"],
         kind=made("record:kind", "vectors"),
@@ -91,7 +76,6 @@ def finite_class(state: State) -> State:
         errors=told["errors"],
         named_before=rules is not None,
     )
-    return state
 
 
 @step(0, "learner:halving")

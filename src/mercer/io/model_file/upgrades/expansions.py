@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer.io.model_file.upgrades._steps import made, step
+from mercer.io.model_file.upgrades._steps import made, told_step
 from mercer.kernels.resolve import read_off
 
 State = dict[str, Any]
@@ -33,14 +33,11 @@ def in_kernel_space(state: State, n: int, dropped: int = 0) -> State:
 RISK = ("regularised-risk-regressor", "regularised-risk-classifier", "kernel-logistic")
 
 
-@step(0, *(f"learner:{name}" for name in RISK))
-def regularised_risk(state: State) -> State:
+@told_step(*(f"learner:{name}" for name in RISK))
+def regularised_risk(state: State, told: State) -> Any:
     """Minimiser and rows of a regularised-risk machine."""
-    told = state.pop("_told", None)
-    if told is None:  # not fitted
-        return state
     coef = state["dual_coef_"]
-    state["fitted_"] = made(
+    return made(
         "record:risk-fitted",
         **in_kernel_space(state, len(coef), told["dropped"]),
         coef=coef,
@@ -54,38 +51,30 @@ def regularised_risk(state: State) -> State:
         price=told["C"],
         **{name: told[name] for name in ("output", "target", "diagonal", "squared_norm")},
     )
-    return state
 
 
-@step(0, "learner:kernel-fisher")
-def kernel_fisher(state: State) -> State:
+@told_step("learner:kernel-fisher")
+def kernel_fisher(state: State, told: State) -> Any:
     """Direction and outputs of a kernel Fisher discriminant."""
-    told = state.pop("_told", None)
-    if told is None:
-        return state
     coef = state["dual_coef_"]
-    state["fitted_"] = made(
+    return made(
         "record:kernel-fisher-fitted",
         **in_kernel_space(state, len(coef)),
         coef=coef,
         intercept=state["intercept_"],
         **told,
     )
-    return state
 
 
-@step(0, "learner:parzen-classifier")
-def parzen(state: State) -> State:
+@told_step("learner:parzen-classifier")
+def parzen(state: State, told: State) -> Any:
     """Weights and scores of Parzen windows; rows of weight zero are no longer counted."""
-    told = state.pop("_told", None)
-    if told is None:
-        return state
     coef, scores = state["dual_coef_"], told["scores"]
     used = coef.any(axis=1)
     square = None
     if coef.shape[1] == 2:
         square = float((coef[:, 1] - coef[:, 0]) @ (scores[:, 1] - scores[:, 0]))
-    state["fitted_"] = made(
+    return made(
         "record:parzen-fitted",
         **in_kernel_space(state, len(coef), int(np.sum(~used))),
         coef=coef,
@@ -94,20 +83,16 @@ def parzen(state: State) -> State:
         diagonal=told["diagonal"][used],
         squared_norm=square,
     )
-    return state
 
 
-@step(0, "learner:kernel-ridge")
-def kernel_ridge(state: State) -> State:
+@told_step("learner:kernel-ridge")
+def kernel_ridge(state: State, told: State) -> Any:
     """Model, path and rows of a kernel ridge."""
-    told = state.pop("_told", None)
-    if told is None:
-        return state
     n = len(state["dual_coef_"])
     coef = state["dual_coef_"].reshape(n, -1)
     moved = ("root", "target", "diagonal", "risk", "squared_norm", "spectrum")
     state.pop("_n_candidates", None)
-    state["fitted_"] = made(
+    return made(
         "record:ridge-fitted",
         **in_kernel_space(state, n, told["dropped"]),
         coef=coef,
@@ -123,4 +108,3 @@ def kernel_ridge(state: State) -> State:
         path_left_out=told["left_out"],
         **{name: told[name] for name in moved},
     )
-    return state

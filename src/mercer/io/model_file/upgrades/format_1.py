@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mercer.io.model_file.upgrades._steps import made, step
+from mercer.io.model_file.upgrades._steps import made, step, told_step
 
 State = dict[str, Any]
 
@@ -16,14 +16,11 @@ RETIRED = frozenset({"record:abstention"})
 LINEAR = ("ridge-regression", "least-squares", "lasso-regression", "polynomial-regression")
 
 
-@step(0, *(f"learner:{name}" for name in LINEAR))
-def linear_regression(state: State) -> State:
+@told_step(*(f"learner:{name}" for name in LINEAR))
+def linear_regression(state: State, told: State) -> Any:
     """``_told`` became a record."""
-    told = state.pop("_told", None)
-    if told is None:  # not fitted
-        return state
     plain = ("coef_", "intercept_", "n_features_in_", "feature_names_in_")
-    state["fitted_"] = made(
+    return made(
         "record:linear-fitted",
         n=told["n"],
         kind=made("record:kind", "vectors"),
@@ -33,7 +30,6 @@ def linear_regression(state: State) -> State:
         **{name: told[name] for name in ("residuals", "weight", "leverage", "norm")},
         attributes={k: v for k, v in state.items() if k.endswith("_") and k not in plain},
     )
-    return state
 
 
 @step(0, "learner:sparse-gaussian-process-regressor")

@@ -97,6 +97,16 @@ def copied_texts_apart_by_blanks_and_capitals(rng):
     return _certified(make_pipeline(TfidfVectorizer(), NEAREST), again, y[i])
 
 
+@way()
+def copied_texts_with_a_number_each(rng):
+    """Tickets that were sent again."""
+    words = np.array(["".join(rng.choice(list("abcdefgh"), 5)) for _ in range(200)])
+    texts = [" ".join(rng.choice(words, 8)) for _ in range(60)]
+    y, i = rng.integers(0, 2, 60), _five_of_each(rng, 60)
+    tickets = np.array([f"Ticket {k}: {texts[j]}" for k, j in enumerate(i)], dtype=object)
+    return _certified(make_pipeline(TfidfVectorizer(), NEAREST), tickets, y[i])
+
+
 def _blurred(size):
     def run(rng):
         X, y = noise(rng, 60, 3)

@@ -172,4 +172,5 @@ FALSE_CLAIMS = {
     "fitted_selector_names_the_columns": "3 of 5",
     "fitted_selector_in_an_object_in_an_object": "3 of 5",
     "training_rows_again_model_of_ones_own": "AttributeError",
+    "copied_texts_with_a_number_each": "3 of 3",
 }

@@ -8,6 +8,7 @@ raise alarms. Of rows in tight small clusters the labels decide, as they do for 
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 import numpy as np
@@ -32,6 +33,7 @@ _LOWERED = 0.8
 _WORTH = 0.01  # p-values above are not worth a second look
 _JOINED = 5000  # rows among which all pairs are looked for
 _EQUAL, _TIGHT = "almost equal to an earlier one", "in small clusters whose labels agree"
+_NO_LETTERS = re.compile(r"[\W\d_]+")
 Bools = NDArray[np.bool_]
 
 
@@ -88,16 +90,27 @@ class NearCopies(Inspection):
         return repeats(case, together) - repeats(case, case.cells) <= FEW * case.n
 
     def _typed_again(self, case: Case) -> list[Finding]:
-        """Texts that differ in blanks and capitals only."""
-        marks = row_marks([" ".join(text.split()).casefold() for text in case.X])
-        together = np.unique(marks, return_inverse=True)[1].ravel()
-        if self._few(case, together):
-            return []
-        words = (
-            f"{repeats(case, together)} of {case.n} texts are copies but for blanks and capitals"
-        )
-        p = agreement_p(case, together)
-        return [Finding(self.name, FIRST_LINE, words, p, together=together)]
+        """Texts that differ in blanks and capitals only, or also in digits: a ticket's number."""
+        found = []
+        for bare, but in ((_typed, "blanks and capitals"), (_letters, "blanks, signs and digits")):
+            marks = row_marks([bare(text) for text in case.X])
+            together = np.unique(marks, return_inverse=True)[1].ravel()
+            if self._few(case, together):
+                continue
+            words = f"{repeats(case, together)} of {case.n} texts are copies but for {but}"
+            p = min(1.0, 2.0 * agreement_p(case, together))
+            found.append(Finding(self.name, FIRST_LINE, words, p, together=together))
+        return [min(found, key=lambda finding: finding.p_value or 0.0)] if found else []
+
+
+def _typed(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _letters(text: str) -> str:
+    """The letters of a text; the text itself if it has few."""
+    letters = _typed(_NO_LETTERS.sub(" ", text))
+    return letters if 2 * len(letters) >= len(text) else _typed(text)
 
 
 def _are_texts(case: Case) -> bool:

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 import mercer
 from mercer import kernels, learners, metrics
 from mercer.io.tables.machine import TableMachine
-from mercer.learners import bayes, metric
+from mercer.learners import bayes, margin, metric
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(40, 3))
@@ -51,6 +51,14 @@ SETTINGS = {
     "svc-probability": lambda: (mercer.SVC(probability=True, random_state=0).fit(X, THREE), Q),
     "svc-precomputed": lambda: (mercer.SVC(kernel="precomputed").fit(X @ X.T, LABELS), Q @ X.T),
     "svc-mismatch": lambda: (mercer.SVC(kernel=kernels.Mismatch(3, 1)).fit(TEXTS, LABELS), TEXTS),
+    "svc-word-weights": lambda: (
+        mercer.SVC(kernel=kernels.BagOfWords(weights="idf", substrings=True, words=["a", "bc"]))
+        .fit(TEXTS, LABELS), TEXTS,
+    ),
+    "perceptron-smallest": lambda: (
+        margin.KernelPerceptron(gamma=0.5, budget=5, forget="smallest").fit(X, LABELS), Q,
+    ),
+    "lp-gaussian": lambda: (metric.LPMachine(profile="gaussian").fit(X, LABELS), Q),
     "ridge-path": lambda: (mercer.KernelRidge(alpha=[0.1, 1.0], kernel="rbf").fit(X, TARGET), Q),
     "gp-float32": lambda: (mercer.GaussianProcessRegressor(dtype="float32").fit(X, TARGET), Q),
     "gp-two-targets": lambda: (

@@ -279,11 +279,20 @@ def table_array(columns: Sequence[Column]) -> NDArray[Any]:
         for j, column in enumerate(columns):
             table[:, j] = column.values
         return table
-    first, width = columns[0].values, len(columns)
-    base = first.base
-    if isinstance(base, np.ndarray) and base.ndim == 2 and base.shape == (len(first), width):
-        return base  # the reader's own block, in the same order: no copy
+    block = columns[0].values.base
+    if isinstance(block, np.ndarray) and _are_columns_of(block, columns):
+        return block  # the reader's own: no copy
     return np.column_stack([column.values for column in columns])
+
+
+def _are_columns_of(block: NDArray[Any], columns: Sequence[Column]) -> bool:
+    """Whether the columns are all those of a block, in its order: another file may have another."""
+    if block.ndim != 2 or block.shape != (len(columns[0].values), len(columns)):
+        return False
+    return all(
+        column.values.base is block and column.values.ctypes.data == block[:, j].ctypes.data
+        for j, column in enumerate(columns)
+    )
 
 
 def _codes(column: Column) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from mercer.kernels._base import Kernel
 from mercer.kernels.algebra.arithmetic import Scaled
-from mercer.kernels.bandwidth import median_distance
+from mercer.kernels.bandwidth import Resolved, median_distance
 from mercer.kernels.sklearn_names import from_sklearn, sklearn_gamma_of
 from mercer.kernels.sklearn_objects import is_sklearn_kernel, translate
 from mercer.kernels.structured.from_callable import FromCallable, UserFunction
@@ -100,8 +100,12 @@ def read_off(kernel: Any, gamma: Any, resolved: Kernel) -> tuple[tuple[str, str]
     if not resolved.data_dependent:
         return ()
     if isinstance(kernel, str):
-        return (("gamma", f"gamma={gamma!r}: 1/(columns · variance of X)"),)
+        return (_by_gamma(gamma),)
     return (("the kernel's parameters", f"a heuristic of {kernel!r} read the rows"),)
+
+
+def _by_gamma(gamma: Any) -> tuple[str, str]:
+    return "gamma", f"gamma={gamma!r}: 1/(columns · variance of X)"
 
 
 def ard_gaussian(X: Any, variance: float = 1.0) -> Kernel:
@@ -122,10 +126,12 @@ def _named(name: str, X: Any, gamma: Any, degree: float, coef0: float) -> Meant:
     if isinstance(kernel, Precomputed):
         return Meant(kernel, checked=True)
     rows = X if hasattr(X, "dtype") else as_data(X, kernel.accepts)
-    for parameter, value in kernel._resolved(rows).items():  # the kernel is ours: no copy
+    found = kernel._resolved(rows)
+    for parameter, value in found.items():  # the kernel is ours: no copy
         setattr(kernel, parameter, value)
     kernel._check(rows)  # parameters, and for some kernels non-negative numbers
-    found_on = read_off(name, gamma, kernel)
+    chosen = any(isinstance(value, Resolved) for value in found.values())
+    found_on = (_by_gamma(gamma),) if chosen else ()
     return Meant(kernel, sklearn_gamma_of(kernel), read_off=found_on, checked=rows is X)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from mercer._blas import blas_threads
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels.theta import Theta
@@ -88,8 +89,9 @@ class BinaryProcess:
         evidence = LaplaceEvidence(
             self.X, self.y, self.weight, self.theta, self.link, self.noise, self.dtype
         )
-        evidence.fill(self.kernel)
-        evidence.factor_scaled(self.root)
+        with blas_threads(len(self.y)):  # as at fit: threads change the last bits
+            evidence.fill(self.kernel)
+            evidence.factor_scaled(self.root)
         return evidence.B
 
     @cached_property

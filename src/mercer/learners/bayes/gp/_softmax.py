@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 from scipy.stats import norm, qmc
 
+from mercer._blas import blas_threads
 from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.theta import Theta
@@ -77,8 +78,9 @@ class SoftmaxProcess:
             self.noise,
             self.dtype,
         )
-        evidence.fill(self.kernel)
-        evidence.factor_at_mode(self.t)
+        with blas_threads(self.n):  # as at fit: threads change the last bits
+            evidence.fill(self.kernel)
+            evidence.factor_at_mode(self.t)
         return evidence
 
     @property

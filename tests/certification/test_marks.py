@@ -43,6 +43,7 @@ class Frame:
     def __init__(self, columns):
         self.held = {f"column {i}": column for i, column in enumerate(columns)}
         self.columns = list(self.held)
+        self.shape = (len(columns[0]), len(columns))
 
     def __getitem__(self, name):
         return Column(self.held[name])

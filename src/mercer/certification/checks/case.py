@@ -13,7 +13,7 @@ from sklearn.utils.validation import _num_samples
 
 from mercer._storable import record
 from mercer.certification.checks.check import PROJECTIONS, Floats, few_columns
-from mercer.certification.core.marks import Marks, row_marks
+from mercer.certification.core.marks import Marks, columns_of, is_gap, row_marks
 
 Index = NDArray[np.intp]
 MOST_ROWS = 10_000  # of larger tables the slower checks look at so many
@@ -45,6 +45,11 @@ class Case:
         return int(_num_samples(self.X))
 
     @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Rows and columns; one number for a list of objects."""
+        return shape_of(self.X)
+
+    @cached_property
     def marks(self) -> Marks:
         """The mark of every row's input."""
         return row_marks(self.X, pairwise=self.pairwise)
@@ -63,7 +68,7 @@ class Case:
     def names(self) -> list[str]:
         """Names of the columns, for messages."""
         named = getattr(self.X, "columns", None)
-        width = 1 if len(np.shape(self.X)) < 2 else np.shape(self.X)[1]
+        width = 1 if len(self.shape) < 2 else self.shape[1]
         if named is not None and len(named) == width:
             return [repr(str(name)) for name in named]
         return [f"column {i}" for i in range(width)]
@@ -105,6 +110,11 @@ class Case:
         return np.maximum(squares, 0.0)
 
 
+def shape_of(X: Any) -> tuple[int, ...]:
+    """The shape of a table, without making one array of columns that do not go together."""
+    return tuple(X.shape) if hasattr(X, "shape") else np.shape(X)
+
+
 def numbers_of(X: Any) -> Floats | None:
     """A dense table of numbers; None for anything else."""
     if sparse.issparse(X):
@@ -130,8 +140,8 @@ def vectors_of(X: Any) -> Floats | None:
     table = numbers_of(X)
     if table is not None:
         return few_columns(_standard(table))[0]
-    if len(np.shape(X)) == 2:
-        return np.hstack([_column(column) for column in np.asarray(X, dtype=object).T])
+    if len(shape_of(X)) == 2:
+        return np.hstack([_column(column) for column in columns_of(X)])
     if all(isinstance(item, str) for item in X):
         from sklearn.feature_extraction.text import HashingVectorizer
 
@@ -150,9 +160,12 @@ def _standard(table: Floats) -> Floats:
 
 
 def _column(cells: NDArray[Any]) -> Floats:
-    """A column of an object table: numbers as they are, each name a corner of its own."""
+    """A column of a mixed table: numbers and dates as they are, each name a corner of its own."""
+    if cells.dtype.kind == "M":
+        days = np.where(np.isnat(cells), np.nan, cells.astype(np.int64).astype(np.float64))
+        return _standard(days[:, None])
     try:
-        return _standard(np.array([[np.nan if c is None else float(c)] for c in cells]))
+        return _standard(np.array([[np.nan if is_gap(c) else float(c)] for c in cells]))
     except (TypeError, ValueError):
         bits = row_marks([repr(c) for c in cells])
         signs = (bits[:, None] >> np.arange(_LEVEL_COLUMNS, dtype=np.uint64)) & np.uint64(1)

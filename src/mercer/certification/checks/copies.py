@@ -80,7 +80,7 @@ def more_than_columns_say(case: Case) -> bool:
     Where they do not, the few values explain the repeats, and there is nothing to test.
     """
     points = case.vectors
-    if points is None or case.pairwise or len(np.shape(case.X)) != 2:
+    if points is None or case.pairwise or len(case.shape) != 2:
         return True
     table = np.asarray(points) if points.shape[1] <= 64 else points[:, :64]
     rng = np.random.default_rng(0)

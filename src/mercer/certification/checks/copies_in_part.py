@@ -52,8 +52,7 @@ class CopiesInPart(Inspection):
 def _is_table(case: Case) -> bool:
     if case.pairwise or case.y is None or sparse.issparse(case.X):
         return False
-    shape = np.shape(case.X)
-    return len(shape) == 2 and 2 <= shape[1] <= _MOST_COLUMNS
+    return len(case.shape) == 2 and 2 <= case.shape[1] <= _MOST_COLUMNS
 
 
 def _candidates(case: Case) -> list[tuple[NDArray[np.bool_], Index]]:

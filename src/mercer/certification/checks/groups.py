@@ -17,6 +17,7 @@ from mercer.certification.checks.case import Case, Index, numbers_of
 from mercer.certification.checks.copies import agreement_p
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection
+from mercer.certification.core.marks import columns_of
 
 _FEWEST_LEVELS = 10
 _ROWS_EACH = 2.0  # on average, at least
@@ -33,10 +34,10 @@ class NamedGroups(Inspection):
         """The column that groups most clearly, unless groups or an order were declared."""
         if case.order != "random" or case.unit is not None or case.pairwise or case.y is None:
             return []
-        if sparse.issparse(case.X) or len(np.shape(case.X)) != 2:
+        if sparse.issparse(case.X) or len(case.shape) != 2:
             return []
-        columns = range(min(np.shape(case.X)[1], _MOST_COLUMNS))
-        named = [(code, j) for j in columns if (code := levels(_column(case.X, j))) is not None]
+        columns = enumerate(columns_of(case.X)[:_MOST_COLUMNS])
+        named = [(code, j) for j, c in columns if (code := levels(_column(c))) is not None]
         named += _indicators(case)
         tested = [(agreement_p(case, code), j, code) for code, j in named]
         if not tested:
@@ -77,8 +78,7 @@ def _indicators(case: Case) -> list[tuple[Index, int]]:
     return [] if code is None else [(code, int(flags[0]))]
 
 
-def _column(X: Any, j: int) -> NDArray[Any]:
-    values = X.iloc[:, j].to_numpy() if hasattr(X, "iloc") else np.asarray(X)[:, j]
+def _column(values: NDArray[Any]) -> NDArray[Any]:
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

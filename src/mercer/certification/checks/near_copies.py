@@ -114,7 +114,7 @@ def _letters(text: str) -> str:
 
 
 def _are_texts(case: Case) -> bool:
-    return len(np.shape(case.X)) == 1 and all(isinstance(text, str) for text in case.X)
+    return len(case.shape) == 1 and all(isinstance(text, str) for text in case.X)
 
 
 def _pairs(distance: Floats) -> tuple[Bools, float]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
-from mercer.certification.checks.case import FEW, Case, numbers_of
+from mercer.certification.checks.case import FEW, Case, numbers_of, shape_of
 from mercer.certification.checks.finding import FIRST_LINE, NOTE, REFUSE, Finding
 from mercer.certification.checks.frozen import is_fitted
 from mercer.certification.checks.near_copies import close_to
@@ -89,7 +89,7 @@ def _kept_by(learner: Any, rows: Any, case: Case) -> list[Finding]:
 
 
 def _alike(held: Any, rows: Any) -> bool:
-    a, b = np.shape(held), np.shape(rows)
+    a, b = shape_of(held), shape_of(rows)
     if len(a) == 2 and len(b) == 2:
         return a[1] == b[1]
     return len(a) == len(b)

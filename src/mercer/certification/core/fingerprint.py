@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
 from mercer.certification.core.marks import row_marks, salt_of
+from mercer.certification.core.probe_rows import CannotBeKept, given, kept
 from mercer.certification.core.rows import Rows
 from mercer.learners.describe import answering
 
@@ -40,13 +41,14 @@ def fingerprint(model: Any, rows: Rows, trained: NDArray[np.intp]) -> dict[str, 
     whole = rows.pairwise and getattr(model, "columns", None) is not None
     probes = rows.take(some, None if whole else trained) if rows.pairwise else None
     probes = _safe_indexing(rows.X, some) if probes is None else probes
-    found: dict[str, Any] = {"params": params_of(model), "rows": probes}
+    found: dict[str, Any] = {"params": params_of(model)}
     try:
-        first, again = answers(model, probes), answers(model, probes)
+        held = kept(probes)
+        first, again = answers(model, probes), answers(model, given(held))
     except (ValueError, NotImplementedError):  # it answers in other ways only
         return found
     if _same(first, again):  # a rule that draws lots cannot be known by its answers
-        found["answers"] = first
+        found |= {"rows": held, "answers": first}
     return found
 
 
@@ -66,9 +68,13 @@ def what_changed(model: Any, mark: Mapping[str, Any] | None) -> str:
     names = sorted(name for name in {*now, *then} if now.get(name) != then.get(name))
     if names:
         return ", ".join(names)
-    if "answers" in mark and not _same(mark["answers"], answers(model, mark["rows"])):
-        return "its answers"
-    return ""
+    if "answers" not in mark:
+        return ""
+    try:
+        rows = given(mark["rows"])
+    except CannotBeKept:  # the frames it was trained on cannot be built here
+        return ""
+    return "" if _same(mark["answers"], answers(model, rows)) else "its answers"
 
 
 def params_of(model: Any) -> dict[str, str]:

@@ -42,7 +42,7 @@ def row_marks(X: Any, key: bytes = NO_KEY, *, pairwise: bool = False) -> Marks:
 
 def cell_marks(X: Any, key: bytes = NO_KEY) -> Iterator[Marks]:
     """What every column of a table adds to the marks of its rows."""
-    columns = _columns(X)
+    columns = columns_of(X)
     for place, column in zip(_column_keys(len(columns), key), columns, strict=True):
         bits = _bits(column, key)
         yield np.where(bits != 0, mixed(bits ^ place), np.uint64(0))
@@ -100,7 +100,7 @@ def _height(X: Any) -> int:
     return int(shape[0]) if shape else len(X)
 
 
-def _columns(X: Any) -> list[Any]:
+def columns_of(X: Any) -> list[Any]:
     """The columns of a table of any kind; a list of objects is one column."""
     if hasattr(X, "columns") and hasattr(X, "iloc"):
         return [X.iloc[:, i].to_numpy() for i in range(X.shape[1])]
@@ -150,7 +150,7 @@ def _known(cell: Any, known: dict[Any, int], key: bytes) -> int:
 
 
 def _cell_bits(cell: Any, key: bytes) -> int:
-    if _is_gap(cell):
+    if is_gap(cell):
         return int(_GAP)
     if isinstance(cell, bool | int | float | np.number | np.bool_):
         return int(_number_bits(np.array([float(cell)]))[0])
@@ -158,7 +158,8 @@ def _cell_bits(cell: Any, key: bytes) -> int:
     return int.from_bytes(held, "little") or 1
 
 
-def _is_gap(cell: Any) -> bool:
+def is_gap(cell: Any) -> bool:
+    """Whether a cell is empty, in the way of Python, NumPy or a data frame."""
     if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(cell, float | np.floating) and cell != cell

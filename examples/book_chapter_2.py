@@ -141,9 +141,9 @@ for place, (name, kernel) in enumerate(kernels.items()):
 # 2.7: losses of a real-valued output
 ax = figure.add_subplot(grid[2, 3])
 u = np.linspace(-2, 1, 400)
-ax.plot(u, u > 0, "k", label="zero-one")
+ax.plot(u, u >= 0, "k", label="zero-one")
 ax.plot(u, np.maximum(0, 1 + u), label="hinge")
-ax.plot(u, (1 + u) ** 2, label="quadratic")
+ax.plot(u, np.maximum(0, 1 + u) ** 2, label="quadratic")  # (2.47): zero beyond the margin
 ax.set(title="2.7: losses", xlabel="−y f(x)", ylim=(-0.1, 4.1))
 ax.legend(fontsize=8)
 

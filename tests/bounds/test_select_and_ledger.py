@@ -152,6 +152,15 @@ def test_curves():
     assert curve(get("vc")(), Evidence(9, errors=9), "dimension", [3]).informative_from is None
 
 
+def test_a_curve_over_what_the_bound_does_not_read_is_refused():
+    part = Evidence(500, errors=3, holdout=HoldOut(100, 5), dimension=4.0, rank=4, norm=1.0)
+    for over, values in (("norm", [1.0, 2.0]), ("rank", [1, 2]), ("holdout.trained_on", [1, 9])):
+        with pytest.raises(ValueError, match=f"'holdout' does not depend on '{over}'"):
+            curve(get("holdout")(), part, over, values)
+    assert len(curve(get("holdout")(), part, "norm", [1.0]).values) == 1  # a point is no line
+    assert np.isfinite(curve(get("holdout")(), part, "holdout.errors", [1, 9]).values).all()
+
+
 def test_ledger():
     ledger = Ledger.split(0.05, {"a": 0.8, "b": 0.2}, "why")
     assert ledger["a"] == pytest.approx(0.04)

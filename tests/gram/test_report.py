@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from mercer import kernels as mk
-from mercer.gram import KernelGram, embed_gram, gram_report
+from mercer.gram import DiagonalDominanceWarning, KernelGram, embed_gram, gram_report
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 
 
 def test_identity_is_the_ridge_problem():
-    report = gram_report(np.eye(6))
+    with pytest.warns(DiagonalDominanceWarning, match="100% of the objects"):
+        report = gram_report(np.eye(6))
+    assert report.alone == 1.0
     assert report.rank == 6
     assert report.effective_rank == pytest.approx(6)
     assert report.condition_number == pytest.approx(1)
@@ -48,8 +50,24 @@ def test_centring_removes_the_offset():
 
 def test_narrow_gaussians_are_more_diagonal():
     widths = (0.1, 1.0, 10.0)
-    dominance = [gram_report(mk.Gaussian(width), X).diagonal_dominance for width in widths]
+    with pytest.warns(DiagonalDominanceWarning) as told:
+        dominance = [gram_report(mk.Gaussian(width), X).diagonal_dominance for width in widths]
+    assert len(told) == 1  # of the narrowest only
     assert dominance[0] > 0.99 > dominance[1] > dominance[2]
+
+
+def test_when_the_diagonal_dwarfs_the_rest():
+    with pytest.warns(DiagonalDominanceWarning, match="mean cosine 0.001"):
+        gram_report(np.eye(10) + 0.001)
+    assert gram_report(np.eye(10) + 0.2).alone == 0.0
+    # many orthogonal groups of equal rows: the mean cosine is small, and nobody is alone
+    groups = np.kron(np.eye(20), np.ones((3, 3)))
+    report = gram_report(groups)
+    assert report.diagonal_dominance > 0.96
+    assert report.alone == 0.0
+    some = np.eye(8)
+    some[:5, :5] = 1.0
+    assert gram_report(some).alone == pytest.approx(3 / 8)
 
 
 def test_a_subset_stands_for_a_large_sample():

@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from mercer.losses import Hinge, SquaredHinge, ZeroOne
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -49,6 +52,22 @@ def test_every_figure_has_a_script():
             assert "3.7 and 3.8" in third
         else:
             assert wanted <= drawn, wanted - drawn
+
+
+def test_losses_of_figure_2_7_are_those_of_the_text():
+    """The values drawn: (2.47) is max{1 − y f, 0}², not (1 − y f)²."""
+    plt = pytest.importorskip("matplotlib.pyplot")
+    source = (ROOT / "examples" / "book_chapter_2.py").read_text()
+    section = source.split("# 2.7: ")[1].split("\n", 1)[1].split("# table 2.1")[0]
+    figure = plt.figure()
+    exec(section, {"np": np, "figure": figure, "grid": figure.add_gridspec(3, 5)})
+    lines = {line.get_label(): line.get_xydata().T for line in figure.axes[0].lines}
+    plt.close(figure)
+    wanted = {"zero-one": ZeroOne(), "hinge": Hinge(), "quadratic": SquaredHinge()}
+    assert lines.keys() == wanted.keys()
+    for label, (minus_margin, drawn) in lines.items():
+        assert minus_margin.min() <= -2  # where a square without the maximum would be 1 again
+        np.testing.assert_allclose(drawn, wanted[label].value(-minus_margin, 1.0), atol=1e-12)
 
 
 def test_readme_shows_the_first_example():

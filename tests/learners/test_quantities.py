@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import linprog
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 import mercer
 from mercer.datasets import make_moons, make_ringnorm
@@ -269,6 +270,16 @@ def test_leave_one_out_by_three_routes():
     assert (near.route, near.n_refits) == ("closed form", 1)
     scaled = exact_leave_one_out(mercer.SVC(), PLANE[:20], SIDE[:20])  # gamma reads the rows
     assert (scaled.route, scaled.n_refits) == ("refits", 20)
+
+
+def test_whole_targets_have_left_out_predictions_between_them():
+    y = np.round(5 * PLANE[:25, 0]).astype(int)
+    found = exact_leave_one_out(mercer.SVR(C=10.0), PLANE[:25], y)
+    slow = cross_val_predict(mercer.SVR(C=10.0), PLANE[:25], y, cv=LeaveOneOut())
+    np.testing.assert_allclose(found.predictions, slow, atol=1e-10)
+    assert found.error == pytest.approx(np.mean((slow - y) ** 2))
+    words = np.where(SIDE[:20] > 0, "yes", "no")
+    assert set(exact_leave_one_out(mercer.SVC(), PLANE[:20], words).predictions) <= {"yes", "no"}
 
 
 def test_optimality_conditions_row_by_row():

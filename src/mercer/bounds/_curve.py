@@ -45,7 +45,7 @@ def curve(
 
     ``over`` is ``"n"`` (observed rates kept), ``"delta"``, ``"log_delta"``, ``"margin"`` (the
     smallest margin, the others in proportion), ``"lam"`` or any field of `Evidence`, dotted into
-    records.
+    records. A number that the bound does not read is refused: its flat line would look like one.
     """
     found = np.full(len(values), math.nan)
     ceiling, level = 1.0, level_or_default(delta, log_delta)
@@ -60,4 +60,25 @@ def curve(
         except NotApplicable:
             continue
         found[i], ceiling = certificate.unclipped, certificate.loss_range[1]
-    return Curve(bound.code, over, np.asarray(values, dtype=float), found, ceiling)
+    drawn = Curve(bound.code, over, np.asarray(values, dtype=float), found, ceiling)
+    _refuse_unread(bound, drawn)
+    return drawn
+
+
+_FIELDS = {"margin": "margins", "lam": "C"}
+
+
+def _refuse_unread(bound: Bound, drawn: Curve) -> None:
+    """Raise if the line is flat because the bound does not look at the number that changes.
+
+    A bound declares the records and arrays that it reads; of plain numbers and of the parts of a
+    record only the line itself can tell. More rows at the same rates are always a fair question.
+    """
+    seen = np.isfinite(drawn.values)
+    flat = len(np.unique(drawn.at[seen])) > 1 and len(np.unique(drawn.values[seen])) == 1
+    declared = {*bound.needs, *bound.reads, *bound.instead.values()}
+    if flat and drawn.over != "n" and _FIELDS.get(drawn.over, drawn.over) not in declared:
+        raise ValueError(
+            f"the bound {bound.code!r} does not depend on {drawn.over!r}: it reads "
+            f"{', '.join(sorted(declared))}, and the number of rows"
+        )

@@ -7,12 +7,13 @@ from mercer.gram.cached import CachedGram
 from mercer.gram.dense import DenseGram, check_precomputed
 from mercer.gram.kernel_gram import KernelGram
 from mercer.gram.low_rank import LowRankGram
-from mercer.gram.report import GramReport, embed_gram, gram_report
+from mercer.gram.report import DiagonalDominanceWarning, GramReport, embed_gram, gram_report
 from mercer.gram.shared import SharedGrams
 
 __all__ = [
     "CachedGram",
     "DenseGram",
+    "DiagonalDominanceWarning",
     "Factor",
     "Gram",
     "GramReport",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -14,6 +15,10 @@ from mercer.gram.build import build_gram
 from mercer.gram.dense import DenseGram
 
 Floats = NDArray[np.float64]
+
+
+class DiagonalDominanceWarning(UserWarning):
+    """Most objects resemble nothing but themselves."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,8 @@ class GramReport:
     normalised : whether k(x, x) = 1 throughout
     offset : squared length of the mean image over the mean squared length; 0 if centred
     smallest_eigenvalue : negative (beyond rounding) if this is no kernel
+    alone : share of the objects whose cosines with all others add up to less than 1, so that each
+        of them outweighs the rest of the sample in its own row
     eigenvalues : the spectrum, descending
     """
 
@@ -47,6 +54,7 @@ class GramReport:
     normalised: bool
     offset: float
     smallest_eigenvalue: float
+    alone: float
     eigenvalues: Floats = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -59,7 +67,9 @@ def gram_report(
 ) -> GramReport:
     """Diagnose a Gram object, a matrix, or a kernel on a sample.
 
-    More than ``max_rows`` objects are represented by a random subset of that size.
+    More than ``max_rows`` objects are represented by a random subset of that size. A
+    `DiagonalDominanceWarning` says that the diagonal dwarfs the rest: most objects are more alike
+    to themselves than to all others together.
     """
     if not isinstance(gram, Gram):
         gram = DenseGram(gram) if X is None else build_gram(gram, X)
@@ -73,7 +83,12 @@ def gram_report(
     rounding = gram.n * epsilon * float(np.max(np.abs(values)))
     positive = values[values > rounding]
     share = positive / positive.sum() if positive.size else np.ones(1)
-    diagonal = K.diagonal()
+    diagonal, cosines = K.diagonal(), _cosines(K)
+    there = diagonal > 0  # an object at the origin resembles nothing, itself included
+    alone = float(np.mean(cosines[there].sum(axis=1) < 1.0)) if there.sum() > 1 else 0.0
+    mean = float(cosines.sum() / max(gram.n * (gram.n - 1), 1))
+    if alone > 0.5:
+        _warn_of_diagonal(alone, mean)
     singular = positive.size < gram.n
     return GramReport(
         n=n,
@@ -85,23 +100,34 @@ def gram_report(
             f"{level}%": int(np.searchsorted(np.cumsum(share), level / 100 - 1e-12)) + 1
             for level in (50, 90, 99)
         },
-        diagonal_dominance=1.0 - _mean_cosine(K),
+        diagonal_dominance=1.0 - mean,
         diagonal=(float(diagonal.min()), float(diagonal.max())),
         normalised=bool(np.all(np.abs(diagonal - 1.0) <= 10 * epsilon)),
         offset=float(K.mean() / diagonal.mean()) if diagonal.mean() else 0.0,
         smallest_eigenvalue=float(values[-1]),
+        alone=alone,
         eigenvalues=values,
     )
 
 
-def _mean_cosine(K: Floats) -> float:
-    n = K.shape[0]
-    if n == 1:
-        return 0.0
+def _cosines(K: Floats) -> Floats:
+    """Absolute cosines of different objects; 0 on the diagonal and where a length is 0."""
     length = np.sqrt(np.maximum(K.diagonal(), 0.0))
     inverse = np.divide(1.0, length, out=np.zeros_like(length), where=length > 0)
     cosines = np.abs(K * inverse[:, None] * inverse[None, :])
-    return float((cosines.sum() - cosines.trace()) / (n * (n - 1)))
+    np.fill_diagonal(cosines, 0.0)
+    return cosines
+
+
+def _warn_of_diagonal(alone: float, mean: float) -> None:
+    warnings.warn(
+        f"the diagonal dwarfs the rest of the kernel matrix: {alone:.0%} of the objects are more "
+        f"alike to themselves than to all others together (mean cosine {mean:.2g}), so a machine "
+        "learns them by heart. Widen the kernel (a larger length_scale, shorter substrings), or "
+        "leave out features that tell every object apart.",
+        DiagonalDominanceWarning,
+        stacklevel=3,
+    )
 
 
 def embed_gram(K: Any) -> Floats:

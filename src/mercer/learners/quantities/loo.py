@@ -72,7 +72,8 @@ def exact_leave_one_out(estimator: Any, X: Any, y: Any) -> LeaveOneOut:
     if hasattr(type(model), "loo_predictions_"):
         found = np.asarray(model.fit(X, y).loo_predictions_)
         return _result(estimator, target, found, 1, "closed form")
-    rows, start = np.arange(len(target)), target.copy()
+    numbers = not is_classifier(model)  # whole targets have predictions between them
+    rows, start = np.arange(len(target)), target.astype(np.float64 if numbers else target.dtype)
     route = "refits"
     if isinstance(model, SVC) and _row_by_row(model):
         model.fit(X, y)

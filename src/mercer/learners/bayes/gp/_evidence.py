@@ -24,8 +24,9 @@ Floats = NDArray[np.float64]
 class Likelihood:
     """How targets scatter around the function: variances (alpha + noise) / weight.
 
-    ``alpha`` is known, per row or one number; ``noise`` is learned if ``learn``. A row of weight w
-    counts as w rows with the same target, in the evidence too.
+    ``alpha`` is known, per row or one number; ``noise`` is learned if ``learn``. A weight is the
+    precision of its target relative to the others. It does not count as so many rows: equal
+    targets at equal rows, in the evidence too, would say that there is no noise at all.
     """
 
     alpha: Floats
@@ -38,16 +39,8 @@ class Likelihood:
         return Likelihood(self.alpha[index], self.weight[index], self.noise, self.learn)
 
     def variances(self, noise: float) -> Floats:
-        """Of the mean of the repetitions that each row stands for."""
+        """Of the targets around the function."""
         return (self.alpha + noise) / self.weight
-
-    def repetitions(self, noise: float, n_outputs: int) -> tuple[float, float]:
-        """What the repetitions add to the log evidence, and its derivative in the noise."""
-        if np.all(self.weight == 1.0):
-            return 0.0, 0.0
-        extra, each = self.weight - 1.0, self.alpha + noise
-        log = float(extra @ np.log(2.0 * math.pi * each) + np.sum(np.log(self.weight)))
-        return -0.5 * n_outputs * log, -0.5 * n_outputs * float(np.sum(extra / each))
 
 
 class RegressionEvidence:
@@ -91,8 +84,7 @@ class RegressionEvidence:
         a = triangle.solve(self.y)
         n, outputs = self.y.shape
         fit = outputs * triangle.log_determinant() + float(np.vdot(self.y, a))
-        repeated, _ = self.likelihood.repetitions(noise, outputs)
-        return a, -0.5 * (fit + n * outputs * math.log(2.0 * math.pi)) + repeated
+        return a, -0.5 * (fit + n * outputs * math.log(2.0 * math.pi))
 
     def __call__(self, p: Floats) -> tuple[float, Floats]:
         kernel, noise = self.split(p)
@@ -104,8 +96,7 @@ class RegressionEvidence:
         slopes, diagonal = trace_with_derivatives(kernel, self.X, a, self.triangle)
         gradient = self.theta.pull_back(kernel, slopes)
         if self.likelihood.learn:
-            _, bend = self.likelihood.repetitions(noise, self.y.shape[1])
-            own = 0.5 * float(diagonal @ (1.0 / self.likelihood.weight)) + bend
+            own = 0.5 * float(diagonal @ (1.0 / self.likelihood.weight))
             gradient = np.append(gradient, own * noise)
         prior, push = self._relevance_prior(p)
         if not (math.isfinite(value) and np.all(np.isfinite(gradient))):

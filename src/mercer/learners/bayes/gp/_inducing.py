@@ -2,7 +2,8 @@
 
 L = ln N(y | 0, Q + σ²I) - tr(K - Q)/(2σ²), Q = C A^-1 C', with A = K(Z, Z) and C = K(X, Z). It
 never exceeds the log evidence, and costs O(n m²) time and O(n + m²) memory. Sums over rows are
-taken of V = C L^-T, A = L L', rather than of C: smooth kernels leave C'C without digits.
+taken of V = C L^-T, A = L L', rather than of C: smooth kernels leave C'C without digits. Row i has
+the noise σ²/w_i.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ class InducingBound:
 
     def __init__(self, X: Any, y: Floats, Z: Any, theta: Theta, weight: Floats) -> None:
         self.X, self.y, self.Z, self.theta, self.weight = X, y, Z, theta, weight
-        self.rows = float(weight.sum())
         self.energy = float(weight @ y**2)
+        self.log_weights = float(np.sum(np.log(weight)))
 
     def blocks(self) -> Iterator[tuple[slice, Any]]:
         """Groups of training rows."""
@@ -56,7 +57,8 @@ class InducingBound:
             b += V @ (w * self.y[part])
             trace += float(w @ Kernel._diag(kernel, X))
         inner = np.tril(inner) + np.tril(inner, -1).T
-        return Solved(noise, lower, inner, b, trace, self.energy, self.rows)
+        rows, fixed = len(self.y), self.log_weights
+        return Solved(noise, lower, inner, b, trace, self.energy, rows, fixed)
 
     def __call__(self, p: Floats) -> tuple[float, Floats]:
         kernel, noise = self.theta.kernel_at(p[:-1]), math.exp(p[-1])
@@ -111,7 +113,8 @@ class Solved:
         b: Floats,
         trace: float,
         energy: float,
-        rows: float,
+        rows: int,
+        log_weights: float,
     ) -> None:
         self.noise, self.lower, self.trace = noise, lower, trace
         m = len(inner)
@@ -124,7 +127,7 @@ class Solved:
             lower, short, lower=True, trans="T", check_finite=False
         )
         log_det = 2.0 * float(np.sum(np.log(np.diagonal(self.factor))))
-        log_det += (rows - m) * math.log(noise)
+        log_det += (rows - m) * math.log(noise) - log_weights
         fit = (energy - float(b @ short)) / noise
         self.trace_inverse = (rows - m) / noise + float(np.trace(self.inverse_I))
         self.log_likelihood = -0.5 * (rows * math.log(2.0 * math.pi) + log_det + fit)

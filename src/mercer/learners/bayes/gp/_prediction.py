@@ -242,7 +242,7 @@ def _absorbed(fitted: RegressionFitted, sample: TrainingSample) -> RegressionFit
         fitted,
         n=n,
         rows=stacked(fitted.rows, X),
-        log_evidence=value + likelihood.repetitions(fitted.noise, outputs)[0],
+        log_evidence=value,
         likelihood=likelihood,
         targets=targets,
         coef=a,

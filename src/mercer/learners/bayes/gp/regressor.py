@@ -37,6 +37,10 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
     view adds are error bars and the evidence, a number that says how well kernel and noise suit
     the data, whose maximum chooses them.
 
+    ``fit`` takes weights: row i has the noise (alpha + noise) / w_i, so a weight is the precision
+    of an observation relative to the others. Twice all weights is the same model with twice the
+    learned noise; w equal rows with equal targets, on the other hand, say that noise is small.
+
     Parameters
     ----------
     kernel : Kernel, kernel of scikit-learn, str or callable, default=None

@@ -65,7 +65,8 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
 
     The hyper-parameters are first learned exactly on ``subset`` rows, the inducing points are
     those training rows that the others explain least, and the hyper-parameters are then refined on
-    all rows by Titsias' lower bound of the log evidence. Time O(n m²), memory O(n + m²).
+    all rows by Titsias' lower bound of the log evidence. Time O(n m²), memory O(n + m²). A weight w
+    divides the variance of a row's noise, as in `GaussianProcessRegressor`.
 
     Parameters
     ----------
@@ -198,7 +199,7 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
             time_limit=self.time_limit,
             certify="none",
         )
-        return model.fit(take(sample.X, rows), y[rows])
+        return model.fit(take(sample.X, rows), y[rows], sample.weight[rows])
 
     def _points(self, kernel: Kernel, X: Any, rng: np.random.Generator) -> Any:
         if not isinstance(self.inducing, str):

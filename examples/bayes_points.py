@@ -29,7 +29,7 @@ Z = y[:, None] * X / np.linalg.norm(X, axis=1, keepdims=True)
 found = play(space, perceptron(space, rng), rng, tol=1e-3, keep=6)
 path = np.array(found.trajectory) @ Z
 centre = found.centre @ Z
-model = BayesPointMachine(Linear(), soft=0.0).fit(X, y)
+model = BayesPointMachine(Linear(), reg_param=0.0).fit(X, y)
 volume = model.version_space_volume()
 low, high = volume.interval()
 print(f"version space is {volume.volume:.4f} of the sphere, 95% interval {low:.4f} to {high:.4f}")
@@ -56,7 +56,7 @@ label = np.repeat([-1, 1], 40)
 means = [points[label == c].mean(axis=0) for c in (-1, 1)]
 within = sum(np.cov(points[label == c].T) for c in (-1, 1)) / 2
 fisher = np.linalg.solve(within, means[1] - means[0])
-bayes_point = BayesPointMachine(Linear() + 1.0, soft=1.0).fit(points, label)
+bayes_point = BayesPointMachine(Linear() + 1.0, reg_param=1.0).fit(points, label)
 w = bayes_point.dual_coef_[0] @ points
 cosine = fisher @ w / np.linalg.norm(fisher) / np.linalg.norm(w)
 print(f"cosine of the Fisher direction and the soft Bayes point: {cosine:.3f}")

@@ -28,7 +28,7 @@ models = {
     "fewest errors of any line": LinearERM(),
     "normal densities": ExponentialFamilyClassifier(),
     "Parzen windows": ParzenClassifier(gamma=4.0),
-    "kernel Fisher": KernelFisher(gamma=1.0, regularisation=0.01),
+    "kernel Fisher": KernelFisher(gamma=1.0, reg_param=0.01),
     "kernel logistic": KernelLogistic(gamma=1.0, C=10.0),
 }
 low, high = X.min(axis=0) - 0.5, X.max(axis=0) + 0.5

@@ -91,7 +91,7 @@ def test_training_does_not_write_to_the_estimator(name):
 @pytest.mark.parametrize("name", PUBLISHING)
 def test_evidence_is_that_of_the_arguments_at_fit(name):
     model, twin = fitted(name), fitted(name)
-    for key in ("C", "alpha", "regularisation", "penalty", "fit_intercept", "family", "loss"):
+    for key in ("C", "alpha", "reg_param", "penalty", "fit_intercept", "family", "loss"):
         if key in model.get_params():
             setattr(model, key, "changed later")
     assert repr(model.evidence_) == repr(twin.evidence_)

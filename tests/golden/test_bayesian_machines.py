@@ -114,13 +114,13 @@ def test_first_step_of_relevance_vector_regression():
     assert noise == pytest.approx(0.18941837, abs=1e-8)
 
 
-@pytest.mark.parametrize("algorithm", ["text", "sequential"])
-def test_limit_of_relevance_vector_regression(algorithm):
+@pytest.mark.parametrize("solver", ["text", "sequential"])
+def test_limit_of_relevance_vector_regression(solver):
     model = mercer.RelevanceVectorRegressor(
-        basis=lambda X: np.hstack([X**0, X, X**2]), fit_intercept=False, algorithm=algorithm
+        basis=lambda X: np.hstack([X**0, X, X**2]), fit_intercept=False, solver=solver
     ).fit(R_X, R_T)
     assert model.weights_[0, 0] == 0.0
-    near = 1e-6 if algorithm == "text" else 2e-3
+    near = 1e-6 if solver == "text" else 2e-3
     np.testing.assert_allclose(model.prior_variances_[0], [0, 0.12386297, 0.00404483], atol=near)
     np.testing.assert_allclose(model.weights_[0], [0, 0.33503004, -0.05063997], atol=near)
     assert model.noise_ == pytest.approx(0.18548512, abs=near)

@@ -37,7 +37,7 @@ def version_space_run(rng, n=15):
         if abs(y.sum()) < n:
             break
     model = BayesPointMachine(
-        Linear(), soft=0.0, method="gibbs", n_samples=100, delta=DELTA, start="perceptron"
+        Linear(), reg_param=0.0, solver="gibbs", n_samples=100, delta=DELTA, init="perceptron"
     ).fit(X, y)
     draws = model.machines_[0].draws @ X
     cosine = draws @ W / np.linalg.norm(draws, axis=1)

@@ -34,13 +34,13 @@ def rejection(X, y, rng, draws=200_000):
 
 @pytest.mark.parametrize(("tol", "near"), [(1e-2, 0.1), (1e-3, 0.01)])
 def test_billiard_finds_the_bisector_in_the_plane(tol, near):
-    model = BayesPointMachine(Linear(), soft=0.0, tol=tol).fit(A_X, A_Y)
+    model = BayesPointMachine(Linear(), reg_param=0.0, tol=tol).fit(A_X, A_Y)
     assert angle(model.dual_coef_[0] @ A_X) == pytest.approx(54.217474, abs=near)
 
 
 @pytest.mark.parametrize("method", ["gibbs", "hit-and-run"])
 def test_samplers_find_the_bisector_in_the_plane(method):
-    model = BayesPointMachine(Linear(), soft=0.0, method=method, n_samples=3000)
+    model = BayesPointMachine(Linear(), reg_param=0.0, solver=method, n_samples=3000)
     model.fit(A_X, A_Y)
     assert angle(model.dual_coef_[0] @ A_X) == pytest.approx(54.217474, abs=0.6)
     angles = np.array([angle(draw @ A_X) for draw in model.machines_[0].draws])
@@ -58,7 +58,7 @@ def test_centres_in_three_dimensions_against_rejection_sampling(seed):
     centre /= np.linalg.norm(centre)
 
     def degrees(method, **more):
-        model = BayesPointMachine(Linear(), soft=0.0, method=method, **more).fit(X, y)
+        model = BayesPointMachine(Linear(), reg_param=0.0, solver=method, **more).fit(X, y)
         w = model.dual_coef_[0] @ X
         return np.degrees(np.arccos(np.clip(w @ centre / np.linalg.norm(w), -1, 1)))
 
@@ -135,7 +135,7 @@ def test_strategies_on_overlapping_classes(method, strategy):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 2))
     y = np.where(X[:, 0] + X[:, 1] ** 2 + 0.3 * rng.normal(size=80) > 1, "yes", "no")
-    model = BayesPointMachine(Gaussian(1.0), method=method, strategy=strategy, n_samples=20)
+    model = BayesPointMachine(Gaussian(1.0), solver=method, strategy=strategy, n_samples=20)
     assert model.fit(X, y).score(X, y) > 0.85
 
 
@@ -144,7 +144,7 @@ def test_the_bayes_point_beats_the_gibbs_rule():
     for seed in range(6):
         rng = np.random.default_rng(seed)
         w, X, fresh = rng.normal(size=6), rng.normal(size=(25, 6)), rng.normal(size=(4000, 6))
-        point = BayesPointMachine(Linear(), soft=0.0, method="gibbs", n_samples=60)
+        point = BayesPointMachine(Linear(), reg_param=0.0, solver="gibbs", n_samples=60)
         drawn = clone(point).set_params(strategy="gibbs")
         scores = [m.fit(X, np.sign(X @ w)).score(fresh, np.sign(fresh @ w)) for m in (point, drawn)]
         gaps.append(scores[0] - scores[1])
@@ -161,14 +161,15 @@ def test_three_classes():
 def test_empty_version_space_is_named():
     X, y = np.array([[1.0], [2.0]]), np.array([0, 1])
     with pytest.raises(NotSeparableError, match="version space is empty"):
-        BayesPointMachine(Linear(), soft=0.0).fit(X, y)
-    assert BayesPointMachine(Linear(), soft=0.5).fit(X, y).n_iter_ > 0
+        BayesPointMachine(Linear(), reg_param=0.0).fit(X, y)
+    assert BayesPointMachine(Linear(), reg_param=0.5).fit(X, y).n_iter_ > 0
     with pytest.raises(ValueError, match="origin of feature space"):
-        BayesPointMachine(Linear(), soft=0.0).fit(np.array([[0.0], [1.0]]), y)
+        BayesPointMachine(Linear(), reg_param=0.0).fit(np.array([[0.0], [1.0]]), y)
 
 
 @pytest.mark.parametrize(
-    "settings", [{"method": "ep"}, {"strategy": "vote"}, {"soft": -1}, {"start": "x"}, {"tol": 0}]
+    "settings",
+    [{"solver": "ep"}, {"strategy": "vote"}, {"reg_param": -1}, {"init": "x"}, {"tol": 0}],
 )
 def test_bad_settings_are_named(settings):
     with pytest.raises(ValueError, match=next(iter(settings))):
@@ -177,7 +178,7 @@ def test_bad_settings_are_named(settings):
 
 def test_evidence_of_a_consistent_machine():
     X, y, _ = separable(0, n=100, d=2)
-    model = BayesPointMachine(Linear(), soft=0.0).fit(X, y)
+    model = BayesPointMachine(Linear(), reg_param=0.0).fit(X, y)
     record = model.evidence_.posterior
     assert record.gibbs == 0.0
     assert record.restricted
@@ -195,7 +196,7 @@ def test_evidence_of_a_consistent_machine():
 
 def test_soft_machines_have_no_posterior_in_plain_feature_space():
     X, y, _ = separable(0, n=40, d=2)
-    evidence = BayesPointMachine(Linear(), soft=0.1).fit(X, y).evidence_
+    evidence = BayesPointMachine(Linear(), reg_param=0.1).fit(X, y).evidence_
     assert evidence.posterior is None
     assert evidence.margins is not None
 

@@ -36,8 +36,8 @@ CHANGED = [
         {"basis": np.sin, "fit_intercept": False, "kernel": "linear", "beta": 9.0},
     ),
     (
-        mercer.BayesPointMachine(Gaussian(1.0), method="gibbs", n_samples=10),
-        {"strategy": "gibbs", "soft": 0.0, "kernel": "linear", "random_state": 3},
+        mercer.BayesPointMachine(Gaussian(1.0), solver="gibbs", n_samples=10),
+        {"strategy": "gibbs", "reg_param": 0.0, "kernel": "linear", "random_state": 3},
     ),
 ]
 

@@ -25,10 +25,10 @@ def rings(n, seed=0):
     return X, ((X**2).sum(axis=1) + 0.4 * rng.normal(size=n) > 1.4).astype(int)
 
 
-@pytest.mark.parametrize("algorithm", ["sequential", "text"])
-def test_few_basis_functions_fit_the_sinc_function(algorithm):
+@pytest.mark.parametrize("solver", ["sequential", "text"])
+def test_few_basis_functions_fit_the_sinc_function(solver):
     X, y = sinc(100)
-    model = RelevanceVectorRegressor(Gaussian(2.0), algorithm=algorithm).fit(X, y)
+    model = RelevanceVectorRegressor(Gaussian(2.0), solver=solver).fit(X, y)
     assert 3 <= len(model.relevance_) <= 15
     zero = np.ones(101, dtype=bool)
     zero[model.relevance_] = False
@@ -113,10 +113,10 @@ def test_the_price_of_an_action_is_exact_for_a_regression(active):
     assert after.log_evidence - before.log_evidence == pytest.approx(action.gain, abs=1e-6)
 
 
-@pytest.mark.parametrize("algorithm", ["sequential", "text"])
-def test_two_classes(algorithm):
+@pytest.mark.parametrize("solver", ["sequential", "text"])
+def test_two_classes(solver):
     X, y = rings(200)
-    model = RelevanceVectorClassifier(Gaussian(1.0), algorithm=algorithm).fit(X, y)
+    model = RelevanceVectorClassifier(Gaussian(1.0), solver=solver).fit(X, y)
     fresh, labels = rings(1000, seed=1)
     assert model.score(fresh, labels) > 0.85
     assert len(model.relevance_) < 20
@@ -177,7 +177,7 @@ def test_stopping_early_is_said():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"algorithm": "greedy"}, "'algorithm' parameter"),
+        ({"solver": "greedy"}, "'solver' parameter"),
         ({"update": "slow"}, "'update' parameter"),
         ({"basis": 3}, "'basis' parameter"),
         ({"noise": -1.0}, "'noise' parameter"),

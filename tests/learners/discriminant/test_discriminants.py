@@ -39,23 +39,23 @@ def draw(n=120, seed=0):
 # -- Fisher ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("route", ["moments", "eigen"])
-def test_golden_fisher(route):
-    model = FisherDiscriminant(route=route).fit(B, LABELS)
+@pytest.mark.parametrize("solver", ["moments", "eigen"])
+def test_golden_fisher(solver):
+    model = FisherDiscriminant(solver=solver).fit(B, LABELS)
     assert_allclose(model.coef_, [[0.383623, 0.959952]], atol=1e-6)
     assert_allclose(model.intercept_, 0.2643001, atol=1e-7)
 
 
 def test_golden_least_squares_route():
-    model = FisherDiscriminant(route="least_squares").fit(B, LABELS)
+    model = FisherDiscriminant(solver="least_squares").fit(B, LABELS)
     fisher = FisherDiscriminant().fit(B, LABELS)
     assert_allclose(model.coef_ / fisher.coef_, 0.585546, atol=1e-6)
     assert_allclose(model.intercept_, 0.15475983, atol=1e-8)
 
 
-@pytest.mark.parametrize("route", ["moments", "eigen"])
-def test_golden_kernel_fisher(route):
-    model = KernelFisher(regularisation=0.1, kernel=Gaussian(2.0), route=route).fit(B, LABELS)
+@pytest.mark.parametrize("solver", ["moments", "eigen"])
+def test_golden_kernel_fisher(solver):
+    model = KernelFisher(reg_param=0.1, kernel=Gaussian(2.0), solver=solver).fit(B, LABELS)
     wanted = [
         0.935548, -1.339208, -1.523535, -0.734517, 1.348772, 1.673444, 0.685764, -0.290679,
     ]  # fmt: skip
@@ -78,8 +78,8 @@ def test_fisher_is_scikit_learns():
 def test_the_three_routes_have_one_direction(penalty):
     X, y = draw()
     planes = [
-        FisherDiscriminant(route=route, regularisation=penalty).fit(X, y).coef_[0]
-        for route in ("moments", "eigen", "least_squares")
+        FisherDiscriminant(solver=solver, reg_param=penalty).fit(X, y).coef_[0]
+        for solver in ("moments", "eigen", "least_squares")
     ]
     units = [w / np.linalg.norm(w) for w in planes]
     assert_allclose(units[1], units[0], atol=1e-9)
@@ -89,8 +89,8 @@ def test_the_three_routes_have_one_direction(penalty):
 def test_kernel_routes_have_one_direction():
     X, y = draw(60)
     coefs = [
-        KernelFisher(route=route, gamma=0.5, regularisation=0.01).fit(X, y).dual_coef_
-        for route in ("moments", "eigen", "least_squares")
+        KernelFisher(solver=solver, gamma=0.5, reg_param=0.01).fit(X, y).dual_coef_
+        for solver in ("moments", "eigen", "least_squares")
     ]
     units = [c / np.linalg.norm(c) for c in coefs]
     assert_allclose(units[1], units[0], atol=1e-7)

@@ -31,8 +31,8 @@ def draw(n=40, d=4, seed=0):
 def test_all_forms_of_ridge_agree(seed, n, d, alpha):
     """d × d, n × n, (Ĉ + λI)⁻¹û with λ = α/n, the dual sum, and kernel ridge."""
     X, y = draw(n, d, seed)
-    primal = RidgeRegression(alpha, form="primal", fit_intercept=False).fit(X, y)
-    dual = RidgeRegression(alpha, form="dual", fit_intercept=False).fit(X, y)
+    primal = RidgeRegression(alpha, solver="primal", fit_intercept=False).fit(X, y)
+    dual = RidgeRegression(alpha, solver="dual", fit_intercept=False).fit(X, y)
     moment = np.linalg.solve(X.T @ X / n + alpha / n * np.eye(d), X.T @ y / n)
     assert_allclose(primal.coef_, moment, rtol=1e-6, atol=1e-8)
     assert_allclose(dual.coef_, moment, rtol=1e-6, atol=1e-8)
@@ -42,8 +42,8 @@ def test_all_forms_of_ridge_agree(seed, n, d, alpha):
 
 
 def test_the_smaller_form_is_chosen():
-    assert RidgeRegression().fit(*draw(40, 4)).form_ == "primal"
-    assert RidgeRegression().fit(*draw(4, 40)).form_ == "dual"
+    assert RidgeRegression().fit(*draw(40, 4)).solver_ == "primal"
+    assert RidgeRegression().fit(*draw(4, 40)).solver_ == "dual"
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -52,7 +52,7 @@ def test_as_in_scikit_learn(weighted):
     weight = np.random.default_rng(1).uniform(0.1, 3, len(y)) if weighted else None
     pairs = [
         (RidgeRegression(2.0), Ridge(2.0)),
-        (RidgeRegression(2.0, form="dual"), Ridge(2.0)),
+        (RidgeRegression(2.0, solver="dual"), Ridge(2.0)),
         (LeastSquares(), LinearRegression()),
         (LassoRegression(0.3), Lasso(0.3, tol=1e-8)),
     ]
@@ -128,8 +128,8 @@ def test_certificates_and_mistakes():
     assert model.certificate_.value < 0.1
     with pytest.raises(ValueError, match="'alpha' parameter of RidgeRegression"):
         RidgeRegression(-1.0).fit(X, y)
-    with pytest.raises(ValueError, match="'form' parameter"):
-        RidgeRegression(form="svd").fit(X, y)
+    with pytest.raises(ValueError, match="'solver' parameter"):
+        RidgeRegression(solver="svd").fit(X, y)
     interpolating = LeastSquares().fit(X[:5], y[:5])
     assert np.isinf(interpolating.loo_residuals_).all()
     assert interpolating.evidence_.loo == {}

@@ -38,7 +38,7 @@ IRIS = load_iris().data
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
 def test_every_route_agrees_with_scikit_learn(route, shape, form):
     X = RNG.standard_normal(shape) * np.arange(1, shape[1] + 1)
-    ours = PCA(3, route=route).fit(form(X))
+    ours = PCA(3, svd_solver=route).fit(form(X))
     theirs = decomposition.PCA(3, svd_solver="full").fit(X)
     n = shape[0]
     assert ours.explained_variance_ == pytest.approx(theirs.explained_variance_ * (n - 1) / n)
@@ -77,9 +77,9 @@ def test_bad_requests():
     for bad in (0, 5, 1.5, True):
         with pytest.raises(ValueError, match="n_components"):
             PCA(bad).fit(IRIS)
-    with pytest.raises(ValueError, match="route"):
-        PCA(route="magic").fit(IRIS)
-    constant = PCA(2, route="gram").fit(np.ones((5, 7)))
+    with pytest.raises(ValueError, match="svd_solver"):
+        PCA(svd_solver="magic").fit(IRIS)
+    constant = PCA(2, svd_solver="gram").fit(np.ones((5, 7)))
     assert constant.explained_variance_ == pytest.approx(0.0)
     assert constant.components_ @ constant.components_.T == pytest.approx(np.eye(2))
 
@@ -268,7 +268,7 @@ def test_isomap_in_pieces():
 )
 def test_bad_settings_are_named(learner, settings):
     if learner is PCA and "random_state" in settings:
-        settings = settings | {"route": "lanczos", "n_components": 1}
+        settings = settings | {"svd_solver": "lanczos", "n_components": 1}
     with pytest.raises(ValueError, match=next(iter(settings))):
         learner(**settings).fit(IRIS[50:])  # connected neighbours
 

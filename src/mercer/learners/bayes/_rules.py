@@ -15,7 +15,6 @@ from mercer.learners._parameters import (
     whole,
 )
 from mercer.learners.bayes.gp.links import LINKS
-from mercer.learners.bayes.point._binary import METHODS
 
 OPTIMIZERS = ("staged", "fmin_l_bfgs_b")
 non_negative_whole: Rule = (whole(0), "a non-negative whole number")
@@ -47,15 +46,12 @@ BAYES_RULES: dict[str, Rule] = {
     "normalize_y": flag,
     "relevance_rate": non_negative,
     "n_targets": none_or(positive_whole),
-    "soft": non_negative,
-    "method": one_of(*METHODS),
+    "reg_param": non_negative,
     "strategy": one_of("point", "bayes", "gibbs"),
-    "start": one_of("svm", "perceptron"),
-    "max_bounces": positive_whole,
+    "init": one_of("svm", "perceptron"),
     "n_inducing": positive_whole,
     "subset": (whole(2), "a whole number of at least 2"),
     "refine": non_negative_whole,
-    "algorithm": one_of("sequential", "text"),
     "update": one_of("fast", "em"),
     "max_iter": none_or(positive_whole),
 }

@@ -45,7 +45,7 @@ class LinearClassifier(Weighted, Publishes, Classifies, Learner):
 
     _two_only = True
     _door: ClassVar[Door] = Door(targets="labels", sparse=False, weights="drop")
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     fitted_: PlaneFitted
     coef_: Floats
     intercept_: Floats

@@ -24,9 +24,9 @@ def scatter(X: Floats, y: Floats, weight: Floats) -> tuple[Floats, Floats, Float
     return means[0], means[1], covariance
 
 
-def direction(S: Floats, gap: Floats, route: str) -> Floats:
+def direction(S: Floats, gap: Floats, solver: str) -> Floats:
     """S⁻¹·gap, directly or as the top generalised eigenvector of gap·gap' and S."""
-    if route == "eigen":
+    if solver == "eigen":
         spread, basis = eigh(S)
         kept = spread > 1e-12 * max(float(spread[-1]), np.finfo(float).tiny)
         # In the coordinates where S = I the quotient is maximal along the gap itself.
@@ -43,14 +43,14 @@ class FisherDiscriminant(LinearClassifier):
 
     Parameters
     ----------
-    route : {"moments", "eigen", "least_squares"}, default="moments"
+    solver : {"moments", "eigen", "least_squares"}, default="moments"
         Solve S w = μ₊ − μ₋; or maximise the ratio of the gap between the projected means to the
         projected variance; or regress m·y/m_y on (x, 1). All give the same direction; the last
         puts the plane at the overall mean instead.
     prior : {"estimated", "equal"}, default="estimated"
         Whether the offset takes the class frequencies into account (ln(m₊/m₋)). Least squares
         does not use it.
-    regularisation : float, default=0.0
+    reg_param : float, default=0.0
         Added to the diagonal of S. Without it a singular S is inverted on its range only; if the
         gap is orthogonal to that range, it is the direction.
     certify : {"in-sample", "none"}, default="in-sample"
@@ -67,7 +67,7 @@ class FisherDiscriminant(LinearClassifier):
     means_ : ndarray of shape (2, n_features)
         Class means.
     covariance_ : ndarray of shape (n_features, n_features)
-        Within-class covariance S, the regularisation included.
+        Within-class covariance S, `reg_param` included.
     classes_ : ndarray of shape (2,)
         The labels; a positive output means the second.
     evidence_, certificate_, certificates_, not_applicable_
@@ -81,44 +81,44 @@ class FisherDiscriminant(LinearClassifier):
     --------
     >>> from mercer.learners.discriminant import FisherDiscriminant
     >>> X = [[0, 0], [0, 1], [3, 0], [3, 1]]
-    >>> FisherDiscriminant(regularisation=0.1).fit(X, [0, 0, 1, 1]).predict([[2, 0]])
+    >>> FisherDiscriminant(reg_param=0.1).fit(X, [0, 0, 1, 1]).predict([[2, 0]])
     array([1])
     """
 
     _rules: ClassVar[dict[str, Rule]] = {
-        "route": one_of("moments", "eigen", "least_squares"),
+        "solver": one_of("moments", "eigen", "least_squares"),
         "prior": one_of("estimated", "equal"),
-        "regularisation": non_negative,
+        "reg_param": non_negative,
     }
 
     def __init__(
         self,
         *,
-        route: str = "moments",
+        solver: str = "moments",
         prior: str = "estimated",
-        regularisation: float = 0.0,
+        reg_param: float = 0.0,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
-        self.route = route
+        self.solver = solver
         self.prior = prior
-        self.regularisation = regularisation
+        self.reg_param = reg_param
         self.certify = certify
         self.delta = delta
 
     @classmethod
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
-        return [cls(), cls(route="least_squares")]
+        return [cls(), cls(solver="least_squares")]
 
     def _learn(self, X: Floats, y: Floats, weight: Floats) -> Plane:
         low, high, S = scatter(X, y, weight)
-        S = S + self.regularisation * np.eye(len(S))
+        S = S + self.reg_param * np.eye(len(S))
         found = {"means_": np.stack([low, high]), "covariance_": S}
         mass = np.array([weight[y < 0].sum(), weight[y > 0].sum()])
-        if self.route == "least_squares":
-            return Plane(*_regress(X, y, weight, mass, self.regularisation), found)
-        w = direction(S, high - low, self.route)
+        if self.solver == "least_squares":
+            return Plane(*_regress(X, y, weight, mass, self.reg_param), found)
+        w = direction(S, high - low, self.solver)
         if not np.any(w):  # no spread along the gap at all, one row per class say: the gap itself
             w = high - low
         offset = -0.5 * float((high + low) @ w)

@@ -43,7 +43,7 @@ class KernelFisher(Plain, Publishes, InKernelSpace, Classifies, Learner):
 
     Parameters
     ----------
-    regularisation : float, default=1e-3
+    reg_param : float, default=1e-3
         λ > 0; without it S has rank at most m − 2.
     kernel : str, Kernel or callable, default="rbf"
         As in ``mercer.KernelRidge``.
@@ -51,7 +51,7 @@ class KernelFisher(Plain, Publishes, InKernelSpace, Classifies, Learner):
         Of the named kernels; None is one over the number of columns.
     degree, coef0 : float
         Of the polynomial and sigmoid kernels.
-    route : {"moments", "eigen", "least_squares"}, default="moments"
+    solver : {"moments", "eigen", "least_squares"}, default="moments"
         As in ``FisherDiscriminant``.
     prior : {"estimated", "equal"}, default="estimated"
         Whether the offset takes the class frequencies into account.
@@ -86,34 +86,34 @@ class KernelFisher(Plain, Publishes, InKernelSpace, Classifies, Learner):
     """
 
     _rules: ClassVar[dict[str, Rule]] = KERNEL_RULES | {
-        "regularisation": positive,
-        "route": one_of("moments", "eigen", "least_squares"),
+        "reg_param": positive,
+        "solver": one_of("moments", "eigen", "least_squares"),
         "prior": one_of("estimated", "equal"),
     }
     _two_only = True
     _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     fitted_: KernelFisherFitted
 
     def __init__(
         self,
         *,
-        regularisation: float = 1e-3,
+        reg_param: float = 1e-3,
         kernel: Any = "rbf",
         gamma: Any = "scale",
         degree: float = 3,
         coef0: float = 0.0,
-        route: str = "moments",
+        solver: str = "moments",
         prior: str = "estimated",
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
-        self.regularisation = regularisation
+        self.reg_param = reg_param
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.route = route
+        self.solver = solver
         self.prior = prior
         self.certify = certify
         self.delta = delta
@@ -143,16 +143,16 @@ class KernelFisher(Plain, Publishes, InKernelSpace, Classifies, Learner):
     def _discriminant(self, G: Floats, y: Floats) -> tuple[Floats, float]:
         m, high, low = len(y), G[:, y > 0].mean(axis=1), G[:, y < 0].mean(axis=1)
         counts = np.array([np.sum(y < 0), np.sum(y > 0)])
-        if self.route == "least_squares":
+        if self.solver == "least_squares":
             centred = G - G.mean(axis=0)
             normal = centred.T @ centred
-            normal[np.diag_indices_from(normal)] += m * self.regularisation
+            normal[np.diag_indices_from(normal)] += m * self.reg_param
             target = m * y / counts[(y > 0).astype(int)]
             coef = cho_solve(cho_factor(normal, lower=True), centred.T @ target)
             return coef, -float(G.mean(axis=0) @ coef)
         S = G @ G / m - np.outer(high, high) * counts[1] / m - np.outer(low, low) * counts[0] / m
-        S[np.diag_indices_from(S)] += self.regularisation
-        if self.route == "eigen":
+        S[np.diag_indices_from(S)] += self.reg_param
+        if self.solver == "eigen":
             coef = direction(S, high - low, "eigen")
         else:
             coef = cho_solve(cho_factor(S, lower=True), high - low)

@@ -44,7 +44,7 @@ class LinearFitted(Fitted):
 class LinearRegressor(Weighted, Publishes, Regresses, Learner):
     """f(x) = x·w + b; a learner writes ``_learn(X, Y, weight)``, which returns w and b."""
 
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _door: ClassVar[Door] = Door(targets="numbers", sparse=False, dtype=np.float64, weights="drop")
     fitted_: LinearFitted
     coef_: Floats

@@ -59,7 +59,7 @@ class PolynomialRegression(RidgeRegression):
     """
 
     _rules: ClassVar[dict[str, Rule]] = {"alpha": non_negative}
-    form = "auto"
+    solver = "auto"
     fit_intercept = True
 
     def __init__(

@@ -25,7 +25,7 @@ class RidgeRegression(LinearRegressor):
     ----------
     alpha : float, default=1.0
         Weight of the penalty.
-    form : {"auto", "primal", "dual"}, default="auto"
+    solver : {"auto", "primal", "dual"}, default="auto"
         Which system to solve.
     fit_intercept : bool, default=True
         Whether there is an offset, which costs nothing.
@@ -42,7 +42,7 @@ class RidgeRegression(LinearRegressor):
         The offset.
     dual_coef_ : ndarray
         After the dual form: w = Σ dual_coef_i (x_i − mean of x).
-    form_ : str
+    solver_ : str
         The form used.
     loo_residuals_ : ndarray like ``y``
         Residual of each row under the model trained without it.
@@ -63,20 +63,20 @@ class RidgeRegression(LinearRegressor):
 
     _rules: ClassVar[dict[str, Rule]] = {
         "alpha": non_negative,
-        "form": one_of("auto", "primal", "dual"),
+        "solver": one_of("auto", "primal", "dual"),
     }
 
     def __init__(
         self,
         alpha: float = 1.0,
         *,
-        form: str = "auto",
+        solver: str = "auto",
         fit_intercept: bool = True,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.alpha = alpha
-        self.form = form
+        self.solver = solver
         self.fit_intercept = fit_intercept
         self.certify = certify
         self.delta = delta
@@ -84,15 +84,15 @@ class RidgeRegression(LinearRegressor):
     @classmethod
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
-        return [cls(), cls(form="dual", fit_intercept=False)]
+        return [cls(), cls(solver="dual", fit_intercept=False)]
 
     def _learn(self, X: Floats, Y: Floats, weight: Floats) -> LinearSolution:
         A, B, mean_x, mean_y = centre(X, Y, weight, bool(self.fit_intercept))
         smaller = "primal" if A.shape[1] <= A.shape[0] else "dual"
-        found: dict[str, Any] = {"form_": smaller if self.form == "auto" else self.form}
+        found: dict[str, Any] = {"solver_": smaller if self.solver == "auto" else self.solver}
         if self.alpha == 0:
             w = lstsq(A, B, cond=1e-12)[0]
-        elif found["form_"] == "primal":
+        elif found["solver_"] == "primal":
             w = cho_solve(_shifted(A.T @ A, self.alpha), A.T @ B)
         else:
             dual = cho_solve(_shifted(A @ A.T, self.alpha), B)
@@ -149,7 +149,7 @@ class LeastSquares(RidgeRegression):
     """
 
     alpha = 0.0
-    form = "auto"
+    solver = "auto"
 
     def __init__(
         self, *, fit_intercept: bool = True, certify: Any = "in-sample", delta: float = 0.05

@@ -53,7 +53,7 @@ SPECTRAL_RULES: dict[str, Rule] = KERNEL_RULES | {
     "laplacian": one_of(*LAPLACIANS),
     "assign": one_of("rows", "kmeans", "sign", "recursive"),
     "affinity": one_of("kernel", "knn", "mutual", "epsilon", "precomputed"),
-    "route": one_of("auto", "covariance", "gram", "lanczos"),
+    "svd_solver": one_of("auto", "covariance", "gram", "lanczos"),
     "inverse_alpha": non_negative,
     "t": non_negative,
     "sigma": or_word("auto", positive),

@@ -50,7 +50,7 @@ class PCA(Embeds, Learner):
     ----------
     n_components : int, float in (0, 1) or None, default=None
         How many components, or the share of the variance to keep; None keeps all.
-    route : {"auto", "covariance", "gram", "lanczos"}, default="auto"
+    svd_solver : {"auto", "covariance", "gram", "lanczos"}, default="auto"
         Eigenvectors of the p × p covariance, of the n × n Gram matrix, or by Lanczos steps; "auto"
         takes the cheapest.
     whiten : bool, default=False
@@ -70,13 +70,13 @@ class PCA(Embeds, Learner):
         Of the centred data.
     mean_ : ndarray of shape (n_features,)
         What was subtracted.
-    route_ : str
+    svd_solver_ : str
         The route that was taken.
     n_components_ : int
         Number of components kept.
     """
 
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {"n_components": HOW_MANY}
     _door: ClassVar[Door] = Door(dtype=np.float64, least=2)
     fitted_: PCAFitted
@@ -85,19 +85,19 @@ class PCA(Embeds, Learner):
         self,
         n_components: int | float | None = None,
         *,
-        route: str = "auto",
+        svd_solver: str = "auto",
         whiten: bool = False,
         random_state: Any = 0,
     ) -> None:
         self.n_components = n_components
-        self.route = route
+        self.svd_solver = svd_solver
         self.whiten = whiten
         self.random_state = random_state
 
     @classmethod
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
-        return [cls(2), cls(2, route="gram")]
+        return [cls(2), cls(2, svd_solver="gram")]
 
     def _train(self, sample: TrainingSample) -> PCAFitted:
         X = sample.X
@@ -130,7 +130,7 @@ class PCA(Embeds, Learner):
         super()._publish(fitted)
         assert isinstance(fitted, PCAFitted)
         self.mean_, self.components_ = fitted.mean, fitted.components
-        self.singular_values_, self.route_ = fitted.singular, fitted.route
+        self.singular_values_, self.svd_solver_ = fitted.singular, fitted.route
         self.explained_variance_ = fitted.variances
         self.explained_variance_ratio_ = fitted.ratio
         self.n_components_ = self._n_features_out = len(fitted.variances)
@@ -154,8 +154,8 @@ class PCA(Embeds, Learner):
         return min(len(shares), place + 1)
 
     def _route(self, X: Any, n: int, p: int, wanted: int) -> str:
-        if self.route != "auto":
-            return self.route
+        if self.svd_solver != "auto":
+            return self.svd_solver
         few = wanted <= min(n, p) // 10
         if few and (sparse.issparse(X) or min(n, p) > 1000):
             return "lanczos"

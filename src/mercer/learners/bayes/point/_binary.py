@@ -15,7 +15,7 @@ from mercer.learners.bayes.point.version_space import VersionSpace, gibbs_sample
 from mercer.learners.margin import SVC, NotSeparableError
 
 Floats = NDArray[np.float64]
-METHODS = ("billiard", "gibbs", "hit-and-run", "perceptrons")
+SOLVERS = ("billiard", "gibbs", "hit-and-run", "perceptrons")
 
 
 @dataclass
@@ -33,25 +33,25 @@ class BinaryPoint:
 
 
 def find_point(estimator: Any, K: Floats, y: Floats, rng: np.random.Generator) -> BinaryPoint:
-    """The centre of version space by the estimator's method."""
-    space = VersionSpace.of(K, y, estimator.soft)
-    diagonal = np.diagonal(K) + estimator.soft * float(np.mean(np.diagonal(K)))
-    inside = _start(space, estimator.start, rng)
+    """The centre of version space by the estimator's solver."""
+    space = VersionSpace.of(K, y, estimator.reg_param)
+    diagonal = np.diagonal(K) + estimator.reg_param * float(np.mean(np.diagonal(K)))
+    inside = _start(space, estimator.init, rng)
     draws, steps = np.empty((0, space.n)), 0
-    if estimator.method == "perceptrons":
+    if estimator.solver == "perceptrons":
         draws = _perceptrons(space, estimator.n_samples, rng)
         steps = len(draws)
-    elif estimator.method != "billiard" or estimator.strategy != "point":
-        kind = "random" if estimator.method == "hit-and-run" else "rows"
+    elif estimator.solver != "billiard" or estimator.strategy != "point":
+        kind = "random" if estimator.solver == "hit-and-run" else "rows"
         count = estimator.n_samples
         draws = gibbs_samples(space, inside, rng, count, estimator.burn_in, kind)
         steps = count + estimator.burn_in
-    if estimator.method == "billiard":
-        found = play(space, inside, rng, estimator.tol, int(estimator.max_bounces))
+    if estimator.solver == "billiard":
+        found = play(space, inside, rng, estimator.tol, int(estimator.max_iter))
         centre, steps = found.centre, found.n_bounces
         if not found.converged:
             warnings.warn(
-                f"the billiard did not settle within {steps} bounces; raise max_bounces or tol",
+                f"the billiard did not settle within {steps} bounces; raise max_iter or tol",
                 ConvergenceWarning,
                 stacklevel=6,
             )
@@ -77,8 +77,8 @@ def _start(space: VersionSpace, start: str, rng: np.random.Generator) -> Floats:
     if coef is None:
         raise NotSeparableError(
             "no hyperplane through the origin of feature space classifies every row correctly (or "
-            "the perceptron did not find it in 1000 epochs): version space is empty. Use soft > 0, "
-            "add a constant to the kernel (kernel + 1), or choose a richer kernel.",
+            "the perceptron did not find it in 1000 epochs): version space is empty. Use "
+            "reg_param > 0, add a constant to the kernel (kernel + 1), or choose a richer kernel.",
             np.empty(0, dtype=np.intp),
         )
     return coef
@@ -108,7 +108,7 @@ def _perceptrons(space: VersionSpace, count: int, rng: np.random.Generator) -> F
             found.append(coef / space.norm(coef))
     if not found:
         raise NotSeparableError(
-            "no perceptron became consistent in 1000 epochs; use soft > 0",
+            "no perceptron became consistent in 1000 epochs; use reg_param > 0",
             np.empty(0, dtype=np.intp),
         )
     return np.array(found)

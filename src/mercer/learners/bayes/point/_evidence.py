@@ -16,8 +16,8 @@ LARGEST = 500  # rows: beyond, the volume costs more than the fit
 def bayes_point_evidence(estimator: Any) -> Evidence:
     """The centre as a hyperplane, and version space as the posterior that it is.
 
-    The posterior is published for consistent machines of two classes only: with ``soft`` > 0 the
-    set that was sampled lives in a space where training rows have coordinates of their own.
+    The posterior is published for consistent machines of two classes only: with ``reg_param`` > 0
+    the set that was sampled lives in a space where training rows have coordinates of their own.
     """
     machines = [_binary(estimator, machine) for machine in estimator.fitted_.machines]
     chosen = estimator.fitted_.choices()
@@ -62,7 +62,7 @@ def _binary(estimator: Any, machine: Any) -> dict[str, Any]:
 def _sampled(estimator: Any) -> bool:
     """Whether the volume of version space is estimated at all, as known before the data."""
     fitted = estimator.fitted_
-    return estimator.soft == 0 and fitted.kernel.psd is True and fitted.n <= LARGEST
+    return estimator.reg_param == 0 and fitted.kernel.psd is True and fitted.n <= LARGEST
 
 
 def _posterior(estimator: Any) -> Posterior | None:

@@ -17,11 +17,11 @@ from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import KernelFitted
 from mercer.learners._learner import Learner, Plain
 from mercer.learners._mixins import Classifies
-from mercer.learners._parameters import Rule
+from mercer.learners._parameters import Rule, one_of, positive_whole
 from mercer.learners._publishes import Publishes
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes._space import BayesSpace, against_rest, bayes_door, cross
-from mercer.learners.bayes.point._binary import BinaryPoint, find_point
+from mercer.learners.bayes.point._binary import SOLVERS, BinaryPoint, find_point
 from mercer.learners.bayes.point._evidence import bayes_point_evidence
 from mercer.learners.bayes.point.volume import VolumeEstimate, estimate_volume
 
@@ -54,10 +54,10 @@ class BayesPointMachine(Plain, Publishes, BayesSpace, Classifies, Learner):
     kernel : Kernel, kernel of scikit-learn, str or callable, default="rbf"
         Classifiers are hyperplanes through the origin of feature space; add a constant to the
         kernel for an offset.
-    soft : float, default=0.1
+    reg_param : float, default=0.1
         This share of the mean k(x, x) is added to the diagonal, so that training errors are
         possible and version space is never empty. 0 insists on consistency.
-    method : {"billiard", "gibbs", "hit-and-run", "perceptrons"}, default="billiard"
+    solver : {"billiard", "gibbs", "hit-and-run", "perceptrons"}, default="billiard"
         How the centre is found: a ball bouncing between the walls (algorithm 10, corrected), the
         average of uniform draws (kernel Gibbs sampler, or random directions), or the average of
         perceptrons trained on shuffled rows.
@@ -65,9 +65,9 @@ class BayesPointMachine(Plain, Publishes, BayesSpace, Classifies, Learner):
         Predict by the centre, by the vote of ``n_samples`` draws, or by one draw per row.
     n_samples, burn_in : int
         Draws (or perceptrons) kept, and sweeps before the first.
-    tol, max_bounces : float, int
-        When the billiard stops.
-    start : {"svm", "perceptron"}, default="svm"
+    tol, max_iter : float, int
+        When the billiard stops: how far its centre may still move, and the most bounces.
+    init : {"svm", "perceptron"}, default="svm"
         Where inside version space it starts.
     random_state : int, RandomState or None
     certify, delta :
@@ -87,8 +87,11 @@ class BayesPointMachine(Plain, Publishes, BayesSpace, Classifies, Learner):
     Graepel and Campbell 2001; Graepel and Herbrich 2001 (kernel Gibbs sampler).
     """
 
-    _state_version: ClassVar[int] = 1
-    _rules: ClassVar[dict[str, Rule]] = BAYES_RULES
+    _state_version: ClassVar[int] = 2
+    _rules: ClassVar[dict[str, Rule]] = BAYES_RULES | {
+        "solver": one_of(*SOLVERS),
+        "max_iter": positive_whole,
+    }
     _door: ClassVar[Door] = bayes_door("labels")
     fitted_: BayesPointFitted
 
@@ -96,27 +99,27 @@ class BayesPointMachine(Plain, Publishes, BayesSpace, Classifies, Learner):
         self,
         kernel: Any = "rbf",
         *,
-        soft: float = 0.1,
-        method: str = "billiard",
+        reg_param: float = 0.1,
+        solver: str = "billiard",
         strategy: str = "point",
         n_samples: int = 100,
         burn_in: int = 20,
         tol: float = 1e-2,
-        max_bounces: int = 100_000,
-        start: str = "svm",
+        max_iter: int = 100_000,
+        init: str = "svm",
         random_state: Any = 0,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.kernel = kernel
-        self.soft = soft
-        self.method = method
+        self.reg_param = reg_param
+        self.solver = solver
         self.strategy = strategy
         self.n_samples = n_samples
         self.burn_in = burn_in
         self.tol = tol
-        self.max_bounces = max_bounces
-        self.start = start
+        self.max_iter = max_iter
+        self.init = init
         self.random_state = random_state
         self.certify = certify
         self.delta = delta
@@ -182,7 +185,7 @@ class BayesPointMachine(Plain, Publishes, BayesSpace, Classifies, Learner):
         """Share of all directions that are consistent with the rows (two classes).
 
         The evidence of the hypothesis space under the PAC likelihood, with a confidence interval;
-        with ``soft`` > 0, of the soft version space.
+        with ``reg_param`` > 0, of the soft version space.
         """
         check_is_fitted(self)
         machines = self.fitted_.machines

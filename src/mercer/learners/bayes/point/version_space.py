@@ -29,16 +29,16 @@ class VersionSpace:
     A: Floats
 
     @classmethod
-    def of(cls, K: Floats, y: Floats, soft: float = 0.0) -> VersionSpace:
-        """From a Gram matrix and labels ±1; ``soft`` times its mean is added to the diagonal."""
+    def of(cls, K: Floats, y: Floats, reg_param: float = 0.0) -> VersionSpace:
+        """From a Gram matrix and labels ±1; ``reg_param`` times the mean diagonal is added."""
         K = np.asarray(K, dtype=np.float64)
-        diagonal = np.diagonal(K) + soft * float(np.mean(np.diagonal(K)))
+        diagonal = np.diagonal(K) + reg_param * float(np.mean(np.diagonal(K)))
         if not np.all(diagonal > 0):
             row = int(np.flatnonzero(~(diagonal > 0))[0])
             raise ValueError(
                 f"row {row} has k(x, x) = {K[row, row]:g}: it lies at the origin of feature space, "
                 "where no hyperplane through the origin can classify it; add a constant to the "
-                "kernel (kernel + 1) or use soft > 0"
+                "kernel (kernel + 1) or use reg_param > 0"
             )
         A = K * np.outer(y / np.sqrt(diagonal), y / np.sqrt(diagonal))
         np.fill_diagonal(A, 1.0)

@@ -17,7 +17,7 @@ from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._in_kernel_space import KernelFitted
 from mercer.learners._learner import Weighted
-from mercer.learners._parameters import Rule
+from mercer.learners._parameters import Rule, one_of
 from mercer.learners._publishes import Publishes
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes._space import BayesSpace, cross
@@ -65,16 +65,17 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
     samples, or any feature map (``basis``) will do.
     """
 
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = BAYES_RULES | {
+        "solver": one_of("sequential", "text"),
         "basis": (
             lambda v: v is None or callable(v),
             "None or a function from X to a matrix of features",
-        )
+        ),
     }
     basis: Any
     fit_intercept: bool
-    algorithm: str
+    solver: str
     update: str
     fitted_: Any
 

@@ -34,7 +34,7 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
 
     Parameters
     ----------
-    kernel, basis, fit_intercept, algorithm, update, max_iter, certify, delta :
+    kernel, basis, fit_intercept, solver, update, max_iter, certify, delta :
         As for `RelevanceVectorRegressor`; "text" is algorithm 7 of the text.
     beta : float, default=1.0
         Noise level of the link, P(+1 | t) = 1/(1+exp(-t/β)); rescales the basis functions.
@@ -60,7 +60,7 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
         *,
         basis: Any = None,
         fit_intercept: bool = True,
-        algorithm: str = "sequential",
+        solver: str = "sequential",
         update: str = "fast",
         beta: float = 1.0,
         max_iter: int | None = None,
@@ -70,7 +70,7 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
         self.kernel = kernel
         self.basis = basis
         self.fit_intercept = fit_intercept
-        self.algorithm = algorithm
+        self.solver = solver
         self.update = update
         self.beta = beta
         self.max_iter = max_iter
@@ -105,7 +105,7 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
         )
 
     def _solve(self, columns: Floats, target: Floats, weight: Floats) -> Relevance:
-        if self.algorithm == "sequential":
+        if self.solver == "sequential":
             return _rvm_laplace.fit_classification(
                 columns, target, weight, max_iter=self.max_iter or 5000
             )

@@ -36,7 +36,7 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         Instead of a kernel: any function from X to a matrix of features.
     fit_intercept : bool, default=True
         Add a constant basis function.
-    algorithm : {"sequential", "text"}, default="sequential"
+    solver : {"sequential", "text"}, default="sequential"
         "sequential" (Tipping and Faul) starts empty and changes one column at a time, the most
         profitable first: the evidence never falls, and thousands of rows are practical. "text"
         starts with all weights and prunes (algorithm 6 of the text).
@@ -81,7 +81,7 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         *,
         basis: Any = None,
         fit_intercept: bool = True,
-        algorithm: str = "sequential",
+        solver: str = "sequential",
         update: str = "fast",
         noise: Any = "learn",
         max_iter: int | None = None,
@@ -91,7 +91,7 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         self.kernel = kernel
         self.basis = basis
         self.fit_intercept = fit_intercept
-        self.algorithm = algorithm
+        self.solver = solver
         self.update = update
         self.noise = noise
         self.max_iter = max_iter
@@ -122,7 +122,7 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
     def _solve(
         self, columns: Floats, target: Floats, weight: Floats, noise: float, learn: bool
     ) -> Any:
-        if self.algorithm == "sequential":
+        if self.solver == "sequential":
             return _rvm_fast.fit_regression(
                 columns,
                 target,

@@ -1,0 +1,47 @@
+"""Arguments and attributes that were called otherwise in formats 1 and 2.
+
+What each is called now, and why, stands in ARCHITECTURE.md, "One vocabulary".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mercer.io.model_file.upgrades._steps import step
+
+State = dict[str, Any]
+
+
+def renamed(version: int, *names: str, **words: str) -> None:
+    """Mark a step from ``version`` of these learners, after which ``old=new`` is called new."""
+
+    @step(version, *(f"learner:{name}" for name in names))
+    def upgrade(state: State) -> State:
+        for part in _said_twice(state):
+            part |= {words[old]: part.pop(old) for old in words.keys() & part.keys()}
+        return {words.get(name, name): value for name, value in state.items()}
+
+
+def _said_twice(state: State) -> list[State]:
+    """What the record of the fit and the arguments at fit repeat of the attributes."""
+    parts = (
+        getattr(state.get("fitted_"), "attributes", None),
+        state.get("_issued", {}).get("params"),
+    )
+    return [part for part in parts if isinstance(part, dict)]
+
+
+renamed(1, "linear-classifier", "linear-erm")
+renamed(1, "fisher-discriminant", "kernel-fisher", regularisation="reg_param", route="solver")
+renamed(1, "linear-regressor", "lasso-regression", "least-squares", "polynomial-regression")
+renamed(1, "ridge-regression", form="solver", form_="solver_")
+renamed(1, "pca", route="svd_solver", route_="svd_solver_")
+renamed(1, "relevance-vector-classifier", "relevance-vector-regressor", algorithm="solver")
+renamed(
+    1,
+    "bayes-point-machine",
+    soft="reg_param",
+    method="solver",
+    max_bounces="max_iter",
+    start="init",
+)

@@ -8,7 +8,7 @@ speak about it, mixes in `Publishes` and writes ``_publish_evidence()``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from typing import Any, ClassVar, Self
 
@@ -19,6 +19,7 @@ from mercer._blas import calm_blas
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._parameters import Rule, check_parameters
+from mercer.learners._reasons import NOT_ONLINE
 
 _WIDTH = ("n_features_in_", "feature_names_in_")  # set by scikit-learn when rows come in
 
@@ -27,6 +28,9 @@ class Learner(BaseEstimator):
     """Parameters → door → train → remember; the same for all families."""
 
     known_as: ClassVar[str] = ""  # what criteria, search routes and evidence call the learner
+    # Capability (a column of docs/learners-matrix.md) to the mathematical reason why it is absent;
+    # what a base class states holds for all below it, until one takes it back by an empty reason.
+    lacks: ClassVar[Mapping[str, str]] = NOT_ONLINE
     _rules: ClassVar[dict[str, Rule]] = {}  # of constructor arguments, over _parameters.RULES
     _door: ClassVar[Door] = Door()
     _calms_blas: ClassVar[bool] = True  # threads of BLAS help no small training, and cost some

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._publishes import Publishes
+from mercer.learners._reasons import COORDINATES
 
 Floats = NDArray[np.float64]
 
@@ -45,6 +47,7 @@ class LinearClassifier(Weighted, Publishes, Classifies, Learner):
 
     _two_only = True
     _door: ClassVar[Door] = Door(targets="labels", sparse=False, weights="drop")
+    lacks: ClassVar[Mapping[str, str]] = COORDINATES
     _state_version: ClassVar[int] = 2
     fitted_: PlaneFitted
     coef_: Floats

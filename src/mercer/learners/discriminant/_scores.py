@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,6 +14,7 @@ from mercer.learners._fitted import Fitted
 from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._publishes import Publishes
+from mercer.learners._reasons import COORDINATES
 
 Floats = NDArray[np.float64]
 
@@ -47,6 +49,7 @@ class LinearScores(Weighted, Publishes, Classifies, Learner):
     """A learner writes ``_train``; ``_features(X)`` is what the weights multiply."""
 
     _door: ClassVar[Door] = Door(targets="labels")
+    lacks: ClassVar[Mapping[str, str]] = COORDINATES
     _state_version: ClassVar[int] = 1
     fitted_: ScoresFitted
     coef_: Floats

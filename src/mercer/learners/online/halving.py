@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -121,6 +122,7 @@ class Halving(Plain, Publishes, Classifies, Learner):
         "max_epochs": positive_whole,
     }
     _two_only = True
+    lacks: ClassVar[Mapping[str, str]] = {"partial_fit": ""}
     _door: ClassVar[Door] = Door(targets="labels", sparse=False, dtype=np.float64)
     _state_version: ClassVar[int] = 1
     _declared = ("compression", "scenario")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -15,6 +16,7 @@ from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Regresses
 from mercer.learners._publishes import Publishes
+from mercer.learners._reasons import COORDINATES
 
 Floats = NDArray[np.float64]
 
@@ -44,6 +46,7 @@ class LinearFitted(Fitted):
 class LinearRegressor(Weighted, Publishes, Regresses, Learner):
     """f(x) = x·w + b; a learner writes ``_learn(X, Y, weight)``, which returns w and b."""
 
+    lacks: ClassVar[Mapping[str, str]] = COORDINATES
     _state_version: ClassVar[int] = 2
     _door: ClassVar[Door] = Door(targets="numbers", sparse=False, dtype=np.float64, weights="drop")
     fitted_: LinearFitted

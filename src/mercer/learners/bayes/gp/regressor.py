@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import warnings
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -106,6 +107,7 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
     """
 
     known_as: ClassVar[str] = "gp"
+    lacks: ClassVar[Mapping[str, str]] = {"partial_fit": ""}
     _door: ClassVar[Door] = bayes_door("numbers")
     fitted_: RegressionFitted
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -115,6 +116,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
     """
 
     known_as: ClassVar[str] = "perceptron"
+    lacks: ClassVar[Mapping[str, str]] = {"partial_fit": ""}
     _record: ClassVar[type[ExpansionFitted]] = PerceptronFitted
     fitted_: PerceptronFitted
     _declared = ("compression", "scenario", "vc-relative")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -19,6 +20,7 @@ from mercer.learners._learner import Learner
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule
 from mercer.learners._publishes import Publishes
+from mercer.learners._reasons import COORDINATES
 from mercer.learners.margin.perceptron._base import RULES, MistakeDriven, keeps_last_rule
 from mercer.learners.margin.perceptron._file_order import NOTHING, Runs, then
 from mercer.learners.margin.perceptron._fitted import WeightsFitted
@@ -91,6 +93,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
     """
 
     known_as: ClassVar[str] = "perceptron"
+    lacks: ClassVar[Mapping[str, str]] = COORDINATES | {"partial_fit": ""}
     _state_version: ClassVar[int] = 1
     _two_only: ClassVar[bool] = True
     _door: ClassVar[Door] = Door(targets="labels")

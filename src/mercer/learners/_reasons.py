@@ -1,0 +1,14 @@
+"""Why a learner lacks what others have, in words of mathematics: see ``Learner.lacks``."""
+
+from __future__ import annotations
+
+NOT_ONLINE = {"partial_fit": "the solution is defined by all rows at once, not by a stream"}
+ONE_SOLVE = {
+    "warm_start": "one direct solve: it has no starting point",
+    "time_limit": "one direct solve: nothing usable exists before its end",
+    "progress": "one direct solve: it has no steps to count",
+}
+COORDINATES = {
+    "objects": "a function of coordinates, which objects do not have",
+    "precomputed": "a function of coordinates, which a matrix of all pairs does not show",
+}

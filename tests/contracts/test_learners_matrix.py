@@ -1,0 +1,44 @@
+"""The matrix of docs/learners-matrix.md: every cell tried, every empty one with its reason."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from matrix.probes import COLUMNS  # noqa: E402
+from matrix.table import measured, page, reasons  # noqa: E402
+
+from mercer.learners import available  # noqa: E402
+
+# Cells that are empty without a reason. Filling one, or stating why it cannot be filled
+# (``lacks`` on the class), means taking it out of the file.
+NOT_YET = dict(
+    line.split(": ")
+    for line in (Path(__file__).parent / "learners_not_yet.txt").read_text().splitlines()
+)
+LEARNERS = {cls.__name__: cls for cls in available().values()}
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_an_empty_cell_has_a_reason_and_a_full_one_has_none(learner):
+    cells = measured()[learner]
+    open_ = set(NOT_YET.get(learner, "").split())
+    found = {name for name, cell in cells.items() if not cell.works and not cell.reason}
+    said = {name: cells[name].said for name in found - open_}
+    assert not said, f"tried and failed; fill the cell, or say why not in {learner}.lacks: {said}"
+    assert not open_ - found, "no longer empty without a reason: take it out of NOT_YET"
+    idle = {name for name, cell in cells.items() if cell.works and cell.reason}
+    assert not idle, f"it works: take the reason out of {learner}.lacks, or take it back by ''"
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_reasons_are_about_columns_of_the_table(learner):
+    assert set(reasons(LEARNERS[learner])) <= {each.name for each in COLUMNS}
+
+
+def test_the_page_is_current():
+    path = ROOT / "docs" / "learners-matrix.md"
+    assert path.read_text(encoding="utf-8") == page(measured()), "run tools/learners_matrix.py"

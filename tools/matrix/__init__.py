@@ -1,0 +1,1 @@
+"""What every learner can do, found by trying it."""

@@ -70,7 +70,7 @@ for degrees in angles:
     half = np.radians(degrees) / 2
     X = np.array([[np.cos(half), np.sin(half)], [np.cos(half), -np.sin(half)]])
     X[1] *= 0.07  # a short one needs many steps to undo one step of a long one
-    model = Perceptron(fit_intercept=False, max_epochs=5000).fit(np.vstack([X, -X]), [1, 1, -1, -1])
+    model = Perceptron(fit_intercept=False, max_iter=5000).fit(np.vstack([X, -X]), [1, 1, -1, -1])
     report = novikoff_report(model, np.vstack([X, -X]), [1, 1, -1, -1])
     made.append(report.updates)
     most.append(report.limit)
@@ -81,14 +81,14 @@ axes[2].legend(fontsize=8)
 noisy = rng.normal(size=(60, 2))
 with warnings.catch_warnings(record=True) as said:
     warnings.simplefilter("always")
-    stuck = Perceptron(max_epochs=30).fit(noisy, rng.choice([-1, 1], 60))
+    stuck = Perceptron(max_iter=30).fit(noisy, rng.choice([-1, 1], 60))
 print(f"not separable: {stuck.mistakes_.n_updates} updates in 30 sweeps; {said[0].message}")
 
 # the slides: weights and kernels take the same steps
 X, y, _ = datasets.make_gaussian(60, random_state=0)
 runs = (
-    Perceptron(fit_intercept=False, max_epochs=20),
-    KernelPerceptron(kernel=Linear(), max_epochs=20),
+    Perceptron(fit_intercept=False, max_iter=20),
+    KernelPerceptron(kernel=Linear(), max_iter=20),
 )
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # the classes overlap: both stop at the limit of sweeps

@@ -16,7 +16,7 @@ import matplotlib.pyplot as plt
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 X, y, _ = datasets.make_moons(120, scale=0.12, random_state=0)
-clean = KernelPerceptron(kernel=Gaussian(0.3), max_epochs=500).fit(X, y)
+clean = KernelPerceptron(kernel=Gaussian(0.3), max_iter=500).fit(X, y)
 print(novikoff_report(clean, X, y))
 print("rows that rebuild the rule:", len(clean.mistakes_.distinct), "of", len(y))
 print(clean.certificate_)
@@ -24,7 +24,7 @@ print(clean.certificate_)
 noisy, labels, _ = datasets.make_moons(200, scale=0.35, random_state=1)
 figure, axes = plt.subplots(1, 3, figsize=(14, 4.2), layout="constrained")
 for ax, combine in zip(axes, ("last", "average", "vote"), strict=True):
-    model = KernelPerceptron(kernel=Gaussian(0.5), max_epochs=10, combine=combine)
+    model = KernelPerceptron(kernel=Gaussian(0.5), max_iter=10, combine=combine)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # overlapping classes: the last rule is arbitrary
         model.fit(noisy, labels)

@@ -35,7 +35,7 @@ def perceptron() -> dict[str, Any]:
 
     X, y = perceptron_data()
     gamma, epochs = 0.02, 10
-    model = KernelPerceptron(gamma=gamma, max_epochs=epochs, combine="average", certify="none")
+    model = KernelPerceptron(gamma=gamma, max_iter=epochs, combine="average", certify="none")
     began = time.perf_counter()
     model.fit(X, y)
     ours = time.perf_counter() - began
@@ -89,7 +89,7 @@ def path() -> dict[str, Any]:
     warm = amm_path(X, y, lambdas, machine)
     seconds = time.perf_counter() - began
     began = time.perf_counter()
-    cold = [machine.set_params(lam=lam).fit(X, y).programme_ for lam in lambdas]
+    cold = [machine.set_params(reg_param=lam).fit(X, y).programme_ for lam in lambdas]
     return {
         "title": "adaptive margin machine, path of 14 values of λ, n = 600",
         "seconds": seconds,

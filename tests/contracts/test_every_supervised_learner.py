@@ -38,7 +38,7 @@ REGRESSORS = [e for e in EXAMPLES if is_regressor(e) and not given(e)]
 ALL = CLASSIFIERS + REGRESSORS
 CANNOT_TELL_TWO_ROWS = {
     "FiniteClassERM()": "a fixed grid of stumps",
-    "Halving(penalty=0.5)": "a fixed grid of stumps",
+    "Halving(discount=0.5)": "a fixed grid of stumps",
     "LeaveOneOutMachine(gamma=0.5)": "each row is judged by the other one, of the other class",
     "CondensedNearestNeighbour(metric='manhattan', scheme='net')": "one row stands for both",
     "LipschitzClassifier(C=0.05)": "slack is cheaper than a slope",

@@ -33,12 +33,12 @@ def _one_pass(machine):
     return run
 
 
-way(name="one_pass_over_a_sorted_file")(_one_pass(Perceptron(max_epochs=1, combine="vote")))
+way(name="one_pass_over_a_sorted_file")(_one_pass(Perceptron(max_iter=1, combine="vote")))
 way(name="one_kernel_pass_over_a_sorted_file")(
-    _one_pass(KernelPerceptron(gamma=0.1, max_epochs=1, combine="vote"))
+    _one_pass(KernelPerceptron(gamma=0.1, max_iter=1, combine="vote"))
 )
 way(name="one_averaging_pass_over_a_sorted_file")(
-    _one_pass(Perceptron(max_epochs=1, combine="average"))
+    _one_pass(Perceptron(max_iter=1, combine="average"))
 )
 
 

@@ -123,7 +123,7 @@ def test_rows_of_weight_zero_are_left_out():
 def test_limits_and_refusals():
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         AdaptiveMarginMachine(0.5, kernel=KERNEL, max_iter=2).fit(X, Y)
-    with pytest.raises(ValueError, match="'lam' parameter"):
+    with pytest.raises(ValueError, match="'reg_param' parameter"):
         AdaptiveMarginMachine(-0.1).fit(X, Y)
     with mercer.config(memory_limit="1MB"), pytest.raises(MemoryError, match="linear programme"):
         AdaptiveMarginMachine(0.5, kernel=KERNEL).fit(X, Y)

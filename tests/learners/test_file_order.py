@@ -10,10 +10,10 @@ from mercer.learners.margin import KernelPerceptron, Perceptron
 from mercer.learners.margin.perceptron._file_order import LEVEL, NOTHING, as_drawn, p_value, then
 
 MACHINES = [
-    Perceptron(max_epochs=1, combine="vote"),
-    Perceptron(max_epochs=1, combine="average"),
-    KernelPerceptron(gamma=0.1, max_epochs=1, combine="vote"),
-    KernelPerceptron(gamma=0.1, max_epochs=1, budget=50),
+    Perceptron(max_iter=1, combine="vote"),
+    Perceptron(max_iter=1, combine="average"),
+    KernelPerceptron(gamma=0.1, max_iter=1, combine="vote"),
+    KernelPerceptron(gamma=0.1, max_iter=1, budget=50),
 ]
 
 

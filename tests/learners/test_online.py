@@ -28,7 +28,7 @@ def test_halving_keeps_its_limit_for_every_order(seed):
     truth = answers[:, rng.integers(200)]
     order = rng.permutation(64)
     rules = lambda rows: answers[rows[:, 0].astype(int)]  # noqa: E731
-    model = Halving(rules, max_epochs=5).fit(order[:, None].astype(float), truth[order])
+    model = Halving(rules, max_iter=5).fit(order[:, None].astype(float), truth[order])
     assert model.n_mistakes_ <= np.log2(200)
     assert model.limit_ == pytest.approx(np.log2(200))
     assert model.n_restarts_ == 0
@@ -36,7 +36,7 @@ def test_halving_keeps_its_limit_for_every_order(seed):
     assert "mistake-compression" in model.certificates_
     kept = np.unique(model.mistaken_rows_)
     again = (
-        Halving(rules, max_epochs=5).fit(order[kept, None].astype(float), truth[order[kept]])
+        Halving(rules, max_iter=5).fit(order[kept, None].astype(float), truth[order[kept]])
         if (len(np.unique(truth[order[kept]])) > 1)
         else model
     )
@@ -44,14 +44,14 @@ def test_halving_keeps_its_limit_for_every_order(seed):
     assert np.array_equal(again.predict(everything), model.predict(everything))
 
 
-@pytest.mark.parametrize("penalty", [0.3, 0.7])
-def test_the_weighted_majority_keeps_its_limit_under_noise(penalty):
+@pytest.mark.parametrize("discount", [0.3, 0.7])
+def test_the_weighted_majority_keeps_its_limit_under_noise(discount):
     rng = np.random.default_rng(1)
     points = rng.normal(size=(400, 2))
     labels = np.where(points[:, 0] > 0.5, 1, -1) * np.where(rng.random(400) < 0.1, -1, 1)
-    model = Halving(penalty=penalty).fit(points, labels)
+    model = Halving(discount=discount).fit(points, labels)
     best = int(np.min(np.sum(Stumps()(points) != labels[:, None], axis=0)))
-    assert model.limit_ == pytest.approx(halving_limit(100, best, penalty))
+    assert model.limit_ == pytest.approx(halving_limit(100, best, discount))
     assert model.n_mistakes_ <= model.limit_
     hard = Halving().fit(points, labels)
     assert hard.n_restarts_ > 0
@@ -71,8 +71,8 @@ def test_rules_may_answer_with_the_labels():
     cuts = np.linspace(-1, 1, 9)
     named = [lambda rows, t=t: np.where(rows[:, 0] > t, "yes", "no") for t in cuts]
     signed = [lambda rows, t=t: np.where(rows[:, 0] > t, 1, -1) for t in cuts]
-    model = Halving(named, penalty=0.5).fit(X, labels)
-    assert np.array_equal(model.weights_, Halving(signed, penalty=0.5).fit(X, labels).weights_)
+    model = Halving(named, discount=0.5).fit(X, labels)
+    assert np.array_equal(model.weights_, Halving(signed, discount=0.5).fit(X, labels).weights_)
     assert set(model.predict(X)) <= {"yes", "no"}
     with pytest.raises(ValueError, match=r"the labels \['no', 'yes'\].* with \['maybe'\]"):
         Halving([lambda rows: np.full(len(rows), "maybe")]).fit(X, labels)
@@ -84,9 +84,9 @@ def test_labels_that_are_signs_of_the_other_class_are_no_answers(pair):
     labels = np.where(Y == 1, *pair[::-1])
     named = [lambda rows, t=t: np.where(rows[:, 0] > t, *pair[::-1]) for t in (-0.5, 0.0)]
     with pytest.raises(ValueError, match="would be mistaken for signs"):
-        Halving(named, penalty=0.5).fit(X, labels)
+        Halving(named, discount=0.5).fit(X, labels)
     signed = [lambda rows, t=t: np.where(rows[:, 0] > t, 1, -1) for t in (-0.5, 0.0)]
-    model = Halving(signed, penalty=0.5).fit(X, labels)
+    model = Halving(signed, discount=0.5).fit(X, labels)
     one_by_one = np.concatenate([model.predict(row[None]) for row in X])
     assert np.array_equal(one_by_one, model.predict(X))
 
@@ -95,14 +95,14 @@ def test_labels_that_are_signs_of_the_other_class_are_no_answers(pair):
 def test_answers_with_labels_mean_the_same_for_one_row_and_for_many(pair):
     labels = np.where(Y == 1, *pair[::-1])
     named = [lambda rows, t=t: np.where(rows[:, 0] > t, *pair[::-1]) for t in (-0.5, 0.0)]
-    model = Halving(named, penalty=0.5).fit(X, labels)
+    model = Halving(named, discount=0.5).fit(X, labels)
     one_by_one = np.concatenate([model.predict(row[None]) for row in X])
     assert np.array_equal(one_by_one, model.predict(X))
 
 
 def test_a_stream_in_pieces_is_the_stream():
-    whole = Halving(penalty=0.5).fit(X, Y)
-    pieces = Halving(penalty=0.5)
+    whole = Halving(discount=0.5).fit(X, Y)
+    pieces = Halving(discount=0.5)
     for first in range(0, 300, 70):
         pieces.partial_fit(X[first : first + 70], Y[first : first + 70], classes=[-1, 1])
     assert np.array_equal(whole.weights_, pieces.weights_)
@@ -111,7 +111,7 @@ def test_a_stream_in_pieces_is_the_stream():
 
 def test_on_line_mistakes_are_those_of_one_sweep():
     run = learn_online(KernelPerceptron(gamma=0.5), X, Y)
-    once = KernelPerceptron(gamma=0.5, max_epochs=1, combine="average").fit(X, Y)
+    once = KernelPerceptron(gamma=0.5, max_iter=1, combine="average").fit(X, Y)
     wrong = np.zeros(300, dtype=bool)
     wrong[once.mistakes_.rows[once.mistakes_.values < 0]] = True
     assert np.array_equal(run.mistakes[1:], wrong[1:])  # the first row meets no rule yet
@@ -159,7 +159,7 @@ def test_what_a_run_turned_out_to_lack_is_still_paid_for():
     """Whether a run ends without a mistake is seen only afterwards, so its share of δ is spent."""
     rng = np.random.default_rng(2)
     points, labels = rng.normal(size=(60, 2)), rng.choice([-1, 1], 60)
-    for model in (Halving(), KernelPerceptron(kernel="linear", max_epochs=2)):
+    for model in (Halving(), KernelPerceptron(kernel="linear", max_iter=2)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             evidence = model.fit(points, labels).evidence_
@@ -176,7 +176,7 @@ def test_what_a_run_turned_out_to_lack_is_still_paid_for():
 def test_halving_is_certified_by_its_few_mistakes():
     rng = np.random.default_rng(3)
     points = rng.normal(size=(300, 1))
-    model = Halving(max_epochs=20).fit(points, points[:, 0] > 0.25)
+    model = Halving(max_iter=20).fit(points, points[:, 0] > 0.25)
     chosen = model.certificate_
     assert chosen.bound().code == "scenario"
     assert chosen.value < model.certificates_["mistake-compression"].value

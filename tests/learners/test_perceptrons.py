@@ -45,7 +45,7 @@ def test_blocks_repeat_the_plain_loop(margin, rate):
     K = Gaussian(1.0)(X)
     beta, updates, _ = slow_perceptron(K, Y, [np.arange(700)] * 3, margin, rate)
     model = KernelPerceptron(
-        kernel=Gaussian(1.0), max_epochs=3, margin=margin, learning_rate=rate
+        kernel=Gaussian(1.0), max_iter=3, margin=margin, learning_rate=rate
     ).fit(X, Y)
     assert model.mistakes_.rows.tolist() == updates
     found = np.zeros(700)
@@ -58,8 +58,8 @@ def test_blocks_repeat_the_plain_loop(margin, rate):
 @pytest.mark.parametrize("order", ["cyclic", "random", "greedy", [3, 1, 1, 4, 0, 2, 600]])
 @pytest.mark.parametrize("combine", ["last", "average", "vote"])
 def test_primal_and_dual_are_the_same_rule(order, combine):
-    options = {"order": order, "combine": combine, "max_epochs": 2, "random_state": 5}
-    options["max_epochs"] = 1 if order == "greedy" else 2
+    options = {"order": order, "combine": combine, "max_iter": 2, "random_state": 5}
+    options["max_iter"] = 1 if order == "greedy" else 2
     primal = Perceptron(**options).fit(X, Y)
     dual = KernelPerceptron(kernel=Linear() + 1.0, **options).fit(X, Y)
     assert primal.mistakes_.rows.tolist() == dual.mistakes_.rows.tolist()
@@ -73,10 +73,10 @@ def test_average_and_vote_against_all_rules_of_the_run():
     K = Gaussian(1.0)(X[:200])
     _, _, rules = slow_perceptron(K, Y[:200], [np.arange(200)] * 2)
     outputs = K @ np.array(rules).T
-    average = KernelPerceptron(kernel=Gaussian(1.0), max_epochs=2, combine="average")
+    average = KernelPerceptron(kernel=Gaussian(1.0), max_iter=2, combine="average")
     average.fit(X[:200], Y[:200])
     assert_allclose(average.decision_function(X[:200]), outputs.mean(axis=1), atol=1e-10)
-    vote = KernelPerceptron(kernel=Gaussian(1.0), max_epochs=2, combine="vote")
+    vote = KernelPerceptron(kernel=Gaussian(1.0), max_iter=2, combine="vote")
     vote.fit(X[:200], Y[:200])
     share = np.where(outputs >= 0, 1, -1).mean(axis=1)
     assert_allclose(vote.decision_function(X[:200]), share, atol=1e-10)
@@ -86,7 +86,7 @@ def test_a_start_is_where_the_run_starts():
     start = np.linspace(-1, 1, 90)
     K = Gaussian(0.15)(PLANE)
     beta, updates, _ = slow_perceptron(K, SIDE, [np.arange(90)] * 60, start=start)
-    model = KernelPerceptron(kernel=Gaussian(0.15), start=start, max_epochs=60).fit(PLANE, SIDE)
+    model = KernelPerceptron(kernel=Gaussian(0.15), coef_init=start, max_iter=60).fit(PLANE, SIDE)
     assert model.mistakes_.separated
     assert model.mistakes_.rows.tolist() == updates
     found = np.zeros(90)
@@ -95,7 +95,7 @@ def test_a_start_is_where_the_run_starts():
     report = novikoff_report(model, PLANE, SIDE)
     assert report.holds
     with pytest.raises(ValueError, match="one finite coefficient per training row"):
-        KernelPerceptron(start=[1.0]).fit(PLANE, SIDE)
+        KernelPerceptron(coef_init=[1.0]).fit(PLANE, SIDE)
 
 
 @settings(max_examples=25)
@@ -110,8 +110,8 @@ def test_novikoff_is_never_exceeded(seed, margin, started):
         return
     start = rng.normal(size=3) * 3 if started else None
     model = Perceptron(
-        fit_intercept=False, order="random", random_state=seed, margin=margin, max_epochs=5000,
-        start=start,
+        fit_intercept=False, order="random", random_state=seed, margin=margin, max_iter=5000,
+        coef_init=start,
     ).fit(points, y)  # fmt: skip
     report = novikoff_report(model, points, y)
     assert model.mistakes_.separated
@@ -134,7 +134,7 @@ def test_limits_by_hand():
 
 @quiet
 def test_one_sweep_keeps_freund_and_schapires_limit():
-    model = Perceptron(fit_intercept=False, max_epochs=1).fit(X, Y)
+    model = Perceptron(fit_intercept=False, max_iter=1).fit(X, Y)
     rng = np.random.default_rng(0)
     radius = np.linalg.norm(X, axis=1).max()
     for _ in range(20):
@@ -149,7 +149,7 @@ def test_one_sweep_keeps_freund_and_schapires_limit():
 @pytest.mark.parametrize("order", ["cyclic", "greedy"])
 @pytest.mark.parametrize("margin", [0.0, 0.3])
 def test_the_mistaken_rows_alone_rebuild_a_converged_rule(order, margin):
-    model = KernelPerceptron(kernel=Gaussian(0.15), order=order, margin=margin, max_epochs=300)
+    model = KernelPerceptron(kernel=Gaussian(0.15), order=order, margin=margin, max_iter=300)
     model.fit(PLANE, SIDE)
     assert model.mistakes_.separated
     kept = model.mistakes_.distinct
@@ -165,7 +165,7 @@ def test_the_mistaken_rows_alone_rebuild_a_converged_rule(order, margin):
 
 @quiet
 def test_evidence_of_an_unfinished_run_counts_errors_outside():
-    model = KernelPerceptron(kernel=Gaussian(1.0), max_epochs=2).fit(X, Y)
+    model = KernelPerceptron(kernel=Gaussian(1.0), max_iter=2).fit(X, Y)
     wrong = model.predict(X) != Y
     evidence = model.evidence_
     assert evidence.errors == wrong.sum()
@@ -174,19 +174,19 @@ def test_evidence_of_an_unfinished_run_counts_errors_outside():
     assert not evidence.compression.preferent
     assert "scenario" in model.not_applicable_
     assert evidence.mistakes is None
-    chosen = KernelPerceptron(kernel=Gaussian(1.0), max_epochs=2, order=np.arange(700)).fit(X, Y)
+    chosen = KernelPerceptron(kernel=Gaussian(1.0), max_iter=2, order=np.arange(700)).fit(X, Y)
     assert "the order of visits" in chosen.certificates_["compression"].first_line()
-    started = KernelPerceptron(kernel=Gaussian(1.0), max_epochs=2, start=np.ones(700)).fit(X, Y)
+    started = KernelPerceptron(kernel=Gaussian(1.0), max_iter=2, coef_init=np.ones(700)).fit(X, Y)
     assert started.evidence_.compression is None
 
 
 @quiet
 def test_one_pass_is_a_progressive_run():
-    once = KernelPerceptron(kernel=Gaussian(1.0), max_epochs=1).fit(X, Y)
+    once = KernelPerceptron(kernel=Gaussian(1.0), max_iter=1).fit(X, Y)
     run = once.evidence_.progressive
     assert (run.rows, run.errors) == (700, once.mistakes_.n_updates)
     assert "progressive" in once.certificates_
-    twice = KernelPerceptron(kernel=Gaussian(1.0), max_epochs=2).fit(X, Y)
+    twice = KernelPerceptron(kernel=Gaussian(1.0), max_iter=2).fit(X, Y)
     assert twice.evidence_.progressive is None
     stream = KernelPerceptron(kernel=Gaussian(1.0))
     for first in range(0, 700, 130):
@@ -197,7 +197,7 @@ def test_one_pass_is_a_progressive_run():
     line = Perceptron()
     for first in range(0, 700, 130):
         line.partial_fit(X[first : first + 130], Y[first : first + 130], classes=[-1, 1])
-    plain = Perceptron(max_epochs=1).fit(X, Y)
+    plain = Perceptron(max_iter=1).fit(X, Y)
     assert_allclose(line.coef_, plain.coef_)
     assert line.evidence_.progressive == plain.evidence_.progressive
 
@@ -206,12 +206,12 @@ def test_one_pass_is_a_progressive_run():
 @pytest.mark.parametrize("forget", ["oldest", "smallest", "random"])
 def test_a_budget_is_kept_and_large_ones_change_nothing(forget):
     small = KernelPerceptron(
-        kernel=Gaussian(1.0), budget=20, forget=forget, max_epochs=2, random_state=0
+        kernel=Gaussian(1.0), budget=20, forget=forget, max_iter=2, random_state=0
     ).fit(X, Y)
     assert len(small.support_) <= 20
     assert small.score(X, Y) > 0.6
-    free = KernelPerceptron(kernel=Gaussian(1.0), max_epochs=2).fit(X, Y)
-    roomy = KernelPerceptron(kernel=Gaussian(1.0), max_epochs=2, budget=700, forget=forget)
+    free = KernelPerceptron(kernel=Gaussian(1.0), max_iter=2).fit(X, Y)
+    roomy = KernelPerceptron(kernel=Gaussian(1.0), max_iter=2, budget=700, forget=forget)
     assert_allclose(roomy.fit(X, Y).decision_function(X), free.decision_function(X), atol=1e-9)
     stream = KernelPerceptron(kernel=Gaussian(1.0), budget=20, forget=forget, random_state=0)
     stream.partial_fit(X, Y, classes=[-1, 1])
@@ -220,7 +220,7 @@ def test_a_budget_is_kept_and_large_ones_change_nothing(forget):
 
 def test_the_oldest_row_goes_first():
     points = np.eye(4)
-    model = KernelPerceptron(kernel="linear", budget=2, max_epochs=1, forget="oldest")
+    model = KernelPerceptron(kernel="linear", budget=2, max_iter=1, forget="oldest")
     with pytest.warns(ConvergenceWarning):
         model.fit(points, [1, -1, 1, -1])
     assert sorted(model.support_.tolist()) == [2, 3]
@@ -228,7 +228,7 @@ def test_the_oldest_row_goes_first():
 
 def test_a_run_without_end_says_so():
     with pytest.warns(ConvergenceWarning, match="may not be separable"):
-        model = Perceptron(max_epochs=3).fit(X, Y)
+        model = Perceptron(max_iter=3).fit(X, Y)
     assert not model.mistakes_.separated
     assert not novikoff_report(model, X, Y).separable
     assert "no limit" in str(novikoff_report(model, X, Y))
@@ -241,7 +241,7 @@ def test_a_run_without_end_says_so():
         ({"order": [0, 1000]}, "no row"),
         ({"margin": -1.0}, "'margin' parameter"),
         ({"learning_rate": 0.0}, "'learning_rate' parameter"),
-        ({"max_epochs": 0}, "'max_epochs' parameter"),
+        ({"max_iter": 0}, "'max_iter' parameter"),
         ({"combine": "mean"}, "'combine' parameter"),
         ({"budget": 5, "combine": "average"}, "A budget needs combine='last'"),
         ({"budget": 5, "order": "greedy"}, "not 'greedy'"),
@@ -270,22 +270,22 @@ def test_streams_refuse_what_they_cannot_do():
 
 def test_rows_far_from_the_origin_and_kernels_outside_the_core():
     far = PLANE + 1e4
-    near = KernelPerceptron(kernel=Gaussian(0.15), max_epochs=60).fit(PLANE, SIDE)
-    moved = KernelPerceptron(kernel=Gaussian(0.15), max_epochs=60).fit(far, SIDE)
+    near = KernelPerceptron(kernel=Gaussian(0.15), max_iter=60).fit(PLANE, SIDE)
+    moved = KernelPerceptron(kernel=Gaussian(0.15), max_iter=60).fit(far, SIDE)
     assert moved.mistakes_.rows.tolist() == near.mistakes_.rows.tolist()
     product = Gaussian(0.15) * Polynomial(1, coef0=1.0)
-    model = KernelPerceptron(kernel=product, max_epochs=200).fit(PLANE, SIDE)
+    model = KernelPerceptron(kernel=product, max_iter=200).fit(PLANE, SIDE)
     K = product(PLANE)
     beta, updates, _ = slow_perceptron(K, SIDE, [np.arange(90)] * 200)
     assert model.mistakes_.rows.tolist() == updates
-    given_matrix = KernelPerceptron(kernel="precomputed", max_epochs=200).fit(K, SIDE)
+    given_matrix = KernelPerceptron(kernel="precomputed", max_iter=200).fit(K, SIDE)
     assert_allclose(given_matrix.decision_function(K), K @ beta, atol=1e-9)
 
 
 @quiet
 def test_a_scale_read_off_the_rows_of_a_single_pass_is_not_covered():
     """The same rows are counted as unseen by the rules of the run."""
-    batch = KernelPerceptron(max_epochs=1).fit(PLANE, SIDE)
+    batch = KernelPerceptron(max_iter=1).fit(PLANE, SIDE)
     stream = KernelPerceptron().partial_fit(PLANE, SIDE, classes=np.unique(SIDE))
     for model in (batch, stream):
         assert [c.what for c in model.certificates_["progressive"].uncovered] == ["gamma"]
@@ -296,7 +296,7 @@ def test_a_scale_read_off_the_rows_of_a_single_pass_is_not_covered():
 @quiet
 @pytest.mark.parametrize("learner", [Perceptron(), KernelPerceptron(gamma=1.0)])
 def test_as_many_visits_as_rows_are_not_yet_a_single_pass(learner):
-    twice = clone(learner).set_params(order=[0, 0, 1, 1], max_epochs=1)
+    twice = clone(learner).set_params(order=[0, 0, 1, 1], max_iter=1)
     few, labels = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 0, 1]
     twice.fit(few, labels).partial_fit(few, labels)
     assert twice.evidence_.progressive is None

@@ -132,7 +132,7 @@ def test_elements_of_models():
     explicit = quadratic.kernel_.features_of(PLANE) @ w.weights()
     assert_allclose(explicit, w(PLANE), atol=1e-8)
     assert np.linalg.norm(w.weights()) == pytest.approx(w.norm)
-    perceptron = KernelPerceptron(kernel=Gaussian(0.2), max_epochs=300).fit(PLANE, SIDE)
+    perceptron = KernelPerceptron(kernel=Gaussian(0.2), max_iter=300).fit(PLANE, SIDE)
     assert is_consistent(perceptron, PLANE, SIDE)
     assert not is_consistent(Expansion.from_model(perceptron) * -1.0, PLANE, SIDE)
     with pytest.raises(ValueError, match="precomputed"):
@@ -241,7 +241,7 @@ def test_margins_and_balls_of_consistent_rules():
     kernel = Gaussian(0.3)
     ball = inscribed_ball(points, labels, kernel=kernel)
     assert ball.centre.norm == pytest.approx(1)
-    other = KernelPerceptron(kernel=kernel, max_epochs=2000).fit(points, labels)
+    other = KernelPerceptron(kernel=kernel, max_iter=2000).fit(points, labels)
     around = inscribed_ball(points, labels, kernel=kernel, centre=Expansion.from_model(other))
     assert 0 < around.sine <= ball.sine + 1e-9
     assert margins(other, points, labels).normalised.min() == pytest.approx(around.sine)

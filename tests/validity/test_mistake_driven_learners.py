@@ -51,7 +51,7 @@ def voted(n, arrange=lambda y: y):
     def law(rng):
         X = np.stack([rng.choice(grid, n), np.ones(n)], axis=1)
         y = arrange(rng.choice([-1, 1], n))
-        model = KernelPerceptron(kernel="linear", max_epochs=1, combine="vote").fit(X, y)
+        model = KernelPerceptron(kernel="linear", max_iter=1, combine="vote").fit(X, y)
         return model.evidence_, 0.5
 
     return law
@@ -80,7 +80,7 @@ def halved(n):
 
     def law(rng):
         x, y = sample(rng, n)
-        model = Halving(rules, max_epochs=50).fit(x[:, None], y)
+        model = Halving(rules, max_iter=50).fit(x[:, None], y)
         wrong = model.predict(grid[:, None]) != np.where(grid < CUT, -1, 1)
         return model.evidence_, float(wrong.mean())
 
@@ -97,11 +97,11 @@ def training_error(evidence, delta):
 
 
 LAWS = {
-    "cyclic": (half_line(40, max_epochs=400), "compression"),
-    "cyclic-scenario": (half_line(40, max_epochs=400), "scenario"),
-    "random-scenario": (half_line(40, order="random", max_epochs=400), "scenario"),
-    "random": (half_line(40, order="random", max_epochs=400), "compression"),
-    "average": (half_line(60, max_epochs=3, combine="average"), "compression"),
+    "cyclic": (half_line(40, max_iter=400), "compression"),
+    "cyclic-scenario": (half_line(40, max_iter=400), "scenario"),
+    "random-scenario": (half_line(40, order="random", max_iter=400), "scenario"),
+    "random": (half_line(40, order="random", max_iter=400), "compression"),
+    "average": (half_line(60, max_iter=3, combine="average"), "compression"),
     "hart": (condensed(60, 0.0, "condense"), "scenario"),
     "hart-noise": (condensed(60, 0.15, "condense"), "compression"),
     "net": (condensed(60, 0.15, "net"), "compression"),
@@ -158,6 +158,6 @@ def test_a_random_order_is_named_in_the_certificate():
     """The scenario bound averages over the learner's own random numbers, so it has to say so."""
     rng = np.random.default_rng(0)
     for order, said in (("random", True), ("cyclic", False)):
-        evidence, _ = half_line(40, order=order, max_epochs=400)(rng)
+        evidence, _ = half_line(40, order=order, max_iter=400)(rng)
         text = get("scenario")().evaluate(evidence, DELTA).explain()
         assert ("not for each seed" in text) == said

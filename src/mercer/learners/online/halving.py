@@ -24,15 +24,15 @@ from mercer.learners.online._vote import VoteOfRules, answers_of
 Floats = NDArray[np.float64]
 
 
-def halving_limit(size: int, wrong: int = 0, penalty: float = 0.0) -> float:
+def halving_limit(size: int, wrong: int = 0, discount: float = 0.0) -> float:
     """Most mistakes that are possible if one of ``size`` rules errs ``wrong`` times.
 
     log₂ size for halving with a rule that never errs; (ln size + wrong·ln(1/β))/ln(2/(1+β)) for the
-    weighted majority with penalty β (Littlestone and Warmuth 1994).
+    weighted majority with discount β (Littlestone and Warmuth 1994).
     """
-    if penalty == 0:
+    if discount == 0:
         return math.log2(size) if wrong == 0 else math.inf
-    return (math.log(size) + wrong * math.log(1 / penalty)) / math.log(2.0 / (1.0 + penalty))
+    return (math.log(size) + wrong * math.log(1 / discount)) / math.log(2.0 / (1.0 + discount))
 
 
 class Stumps:
@@ -72,7 +72,7 @@ class Halving(Plain, Publishes, Classifies, Learner):
     r"""Majority of the rules of a finite class that have not erred; two classes.
 
     Rows come one by one. The rules vote, and after a mistake those that were wrong are removed
-    (``penalty=0``) or their weight is multiplied by the penalty. If some rule of the class never
+    (``discount=0``) or their weight is multiplied by the discount. If some rule of the class never
     errs, halving makes at most :math:`\log_2|H|` mistakes.
 
     Parameters
@@ -81,9 +81,9 @@ class Halving(Plain, Publishes, Classifies, Learner):
         The class, fixed before the data: a function from X to an array (n, rules) of −1 and +1, or
         a list of functions from X to n such answers. Class labels are answers, too, unless 1 names
         the first class or −1 the second. None for :class:`Stumps`.
-    penalty : float, default=0.0
+    discount : float, default=0.0
         Factor on the weight of a rule that was wrong when the vote was wrong, in [0, 1).
-    max_epochs : int, default=1
+    max_iter : int, default=1
         Sweeps that ``fit`` makes at most; it stops after one without a mistake.
     certify : {"in-sample", "none"}, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
@@ -95,7 +95,7 @@ class Halving(Plain, Publishes, Classifies, Learner):
     classes_ : ndarray of shape (2,)
         The class labels.
     weights_ : ndarray
-        Weight of each rule; the consistent ones have 1 if ``penalty=0``.
+        Weight of each rule; the consistent ones have 1 if ``discount=0``.
     n_mistakes_ : int
         Mistakes of the vote.
     mistaken_rows_ : ndarray of int
@@ -118,13 +118,13 @@ class Halving(Plain, Publishes, Classifies, Learner):
     """
 
     _rules: ClassVar[dict[str, Rule]] = {
-        "penalty": (number(lambda v: 0 <= v < 1), "a number in [0, 1)"),
-        "max_epochs": positive_whole,
+        "discount": (number(lambda v: 0 <= v < 1), "a number in [0, 1)"),
+        "max_iter": positive_whole,
     }
     _two_only = True
     lacks: ClassVar[Mapping[str, str]] = {"partial_fit": ""}
     _door: ClassVar[Door] = Door(targets="labels", sparse=False, dtype=np.float64)
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _declared = ("compression", "scenario")
     fitted_: HalvingFitted
     n_iter_: int
@@ -133,21 +133,21 @@ class Halving(Plain, Publishes, Classifies, Learner):
         self,
         rules: Any = None,
         *,
-        penalty: float = 0.0,
-        max_epochs: int = 1,
+        discount: float = 0.0,
+        max_iter: int = 1,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.rules = rules
-        self.penalty = penalty
-        self.max_epochs = max_epochs
+        self.discount = discount
+        self.max_iter = max_iter
         self.certify = certify
         self.delta = delta
 
     @classmethod
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
-        return [cls(penalty=0.5)]
+        return [cls(discount=0.5)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -160,15 +160,15 @@ class Halving(Plain, Publishes, Classifies, Learner):
         sign = labels.signs
         answers = _answers(self.rules, sample.X, labels.classes)
         vote, epoch, clean = VoteOfRules.of(answers.shape[1]), 0, False
-        while epoch < self.max_epochs and not clean:
+        while epoch < self.max_iter and not clean:
             before = len(vote.mistaken_rows)
-            vote, epoch = vote.after(answers, sign, self.penalty), epoch + 1
+            vote, epoch = vote.after(answers, sign, self.discount), epoch + 1
             clean = len(vote.mistaken_rows) == before
         return HalvingFitted(
             **rows_of(sample),
             classes=labels.classes,
             rules=self.rules,
-            penalty=self.penalty,
+            penalty=self.discount,
             vote=vote,
             n_iter=epoch,
             clean=clean,
@@ -209,8 +209,8 @@ class Halving(Plain, Publishes, Classifies, Learner):
             kind=sample.kind,
             classes=known,
             rules=self.rules,
-            penalty=self.penalty,
-            vote=vote.after(answers, sign, self.penalty, seen),
+            penalty=self.discount,
+            vote=vote.after(answers, sign, self.discount, seen),
             n_iter=1,
             clean=False,
             errors=None,

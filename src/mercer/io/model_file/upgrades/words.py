@@ -45,3 +45,6 @@ renamed(
     max_bounces="max_iter",
     start="init",
 )
+renamed(1, "adaptive-margin-machine", "leave-one-out-machine", lam="reg_param")
+renamed(1, "halving", penalty="discount", max_epochs="max_iter")
+renamed(1, "perceptron", "kernel-perceptron", max_epochs="max_iter", start="coef_init")

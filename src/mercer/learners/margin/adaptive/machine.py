@@ -36,18 +36,18 @@ class AdaptiveMarginMachine(TwoClassExpansion):
 
     Minimises :math:`\sum_i\xi_i` subject to :math:`y_i\sum_j\alpha_jy_jk(x_i,x_j) \ge
     1-\xi_i+\lambda\alpha_ik(x_i,x_i)` and :math:`\alpha,\xi\ge0`, a linear programme. A point can
-    not help itself to a large margin, so outliers are not chased. ``lam=1`` is the leave-one-out
-    machine, ``lam=0`` has no regularisation at all, and for large ``lam`` every weight vanishes.
-    There is no offset; add a constant to the kernel for one. Two classes; for more, see
-    ``mercer.learners.multiclass``.
+    not help itself to a large margin, so outliers are not chased. ``reg_param=1`` is the
+    leave-one-out machine, ``reg_param=0`` has no regularisation at all, and for large ``reg_param``
+    every weight vanishes. There is no offset; add a constant to the kernel for one. Two
+    classes; for more, see ``mercer.learners.multiclass``.
 
     Among equally good solutions the one with the smallest :math:`\sum\alpha_i` is taken (a price
     of 1e-8 per unit of α).
 
     Parameters
     ----------
-    lam : float, default=0.5
-        λ of the margin, at least 0.
+    reg_param : float, default=0.5
+        λ of the margin, at least 0: this share of k(x, x) is taken off the diagonal.
     kernel : str, Kernel or callable, default="rbf"
         As in :class:`mercer.SVC`.
     degree : int, default=3
@@ -65,7 +65,7 @@ class AdaptiveMarginMachine(TwoClassExpansion):
     time_limit : float or None, default=None
         Seconds after which the best solution so far is kept, with a ``ConvergenceWarning``.
     warm_start : bool, default=False
-        Start from the previous fit's solution, if it had as many rows: for a path over ``lam``.
+        Start from the previous fit's solution, if it had as many rows: for paths.
     n_jobs : int or None, default=None
         Threads for kernel values at prediction.
     certify : {"in-sample", "none"}, default="in-sample"
@@ -109,13 +109,14 @@ class AdaptiveMarginMachine(TwoClassExpansion):
     """
 
     known_as: ClassVar[str] = "amm"
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = {
-        "lam": non_negative,
+        "reg_param": non_negative,
     }
 
     def __init__(
         self,
-        lam: float = 0.5,
+        reg_param: float = 0.5,
         *,
         kernel: Any = "rbf",
         degree: int = 3,
@@ -130,7 +131,7 @@ class AdaptiveMarginMachine(TwoClassExpansion):
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
-        self.lam = lam
+        self.reg_param = reg_param
         self.kernel = kernel
         self.degree = degree
         self.gamma = gamma
@@ -165,7 +166,7 @@ class AdaptiveMarginMachine(TwoClassExpansion):
         return self._fit(X, y, sample_weight)
 
     def _lam(self) -> float:
-        return float(self.lam)
+        return float(self.reg_param)
 
     def _learn(self, gram: Any, sign: Floats, weight: Floats) -> Learned:
         rows = np.flatnonzero(weight > 0)
@@ -225,8 +226,8 @@ class LeaveOneOutMachine(AdaptiveMarginMachine):
     r"""Leave-one-out machine: every point must be classified by the others.
 
     Minimises :math:`\sum_i\xi_i` subject to :math:`y_i\sum_{j\ne i}\alpha_jy_jk(x_i,x_j) \ge
-    1-\xi_i`, which is :class:`AdaptiveMarginMachine` at ``lam=1``. It has no parameter to tune. Its
-    objective is not a bound on its own leave-one-out error.
+    1-\xi_i`, which is :class:`AdaptiveMarginMachine` at ``reg_param=1``. It has no parameter to
+    tune. Its objective is not a bound on its own leave-one-out error.
 
     Parameters
     ----------

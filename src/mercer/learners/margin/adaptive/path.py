@@ -55,7 +55,7 @@ def amm_path(
     lambdas : array-like
         Values of λ; neighbours should be close together.
     machine : AdaptiveMarginMachine, optional
-        Its kernel and options are used; ``lam`` and ``warm_start`` are set.
+        Its kernel and options are used; ``reg_param`` and ``warm_start`` are set.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def amm_path(
     model.set_params(warm_start=True, certify="none")
     coef, found, wrong = [], [], []
     for lam in values:
-        model.set_params(lam=float(lam)).fit(X, y)
+        model.set_params(reg_param=float(lam)).fit(X, y)
         found.append(model.programme_)
         sign, output = model.fitted_.sign, model.fitted_.output
         full = np.zeros(len(sign))

@@ -31,7 +31,7 @@ def _is_order(value: Any) -> bool:
 
 RULES: dict[str, Rule] = {
     "order": (_is_order, "'cyclic', 'random', 'greedy' or a list of row numbers"),
-    "max_epochs": positive_whole,
+    "max_iter": positive_whole,
     "margin": non_negative,
     "learning_rate": positive,
     "combine": one_of(*COMBINE),
@@ -56,24 +56,24 @@ class MistakeDriven:
     """Mixin: the run itself, its warning, and what it lets a learner claim."""
 
     order: Any
-    max_epochs: int
+    max_iter: int
     margin: float
     learning_rate: float
     combine: str
     random_state: Any
-    start: Any
+    coef_init: Any
 
     def _sweeps(self, space: Space, sign: Floats, stop: Callable[..., Any] | None) -> MistakeLog:
         rate, margin = float(self.learning_rate), float(self.margin)
         if isinstance(self.order, str) and self.order == "greedy":
-            limit = self.max_epochs * len(sign)
+            limit = self.max_iter * len(sign)
             return run_greedy(space, sign, max_updates=limit, margin=margin, rate=rate)
         orders = orders_of(self.order, len(sign), check_random_state(self.random_state))
         return run(
             space,
             sign,
             orders,
-            max_epochs=self.max_epochs,
+            max_iter=self.max_iter,
             margin=margin,
             rate=rate,
             stop=stop,
@@ -88,7 +88,7 @@ class MistakeDriven:
         drawn = isinstance(self.order, str) and self.order == "random"
         return {
             "log": log,
-            "one_pass": log.n_epochs == 1 and self._visits_in_turn() and self.start is None,
+            "one_pass": log.n_epochs == 1 and self._visits_in_turn() and self.coef_init is None,
             "runs": NOTHING if drawn else then(NOTHING, sign),
         }
 
@@ -98,8 +98,8 @@ class MistakeDriven:
         warnings.warn(
             f"{type(self).__name__} made updates in all of its {log.n_epochs} sweeps: "
             "the classes may not be separable in this feature space, and the last rule of such a "
-            "run is arbitrary. Use combine='average' or 'vote', a richer kernel, or more "
-            "max_epochs.",
+            "run is arbitrary. Use combine='average' or 'vote', a richer kernel, or a larger "
+            "max_iter.",
             ConvergenceWarning,
             stacklevel=6,
         )
@@ -125,7 +125,7 @@ class MistakeDriven:
         lost = ["mistakes"] if rebuilds and self.combine == "last" and self.margin == 0 else []
         sweeps = isinstance(self.order, str) and self.order != "greedy"
         # a run that the clock has ended cannot be repeated from any set of rows
-        clock = sweeps and not log.separated and log.n_epochs < self.max_epochs
+        clock = sweeps and not log.separated and log.n_epochs < self.max_iter
         if rebuilds and not clock:
             final = log.separated and self.combine == "last" and isinstance(self.order, str)
             used["compression"] = Compression(

@@ -34,7 +34,7 @@ def sweeps_with_budget(
     kept = Kept(start[rows], np.zeros(len(rows), dtype=np.intp))
     events: list[tuple[int, int, int, float]] = []
     visits, separated, epoch = 0, False, 0
-    for epoch in range(model.max_epochs):
+    for epoch in range(model.max_iter):
         order, before = next(orders), len(events)
         for first in range(0, len(order), BLOCK):
             block = order[first : first + BLOCK]

@@ -57,13 +57,13 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         The file's order, a new random order for each sweep, always the row that is most wrong, or
         the row numbers of a sweep. One pass over a file counts as evidence only if its labels come
         as if drawn (a test of their runs), or with ``"random"``, where the order is drawn here.
-    max_epochs : int, default=50
+    max_iter : int, default=50
         Limit on the number of sweeps.
     margin : float, default=0.0
         Update unless y f(x) exceeds it: the margin perceptron.
     learning_rate : float, default=1.0
-        η, the size of an update. Matters only relative to ``margin`` and ``start``.
-    start : array-like of shape (n_samples,), default=None
+        η, the size of an update. Matters only relative to ``margin`` and ``coef_init``.
+    coef_init : array-like of shape (n_samples,), default=None
         Signed coefficients of the training rows to start from; None for zero.
     combine : {"last", "average", "vote"}, default="last"
         The last rule, the average of all rules of the run, each weighted by its lifetime, or their
@@ -120,6 +120,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
     _record: ClassVar[type[ExpansionFitted]] = PerceptronFitted
     fitted_: PerceptronFitted
     _declared = ("compression", "scenario", "vc-relative")
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = RULES
     tol = 0.5  # of the progress line: sweeps end when they make no update
     time_limit = None
@@ -133,10 +134,10 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         gamma: Any = "scale",
         coef0: float = 0.0,
         order: Any = "cyclic",
-        max_epochs: int = 50,
+        max_iter: int = 50,
         margin: float = 0.0,
         learning_rate: float = 1.0,
-        start: Any = None,
+        coef_init: Any = None,
         combine: str = "last",
         budget: int | None = None,
         forget: str = "oldest",
@@ -151,10 +152,10 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         self.gamma = gamma
         self.coef0 = coef0
         self.order = order
-        self.max_epochs = max_epochs
+        self.max_iter = max_iter
         self.margin = margin
         self.learning_rate = learning_rate
-        self.start = start
+        self.coef_init = coef_init
         self.combine = combine
         self.budget = budget
         self.forget = forget
@@ -168,7 +169,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
         return [
-            cls(budget=30, max_epochs=6),
+            cls(budget=30, max_iter=6),
             cls(kernel="precomputed", combine="average"),
             cls(combine="vote"),
         ]
@@ -191,8 +192,8 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         """
         if self.budget is not None and self.combine != "last":
             raise ValueError("A budget needs combine='last': an average keeps every row.")
-        if self.start is not None and self.combine == "vote":
-            raise ValueError("combine='vote' counts rules from zero on: it takes no start.")
+        if self.coef_init is not None and self.combine == "vote":
+            raise ValueError("combine='vote' counts rules from zero on: it takes no coef_init.")
         return self._fit(X, y)
 
     @available_if(_streams)
@@ -241,12 +242,12 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         return Learned(coef, space.output, {"mistakes_": log, "n_iter_": log.n_epochs}, record)
 
     def _start(self, n: int) -> Floats:
-        if self.start is None:
+        if self.coef_init is None:
             return np.zeros(n)
-        start = np.array(self.start, dtype=np.float64)
+        start = np.array(self.coef_init, dtype=np.float64)
         if start.shape != (n,) or not np.all(np.isfinite(start)):
             raise ValueError(
-                f"start must hold one finite coefficient per training row, shape ({n},); "
+                f"coef_init must hold one finite coefficient per training row, shape ({n},); "
                 f"got shape {start.shape}."
             )
         return start
@@ -300,7 +301,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
             )  # fmt: skip
         wrong[fitted.log.distinct] = False
         outside = int(wrong.sum())
-        return self._with_run(evidence, fitted, outside=outside, rebuilds=self.start is None)
+        return self._with_run(evidence, fitted, outside=outside, rebuilds=self.coef_init is None)
 
     def _budget_rules(self) -> Rules:
         rng = check_random_state(self.random_state)

@@ -135,15 +135,15 @@ def run(
     sign: Floats,
     orders: Iterator[Rows],
     *,
-    max_epochs: int,
+    max_iter: int,
     margin: float,
     rate: float,
     stop: Callable[[dict[str, Any]], Any] | None = None,
 ) -> MistakeLog:
-    """Sweep until one is clean, at most ``max_epochs`` times."""
+    """Sweep until one is clean, at most ``max_iter`` times."""
     events: list[tuple[int, int, int, float]] = []
     visits, separated, epoch = 0, False, 0
-    for epoch in range(max_epochs):
+    for epoch in range(max_iter):
         order = next(orders)
         before = len(events)
         for start in range(0, len(order), BLOCK):

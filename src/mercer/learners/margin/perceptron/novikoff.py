@@ -152,9 +152,9 @@ def novikoff_report(model: Any, X: Any, y: Any) -> NovikoffReport:
 
 def _start_against(model: Any, machine: SVC, X: Any) -> tuple[float, float]:
     """‖w₀‖ and w*·w₀ for a start that is not zero."""
-    if model.start is None:
+    if model.coef_init is None:
         return 0.0, 0.0
-    start = np.asarray(model.start, dtype=float)
+    start = np.asarray(model.coef_init, dtype=float)
     facts: Any = machine.diagnostics_
     length = float(facts.norm)
     if not hasattr(model, "kernel_"):

@@ -46,13 +46,13 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         The file's order, a new random order for each sweep, always the row that is most wrong, or
         the row numbers of a sweep. One pass over a file counts as evidence only if its labels come
         as if drawn (a test of their runs), or with ``"random"``, where the order is drawn here.
-    max_epochs : int, default=50
+    max_iter : int, default=50
         Limit on the number of sweeps.
     margin : float, default=0.0
         Update unless y f(x) exceeds it: the margin perceptron.
     learning_rate : float, default=1.0
-        η, the size of an update. Matters only relative to ``margin`` and ``start``.
-    start : array-like, default=None
+        η, the size of an update. Matters only relative to ``margin`` and ``coef_init``.
+    coef_init : array-like, default=None
         Weights to start from, chosen before the data: one per feature, and one more for the
         constant if there is an intercept. None for zero.
     combine : {"last", "average", "vote"}, default="last"
@@ -94,7 +94,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
 
     known_as: ClassVar[str] = "perceptron"
     lacks: ClassVar[Mapping[str, str]] = COORDINATES | {"partial_fit": ""}
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _two_only: ClassVar[bool] = True
     _door: ClassVar[Door] = Door(targets="labels")
     fitted_: WeightsFitted
@@ -106,10 +106,10 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         *,
         fit_intercept: bool = True,
         order: Any = "cyclic",
-        max_epochs: int = 50,
+        max_iter: int = 50,
         margin: float = 0.0,
         learning_rate: float = 1.0,
-        start: Any = None,
+        coef_init: Any = None,
         combine: str = "last",
         random_state: Any = None,
         certify: Any = "in-sample",
@@ -117,10 +117,10 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
     ) -> None:
         self.fit_intercept = fit_intercept
         self.order = order
-        self.max_epochs = max_epochs
+        self.max_iter = max_iter
         self.margin = margin
         self.learning_rate = learning_rate
-        self.start = start
+        self.coef_init = coef_init
         self.combine = combine
         self.random_state = random_state
         self.certify = certify
@@ -227,16 +227,16 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         return space.weights, as_log(events, sign, rate, len(sign), 1, False)
 
     def _start(self, size: int) -> Floats:
-        if self.start is None:
+        if self.coef_init is None:
             return np.zeros(size)
-        start = np.array(self.start, dtype=np.float64)
+        start = np.array(self.coef_init, dtype=np.float64)
         if start.shape != (size,) or not np.all(np.isfinite(start)):
             offset = ", the last of them the offset" if self.fit_intercept else ""
             raise ValueError(
-                f"start must hold {size} finite weights{offset}; got shape {start.shape}."
+                f"coef_init must hold {size} finite weights{offset}; got shape {start.shape}."
             )
         if self.combine == "vote":
-            raise ValueError("combine='vote' counts rules from zero on: it takes no start.")
+            raise ValueError("combine='vote' counts rules from zero on: it takes no coef_init.")
         return start
 
     def _publish(self, fitted: Fitted) -> None:

@@ -5,8 +5,6 @@ import pytest
 from scipy.integrate import quad
 from scipy.linalg import expm
 from scipy.sparse.csgraph import laplacian
-from sklearn.base import clone
-from sklearn.mixture import GaussianMixture as SklearnMixture
 
 from mercer import SVC
 from mercer.kernels import (
@@ -18,7 +16,7 @@ from mercer.kernels import (
     SetKernel,
     check_psd,
 )
-from mercer.kernels.structured.fisher import ExponentialMixture, GaussianMixture, MarkovChain
+from mercer.kernels.structured.fisher import GaussianMixture, MarkovChain
 from mercer.learners.margin import IndefiniteKernelWarning
 from mercer.metrics import DTW, Edit, Named
 
@@ -67,66 +65,6 @@ def test_information_of_the_catalogue():
     assert full == pytest.approx(1.74245309, abs=5e-8)
     drawn = Fisher(MeansOnly(), "model", n_draws=40_000).information_matrix()
     np.testing.assert_allclose(drawn, information, atol=0.02)
-
-
-def numerical_score(log_density, value, step=1e-6):
-    slopes = np.empty(value.size)
-    for i in range(value.size):
-        ends = []
-        for s in (step, -step):
-            moved = value.copy().ravel()
-            moved[i] += s
-            ends.append(log_density(moved.reshape(value.shape)))
-        slopes[i] = (ends[0] - ends[1]) / (2 * step)
-    return slopes
-
-
-@pytest.mark.parametrize("family", ["gaussian", "bernoulli", "poisson"])
-def test_scores_are_gradients(family):
-    rng = np.random.default_rng(0)
-    X = rng.integers(0, 2, size=(60, 3)).astype(float)
-    model = ExponentialMixture.fit(X, 2, family)
-    assert model.weights.sum() == pytest.approx(1)
-    x = X[:1]
-
-    def by_natural(theta):
-        components = ExponentialMixture(model.weights, theta, family).log_components(x)[0]
-        return np.log(np.exp(components) @ model.weights)
-
-    found = model.scores(x)[0]
-    np.testing.assert_allclose(found[2:], numerical_score(by_natural, model.natural), atol=1e-6)
-
-    def by_weight(weights):
-        return np.log(np.exp(model.log_components(x)[0]) @ weights)
-
-    np.testing.assert_allclose(found[:2], numerical_score(by_weight, model.weights), atol=1e-6)
-    kernel = Fisher(model, "model", n_draws=500)
-    assert check_psd(kernel, X[:15]).ok
-
-
-def test_em_finds_two_groups():
-    rng = np.random.default_rng(1)
-    p = np.array([[0.9, 0.9, 0.1, 0.1], [0.1, 0.1, 0.9, 0.9]])
-    which = rng.integers(0, 2, size=200)
-    X = (rng.random((200, 4)) < p[which]).astype(float)
-    share = ExponentialMixture.fit(X, 2, "bernoulli").posterior(X)
-    agreement = np.mean(share.argmax(axis=1) == which)
-    assert max(agreement, 1 - agreement) > 0.9
-
-
-@pytest.mark.parametrize("kind", ["full", "tied", "diag", "spherical"])
-def test_scikit_learns_mixtures(kind):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(80, 2)) + 3 * rng.integers(0, 2, size=(80, 1))
-    theirs = SklearnMixture(2, covariance_type=kind, random_state=0).fit(X)
-    ours = GaussianMixture.from_sklearn(theirs)
-    np.testing.assert_allclose(ours.posterior(X), theirs.predict_proba(X), atol=1e-8)
-    kernel = Fisher(ours)
-    np.testing.assert_array_equal(clone(kernel)(X[:5]), kernel(X[:5]))
-    y = (X[:, 0] > 1.5).astype(int)
-    assert SVC(kernel=kernel).fit(X, y).score(X, y) > 0.9
-    with pytest.raises(TypeError, match="from_sklearn"):
-        Fisher(theirs)(X)
 
 
 def test_markov_chains_tell_sequences_apart():

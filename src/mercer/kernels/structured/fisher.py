@@ -8,25 +8,65 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.kernels._base import Kernel
-from mercer.kernels.structured._models import ExponentialMixture, GaussianMixture, MarkovChain
+from mercer.kernels.structured._exponential_mixture import ExponentialMixture
+from mercer.kernels.structured._gaussian_mixture import GaussianMixture
+from mercer.kernels.structured._markov_chain import MarkovChain
+from mercer.kernels.structured.unfitted import (
+    UnfittedChain,
+    UnfittedMixture,
+    fitted_to,
+    is_unfitted,
+)
 from mercer.kernels.validate import real
 
 Floats = NDArray[np.float64]
 INFORMATION = ("identity", "model")
 
 
-class Fisher(Kernel):
+class _FromModel(Kernel):
+    """A kernel with a ``model``, fitted in advance or, if it is unfitted, by ``resolve``."""
+
+    model: Any
+
+    @property
+    def accepts(self) -> frozenset[str]:  # type: ignore[override]
+        """What the model accepts."""
+        return frozenset(getattr(self.model, "accepts", {"vectors"}))
+
+    @property
+    def data_dependent(self) -> bool:
+        """Whether the model is, or was, fitted to the rows at hand."""
+        read = is_unfitted(self.model) or getattr(self.model, "data_dependent", False)
+        return bool(read) or super().data_dependent
+
+    def _resolved(self, X: Any) -> dict[str, Any]:
+        return {"model": fitted_to(self.model, X)} if is_unfitted(self.model) else {}
+
+    def _check(self, X: Any, name: str = "X") -> None:
+        owner = type(self).__name__
+        if is_unfitted(self.model):
+            raise ValueError(
+                f"{owner}: the model is not fitted; call kernel.resolve(X_train) first; learners "
+                "and Gram objects do"
+            )
+        if hasattr(self.model, "check"):
+            self.model.check(X)
+
+
+class Fisher(_FromModel):
     """k(x, y) = f(x)' I⁻¹ f(y) with the score f(x) = ∇ ln P(x) of a fitted model.
 
     Herbrich, Learning Kernel Classifiers, definitions 2.26 and 2.27 (Jaakkola and Haussler 1999).
     A model fitted to the training rows is something chosen by looking at them: fit it to other
-    rows if certificates in-sample matter.
+    rows if certificates in-sample matter. An unfitted model is fitted to the rows that a learner
+    trains on, in every fold anew, and certificates know.
 
     Parameters
     ----------
     model : GaussianMixture, ExponentialMixture, MarkovChain, or any object with ``scores(X)``
-        From ``mercer.kernels.fisher``; ``GaussianMixture.from_sklearn`` takes scikit-learn's. For
-        ``information="model"`` also ``sample(n, rng)``.
+        From ``mercer.kernels.structured.fisher``; ``GaussianMixture.from_sklearn`` takes
+        scikit-learn's. For ``information="model"`` also ``sample(n, rng)``. Or to be fitted:
+        `UnfittedMixture`, `UnfittedChain`, scikit-learn's ``GaussianMixture``.
     information : "identity", "model", or array
         The naive kernel; the model's own information matrix, estimated from ``n_draws`` draws
         with a small ridge; or a matrix.
@@ -45,17 +85,13 @@ class Fisher(Kernel):
 
     choices = frozenset({"ridge"})
 
-    @property
-    def accepts(self) -> frozenset[str]:  # type: ignore[override]
-        """What the model accepts."""
-        return frozenset(getattr(self.model, "accepts", {"vectors"}))
-
     def _check(self, X: Any, name: str = "X") -> None:
-        if not hasattr(self.model, "scores"):
+        if not (hasattr(self.model, "scores") or is_unfitted(self.model)):
             raise TypeError(
                 f"Fisher: {type(self.model).__name__} has no scores(X); wrap a fitted scikit-learn "
                 "mixture as mercer.kernels.fisher.GaussianMixture.from_sklearn(model)"
             )
+        super()._check(X, name)
         real(self.ridge, "Fisher: ridge", low=0)
         if isinstance(self.information, str) and self.information not in INFORMATION:
             raise ValueError(f"Fisher: information={self.information!r} is not {INFORMATION}")
@@ -94,14 +130,14 @@ class Fisher(Kernel):
         return [cls(_example_mixture()), cls(_example_mixture(), "model", n_draws=300)]
 
 
-class Marginalised(Kernel):
+class Marginalised(_FromModel):
     """k(x, y) = k₀(x, y) Σ_j P(j | x) P(j | y): alike if probably from the same component.
 
     (Tsuda, Kin and Asai 2002, for the components of a mixture as hidden variable.)
 
     Parameters
     ----------
-    model : object with ``posterior(X)``
+    model : object with ``posterior(X)``, or an unfitted one as in `Fisher`
     kernel : Kernel, or None for k₀ = 1
     """
 
@@ -118,11 +154,6 @@ class Marginalised(Kernel):
     def bounded(self) -> bool:
         """As the kernel inside."""
         return self.kernel is None or self.kernel.bounded
-
-    @property
-    def accepts(self) -> frozenset[str]:  # type: ignore[override]
-        """What the model accepts."""
-        return frozenset(getattr(self.model, "accepts", {"vectors"}))
 
     def _tile(self, X: Any, Y: Any) -> Floats:
         shared = self.model.posterior(X) @ self.model.posterior(Y).T
@@ -155,4 +186,12 @@ def _example_mixture() -> GaussianMixture:
     return GaussianMixture(np.array([0.4, 0.6]), means, np.stack([np.eye(3), 1.5 * np.eye(3)]))
 
 
-__all__ = ["ExponentialMixture", "Fisher", "GaussianMixture", "Marginalised", "MarkovChain"]
+__all__ = [
+    "ExponentialMixture",
+    "Fisher",
+    "GaussianMixture",
+    "Marginalised",
+    "MarkovChain",
+    "UnfittedChain",
+    "UnfittedMixture",
+]

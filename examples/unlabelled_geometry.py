@@ -92,7 +92,7 @@ axes[5].set_title("lengths go straight, hops avoid the dense middle", loc="left"
 
 # a walk on a line forgets where it began; eigenvalues to the power t
 line = np.sort(rng.random(300))[:, None]
-walk = DiffusionMap(8, sigma=0.004, cutoff=12).fit(line)
+walk = DiffusionMap(8, length_scale=(0.004 / 2) ** 0.5, cutoff=12).fit(line)
 K = walk.kernel_matrix_.toarray()
 P = K / K.sum(axis=1, keepdims=True)
 for t, style in ((4, "-"), (64, "--")):
@@ -114,7 +114,11 @@ circle = np.column_stack([np.cos(angle), np.sin(angle)])
 f, slope, density = np.sin(angle), np.cos(angle), 1 + 0.5 * np.cos(angle)
 for alpha in (0.0, 0.5, 1.0):
     limit = -f + (2 - 2 * alpha) * slope * (-0.5 * np.sin(angle)) / density
-    found = DiffusionMap(1, sigma=0.02, alpha=alpha, cutoff=20).fit(circle).generator(f)
+    found = (
+        DiffusionMap(1, length_scale=0.1, density_exponent=alpha, cutoff=20)
+        .fit(circle)
+        .generator(f)
+    )
     ratio = float(np.median((found / limit)[np.abs(limit) > 0.3]))
     axes[8].plot(angle, found, label=f"α = {alpha:g}: ratio {ratio:.4f}")
     axes[8].plot(angle, 0.25 * limit, "k:", linewidth=1)
@@ -124,7 +128,7 @@ axes[8].set_title("generator (lines) and ¼ of the limit (dots)", loc="left", fo
 
 # clusters in the diffusion map: s coordinates, s + 1 clusters
 rings, ring = make_circles(500, factor=0.4, noise=0.04, random_state=0)
-points = DiffusionMap(1, sigma=0.02).fit_transform(rings)
+points = DiffusionMap(1, length_scale=0.1).fit_transform(rings)
 labels = KMeans(2, random_state=0).fit(points).labels_
 scatter(axes[9], rings, labels, "rings, clustered in the diffusion map", cmap="coolwarm")
 share = float(np.mean(labels == ring))

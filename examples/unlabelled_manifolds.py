@@ -25,7 +25,7 @@ for ax, (name, points) in zip(
     {
         "PCA": PCA(2).fit_transform(X),
         "Isomap": isomap.embedding_,
-        "diffusion map": DiffusionMap(2, sigma=6.0).fit_transform(X),
+        "diffusion map": DiffusionMap(2, length_scale=(6.0 / 2) ** 0.5).fit_transform(X),
     }.items(),
     strict=False,
 ):
@@ -39,7 +39,7 @@ rng = np.random.default_rng(0)
 left, right = (rng.random((250, 2)) + np.array([shift, 0.0]) for shift in (0.0, 1.3))
 bridge = np.column_stack([np.linspace(1.0, 1.3, 12), np.full(12, 0.5)])
 room = np.vstack([left, right, bridge, [[0.65, 0.5], [0.95, 0.5], [0.05, 0.5]]])
-walk = DiffusionMap(10, sigma=0.02, t=40).fit(room)
+walk = DiffusionMap(10, length_scale=0.1, t=40).fit(room)
 across, inside = walk.diffusion_distances([-2, -4, -3])[0, 1:]
 axes[3].scatter(*room.T, c=walk.embedding_[:, 0], s=8)
 axes[3].set_title("first coordinate of a walk through a door", loc="left")

@@ -85,7 +85,7 @@ def landmark_diffusion(n=200_000):
     ranks = [np.argsort(np.argsort(v)) for v in (model.embedding_[:, 0], position)]
     few = X[:4000]
     part = spectral.LandmarkDiffusionMap(5, n_landmarks=1000).fit(few)
-    full = spectral.DiffusionMap(5, sigma=part.sigma_).fit(few)
+    full = spectral.DiffusionMap(5, length_scale=part.length_scale_).fit(few)
     return {
         "mercer": mine,
         "more memory, MB": (after - before) / 1024,
@@ -100,7 +100,10 @@ def _diffusion(epsilon, n=10_000):
     """The same matrix: pydiffmap's kernel is exp(−d²/4ε), its 64 neighbours include the point."""
     X = make_swiss_roll(n, random_state=0)[0]
     ours, mine = timed(
-        lambda: spectral.DiffusionMap(5, sigma=4 * epsilon, n_neighbors=63).fit(X), 3
+        lambda: spectral.DiffusionMap(5, length_scale=(4 / 2) ** 0.5 * epsilon, n_neighbors=63).fit(
+            X
+        ),
+        3,
     )
     result = {"mercer": mine}
     try:

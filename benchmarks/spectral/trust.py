@@ -95,7 +95,7 @@ def verdict(shape, n, seed, affinity):
 def counterexample(n, seed):
     x = counterexample_sample(n, 0.5, seed)
     model = SpectralClustering(
-        2, affinity="precomputed", laplacian="unnormalised", assign="sign", random_state=seed
+        2, affinity="precomputed", laplacian="unnormalized", assign_labels="sign", random_state=seed
     )
     return model.fit(np.outer(x, x)).trust(subsamples=12, random_state=seed).verdict
 

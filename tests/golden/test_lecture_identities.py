@@ -204,7 +204,7 @@ def test_28_paths_are_a_metric_and_no_shortcut():
 def test_30_the_generator_is_one():
     X = RNG.standard_normal((50, 2))
     for alpha in (0.0, 0.5, 1.0):
-        model = DiffusionMap(2, sigma=1.0, alpha=alpha).fit(X)
+        model = DiffusionMap(2, length_scale=(1.0 / 2) ** 0.5, density_exponent=alpha).fit(X)
         L = np.column_stack([model.generator(e) for e in np.eye(50)])
         assert L.sum(axis=1) == pytest.approx(0.0, abs=1e-9)
         assert (L - np.diag(np.diag(L))).min() >= 0.0
@@ -212,7 +212,7 @@ def test_30_the_generator_is_one():
 
 def test_31_one_eigenvalue_one_per_part():
     X = np.vstack([RNG.standard_normal((20, 2)) + c for c in ([0, 0], [30, 0], [0, 30])])
-    model = DiffusionMap(5, sigma=2.0).fit(X)
+    model = DiffusionMap(5, length_scale=1.0).fit(X)
     assert np.sum(model.eigenvalues_ > 1 - 1e-9) == 2  # beside the constant
 
 
@@ -225,7 +225,7 @@ def test_eigenvalues_interlace_the_degrees(n, r):
     """k(x, y) = xy has rank one: each eigenvalue lies between two degrees, and v₂ is a spike."""
     x = counterexample_sample(n, r, 1)
     K = np.outer(x, x)
-    values, vectors = eigenpairs(K, n, "unnormalised")
+    values, vectors = eigenpairs(K, n, "unnormalized")
     d = np.sort(degrees(K))
     assert np.all((values[1:] >= d[:-1] - 1e-8) & (values[1:] <= d[1:] + 1e-8))
     spike = vectors[:, 1] ** 2
@@ -241,7 +241,7 @@ def test_bounds_on_both_ends_of_the_unnormalised_spectrum():
     for seed in range(5):
         X = np.random.default_rng(seed).standard_normal((30, 2))
         K = Gaussian(0.8)(X)
-        values = eigenpairs(K, 30, "unnormalised")[0]
+        values = eigenpairs(K, 30, "unnormalized")[0]
         others = degrees(K) - np.diag(K)
         assert values[1] <= 30 / 29 * others.min() + 1e-10
         assert values[-1] <= 2 * others.max() + 1e-10
@@ -271,7 +271,7 @@ def test_block_norms_of_two_separated_groups():
     assert found[1, 0] < 0.05
 
 
-@pytest.mark.parametrize("kind", ["unnormalised", "symmetric", "random-walk"])
+@pytest.mark.parametrize("kind", ["unnormalized", "symmetric", "random-walk"])
 def test_degenerate_similarities(kind):
     """Constant similarity, duplicates, as many clusters as rows: a result, not a crash."""
     given = {"affinity": "precomputed", "laplacian": kind}
@@ -295,7 +295,7 @@ def test_known_spectra_of_product_graphs():
     one = [4 * np.sin(np.pi * np.arange(m) / (2 * m)) ** 2 for m in (a, b)]
     exact = np.sort((one[0][:, None] + one[1]).ravel())[:8]
     for form in (np.asarray, sparse.csr_matrix):  # dense and iterative solvers
-        assert eigenpairs(form(K), 8, "unnormalised")[0] == pytest.approx(exact, abs=1e-8)
+        assert eigenpairs(form(K), 8, "unnormalized")[0] == pytest.approx(exact, abs=1e-8)
 
 
 # --- quoted numbers ------------------------------------------------------------------------------

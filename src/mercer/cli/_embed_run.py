@@ -95,7 +95,7 @@ def _points(
         )
     if method == "isomap":
         few = 400 if len(Z) > MANY else None
-        iso = spectral.Isomap(dimension, landmarks=few, random_state=seed)
+        iso = spectral.Isomap(dimension, n_landmarks=few, random_state=seed)
         points = iso.fit_transform(Z)
         return points, _facts("Isomap", [f"residual variance {iso.residual_variance_:.3f}"])
     if method == "diffusion":

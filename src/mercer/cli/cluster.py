@@ -21,7 +21,7 @@ Examples:
 @click.argument("path", type=str)
 @click.option("--clusters", "-k", default="auto", show_default=True, metavar="NUMBER",
               help="How many, or 'auto'.")  # fmt: skip
-@click.option("--laplacian", type=click.Choice(["symmetric", "random-walk", "unnormalised"]),
+@click.option("--laplacian", type=click.Choice(["symmetric", "random-walk", "unnormalized"]),
               default="symmetric", show_default=True, help="Of the similarities.")  # fmt: skip
 @click.option("--colour", metavar="NAME", help="Compare with this column; it is not clustered.")
 @click.option("--ignore", metavar="NAME", multiple=True, help="Leave this column out.")

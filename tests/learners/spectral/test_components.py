@@ -102,7 +102,7 @@ def test_kernel_pca_agrees_with_scikit_learn(kernel):
 def test_linear_kernel_pca_is_pca():
     ours = KernelPCA(2).fit_transform(IRIS)
     assert np.abs(ours) == pytest.approx(np.abs(PCA(2).fit_transform(IRIS)), abs=1e-8)
-    plain = KernelPCA(2, centre=False).fit(IRIS)
+    plain = KernelPCA(2, center=False).fit(IRIS)
     assert plain.eigenvalues_ == pytest.approx(np.linalg.svd(IRIS)[1][:2] ** 2)
 
 
@@ -141,18 +141,18 @@ def test_iterative_and_dense_routes_agree():
 # --- graphs and paths ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["knn", "mutual", "epsilon"])
+@pytest.mark.parametrize("kind", ["knn", "mutual", "radius"])
 def test_graphs_against_the_definition(kind):
     X = RNG.standard_normal((40, 2))
     d = cdist(X, X)
     order = np.argsort(d + 1e9 * np.eye(40), axis=1)[:, :4]
     near = np.zeros((40, 40), dtype=bool)
     np.put_along_axis(near, order, True, axis=1)
-    expected = {"knn": near | near.T, "mutual": near & near.T, "epsilon": (d <= 0.8) & (d > 0)}
-    graph = neighbour_graph(X, kind, n_neighbors=4, epsilon=0.8)
+    expected = {"knn": near | near.T, "mutual": near & near.T, "radius": (d <= 0.8) & (d > 0)}
+    graph = neighbour_graph(X, kind, n_neighbors=4, radius=0.8)
     assert np.array_equal(graph.toarray() > 0, expected[kind])
     assert graph.toarray() == pytest.approx(np.where(expected[kind], d, 0.0))
-    unit = neighbour_graph(X, kind, n_neighbors=4, epsilon=0.8, weights="unit")
+    unit = neighbour_graph(X, kind, n_neighbors=4, radius=0.8, weights="unit")
     assert set(unit.data) == {1.0}
 
 
@@ -165,7 +165,7 @@ def test_coinciding_points_are_neighbours():
 
 def test_disconnected_graphs_are_diagnosed_and_bridged():
     X = np.array([[0.0], [1.0], [10.0], [11.0], [30.0]])
-    graph = neighbour_graph(X, "epsilon", epsilon=2.0)
+    graph = neighbour_graph(X, "radius", radius=2.0)
     found = connectivity(graph)
     assert (found.components, found.sizes.tolist(), found.isolated.tolist()) == (3, [2, 2, 1], [4])
     assert "3 components" in found.advice()
@@ -237,7 +237,7 @@ def test_isomap_unrolls_and_places_new_points():
     assert abs(r) > 0.97
     assert model.residual_variance_ < 0.03
     assert model.transform(X[:20]) == pytest.approx(model.embedding_[:20], abs=1e-6)
-    few = Isomap(2, n_neighbors=10, landmarks=80).fit(X)
+    few = Isomap(2, n_neighbors=10, n_landmarks=80).fit(X)
     assert procrustes(few.embedding_, model.embedding_)[2] < 0.01
 
 
@@ -305,4 +305,4 @@ def test_arguments_changed_after_fit_change_no_score():
     assert_array_equal(model.set_params(whiten=False).transform(IRIS), scores)
     model = KernelPCA(2, kernel=Gaussian(1.0)).fit(IRIS)
     scores = model.transform(IRIS)
-    assert_array_equal(model.set_params(centre=False, kernel="linear").transform(IRIS), scores)
+    assert_array_equal(model.set_params(center=False, kernel="linear").transform(IRIS), scores)

@@ -18,7 +18,7 @@ RNG = np.random.default_rng(0)
 @pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
 def test_identities_of_the_walk(alpha):
     X = RNG.standard_normal((60, 2))
-    model = DiffusionMap(59, sigma=2.0, alpha=alpha, cutoff=1e9, t=3).fit(X)
+    model = DiffusionMap(59, length_scale=1.0, density_exponent=alpha, cutoff=1e9, t=3).fit(X)
     P = (sparse.diags_array(1 / model.fitted_.walk.degree) @ model.kernel_matrix_).toarray()
     pi = model.stationary_
     assert P.sum(axis=1) == pytest.approx(1.0)
@@ -41,7 +41,7 @@ def test_laplacian_limit_on_the_circle():
     X = np.column_stack([np.cos(theta), np.sin(theta)])
     f, df, q, dq = np.sin(theta), np.cos(theta), 1 + 0.5 * np.cos(theta), -0.5 * np.sin(theta)
     for alpha in (0.0, 0.5, 1.0):
-        model = DiffusionMap(2, sigma=0.02, alpha=alpha, cutoff=20).fit(X)
+        model = DiffusionMap(2, length_scale=0.1, density_exponent=alpha, cutoff=20).fit(X)
         limit = -f + (2 - 2 * alpha) * df * dq / q
         clear = np.abs(limit) > 0.3
         ratio = model.generator(f)[clear] / limit[clear]
@@ -50,10 +50,10 @@ def test_laplacian_limit_on_the_circle():
 
 def test_new_points_continue_the_map():
     X = RNG.standard_normal((150, 2))
-    model = DiffusionMap(3, sigma=1.0, cutoff=1e9).fit(X)
+    model = DiffusionMap(3, length_scale=(1.0 / 2) ** 0.5, cutoff=1e9).fit(X)
     assert model.transform(X) == pytest.approx(model.embedding_, abs=1e-8)
     assert np.isfinite(model.transform([[6.0, 6.0]])).all()
-    cut = DiffusionMap(3, sigma=1.0, cutoff=4.0).fit(X)
+    cut = DiffusionMap(3, length_scale=(1.0 / 2) ** 0.5, cutoff=4.0).fit(X)
     assert np.isnan(cut.transform([[50.0, 50.0]])).all()
     variable = DiffusionMap(2, variable=True).fit(X)
     assert np.isfinite(variable.transform(X[:5])).all()
@@ -79,6 +79,11 @@ def test_the_width_does_not_jump_between_the_turns_of_a_roll():
     assert abs(np.corrcoef(*ranks)[0, 1]) > 0.99
 
 
+def settings(sigma, alpha):
+    """The texts' names of the kernel's width and of how much density is divided out."""
+    return {"length_scale": (sigma / 2) ** 0.5, "density_exponent": alpha}
+
+
 def dense_walk(X, k, sigma, alpha):
     """The definition, slowly: neighbours, kernel, division by the density, row sums."""
     squares = np.sum((X[:, None] - X[None]) ** 2, axis=2)
@@ -93,7 +98,9 @@ def dense_walk(X, k, sigma, alpha):
 @pytest.mark.parametrize("alpha", [0.0, 1.0])
 def test_neighbour_walk_against_its_definition(alpha):
     X = RNG.standard_normal((450, 2))
-    model = DiffusionMap(4, sigma=0.3, alpha=alpha, n_neighbors=12).fit(X)
+    model = DiffusionMap(
+        4, length_scale=(0.3 / 2) ** 0.5, density_exponent=alpha, n_neighbors=12
+    ).fit(X)
     P = dense_walk(X, 12, 0.3, alpha)
     root = np.sqrt(model.stationary_)
     symmetric = root[:, None] * P / root
@@ -110,7 +117,7 @@ def test_neighbour_walk_against_its_definition(alpha):
 
 def test_separate_parts_give_separate_ones():
     X = np.vstack([RNG.standard_normal((300, 2)), RNG.standard_normal((300, 2)) + 50])
-    model = DiffusionMap(2, sigma=0.5).fit(X)
+    model = DiffusionMap(2, length_scale=(0.5 / 2) ** 0.5).fit(X)
     assert connectivity(model.kernel_matrix_).components >= 2
     assert model.eigenvalues_[0] == pytest.approx(1.0)
 
@@ -121,8 +128,10 @@ def test_separate_parts_give_separate_ones():
 @pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
 def test_every_row_a_landmark_is_the_full_map(alpha):
     X = RNG.standard_normal((500, 2))
-    full = DiffusionMap(3, sigma=0.8, alpha=alpha, t=2).fit(X)
-    few = LandmarkDiffusionMap(3, sigma=0.8, alpha=alpha, t=2, n_landmarks=500).fit(X)
+    full = DiffusionMap(3, **settings(0.8, alpha), t=2).fit(X)
+    few = LandmarkDiffusionMap(
+        3, length_scale=(0.8 / 2) ** 0.5, density_exponent=alpha, t=2, n_landmarks=500
+    ).fit(X)
     assert few.eigenvalues_ == pytest.approx(full.eigenvalues_)
     assert few.embedding_ == pytest.approx(full.embedding_, abs=1e-6)
     assert few.weights_.sum() == 500
@@ -133,8 +142,10 @@ def test_every_row_a_landmark_is_the_full_map(alpha):
 def test_few_landmarks_come_close_to_the_full_map(alpha):
     """Uneven density: landmarks that were not weighted would be off, most of all for α = 0."""
     X = np.column_stack([RNG.beta(1, 3, 2500) * 6, RNG.random(2500)])
-    full = DiffusionMap(3, sigma=0.3, alpha=alpha).fit(X)
-    few = LandmarkDiffusionMap(3, sigma=0.3, alpha=alpha, n_landmarks=500).fit(X)
+    full = DiffusionMap(3, **settings(0.3, alpha)).fit(X)
+    few = LandmarkDiffusionMap(
+        3, length_scale=(0.3 / 2) ** 0.5, density_exponent=alpha, n_landmarks=500
+    ).fit(X)
     assert few.eigenvalues_ == pytest.approx(full.eigenvalues_, abs=0.012)
     r = [np.corrcoef(full.embedding_[:, j], few.embedding_[:, j])[0, 1] for j in range(2)]
     assert np.abs(r).min() > 0.995
@@ -155,18 +166,21 @@ def test_landmarks_of_odd_data():
 
 def test_gap_and_time():
     X = np.vstack([RNG.standard_normal((60, 2)) * 0.2 + c for c in ([0, 0], [5, 0], [0, 5])])
-    model = DiffusionMap("gap", sigma=4.0, cutoff=1e9).fit(X)
+    model = DiffusionMap("gap", length_scale=(4.0 / 2) ** 0.5, cutoff=1e9).fit(X)
     assert model.embedding_.shape[1] == 2
-    slow, fast = DiffusionMap(4, sigma=4.0, t=1).fit(X), DiffusionMap(4, sigma=4.0, t=8).fit(X)
+    slow, fast = (
+        DiffusionMap(4, length_scale=(4.0 / 2) ** 0.5, t=1).fit(X),
+        DiffusionMap(4, length_scale=(4.0 / 2) ** 0.5, t=8).fit(X),
+    )
     assert fast.embedding_ == pytest.approx(slow.embedding_ * slow.eigenvalues_**7, abs=1e-10)
 
 
 def test_bad_input():
     X = RNG.standard_normal((20, 2))
     for bad, match in (
-        ({"alpha": 2}, "alpha"),
+        ({"density_exponent": 2}, "density_exponent"),
         ({"t": -1}, "'t' parameter"),
-        ({"sigma": 0}, "sigma"),
+        ({"length_scale": 0}, "length_scale"),
     ):
         with pytest.raises(ValueError, match=match):
             DiffusionMap(2, **bad).fit(X)

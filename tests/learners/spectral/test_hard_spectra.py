@@ -39,7 +39,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_the_largest_are_found(case, centre):
     X, kernel = CASES[case]
-    model = KernelPCA(10, kernel=kernel, centre=centre).fit(X)
+    model = KernelPCA(10, kernel=kernel, center=centre).fit(X)
     with _config.config(compiled=False):
         K = kernel(X)
     means = K.mean(axis=0)

@@ -62,7 +62,7 @@ def test_noise_is_not_trusted(noise, affinity, seeds):
 
 def test_the_counterexample_is_not_trusted(seeds):
     """k(x, y) = xy: the second eigenvector is a spike on the lowest degree (thesis, II.5.2)."""
-    params = {"affinity": "precomputed", "laplacian": "unnormalised", "assign": "sign"}
+    params = {"affinity": "precomputed", "laplacian": "unnormalized", "assign_labels": "sign"}
     for seed, report in zip(seeds, verdicts(product_similarity, seeds, **params), strict=True):
         assert report.verdict == "do not trust"
         outcome = {c.name: c.outcome for c in report.checks}

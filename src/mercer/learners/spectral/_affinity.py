@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,22 +34,23 @@ def _neighbour_gaussian(X: Floats) -> Kernel:
 class Similarities:
     """What makes two rows similar, and the training rows that new ones are compared with."""
 
+    _state_version: ClassVar[int] = 1
     affinity: str
     kernel: Kernel | None  # with numbers
     n_neighbors: int
-    epsilon: float | None
+    radius: float | None
     rows: Any
 
     @classmethod
     def on(
-        cls, X: Any, affinity: str, kernel: Any, n_neighbors: int, epsilon: float | None
+        cls, X: Any, affinity: str, kernel: Any, n_neighbors: int, radius: float | None
     ) -> Similarities:
         """As the arguments mean it on these rows."""
         if affinity == "kernel":
             kernel = kernel_meant(kernel, X, default=_neighbour_gaussian).kernel
         else:
             kernel = None
-        return cls(affinity, kernel, int(n_neighbors), epsilon, X)
+        return cls(affinity, kernel, int(n_neighbors), radius, X)
 
     def matrix(self) -> Any:
         """Of the training rows."""
@@ -59,9 +60,7 @@ class Similarities:
         if self.kernel is not None:
             return check_similarity(self.kernel(X))
         k = min(self.n_neighbors, len(X) - 1)
-        return neighbour_graph(
-            X, self.affinity, n_neighbors=k, epsilon=self.epsilon, weights="unit"
-        )
+        return neighbour_graph(X, self.affinity, n_neighbors=k, radius=self.radius, weights="unit")
 
     def to_training(self, X: Any) -> Any:
         """Between new rows and the training rows."""
@@ -69,9 +68,9 @@ class Similarities:
             return X
         if self.kernel is not None:
             return np.asarray(self.kernel(X, self.rows), dtype=float)
-        if self.affinity == "epsilon":
-            assert self.epsilon is not None
-            graph = within(self.rows, self.epsilon, X)
+        if self.affinity == "radius":
+            assert self.radius is not None
+            graph = within(self.rows, self.radius, X)
             graph.data[:] = 1.0
             return graph
         k = min(self.n_neighbors, len(self.rows))

@@ -22,12 +22,17 @@ _NEAR = 64
 
 @dataclass(frozen=True)
 class Bandwidth:
-    """The width, why it was taken, and the curve that was looked at."""
+    """The width σ of exp(−d²/σ), why it was taken, and the curve that was looked at."""
 
     sigma: float
     reason: str
     widths: Floats
     growth: Floats  # d ln(sum of kernel values)/d ln σ; half the dimension on a plateau
+
+    @property
+    def length_scale(self) -> float:
+        """ℓ = √(σ/2)."""
+        return float(np.sqrt(self.sigma / 2.0))
 
     @property
     def dimension(self) -> float:

@@ -42,7 +42,7 @@ def _best_split(K: Any, rows: Any, kind: str, seed: int) -> tuple[float, NDArray
         return np.inf, np.zeros(len(rows), dtype=bool)
     part = K[rows][:, rows]
     d = degrees(part)
-    if kind != "unnormalised" and d.min() <= 0:
+    if kind != "unnormalized" and d.min() <= 0:
         side = d <= 0 if (d > 0).any() else np.arange(len(rows)) == 0
         return 0.0, side
     side = eigenpairs(part, 2, kind, seed=seed)[1][:, 1] > 0

@@ -43,7 +43,7 @@ def connected(K: Any, model: Any) -> TrustCheck:
 def eigenvalues(model: Any) -> TrustCheck:
     """The condition under which the eigenvectors converge (thesis, theorems 11 and 15)."""
     used = model.eigenvalues_[1 : model.n_clusters_]
-    if model.laplacian == "unnormalised":
+    if model.laplacian == "unnormalized":
         low = float(model.degrees_.min())
         margin = float((low - used.max(initial=0.0)) / max(low, 1e-300))
         text = (

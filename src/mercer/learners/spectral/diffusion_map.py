@@ -49,15 +49,15 @@ class DiffusionMap(EmbedsTraining, Learner):
         Coordinates; "gap" stops where λᵗ falls most, among at most ten.
     t : float, default=1
         Steps of the walk: the larger, the coarser the structure that is left.
-    sigma : float or "auto", default="auto"
-        Width of the kernel (squared distance). "auto" takes the width at which the sum of all
-        kernel values grows fastest; ``bandwidth_.reason`` says what was found.
-    alpha : float in [0, 1], default=1.0
-        How much of the sampling density is divided out: 0 the plain random walk, ½ the Langevin
-        diffusion of the density, 1 the Laplace–Beltrami operator of the surface alone.
+    length_scale : float or "auto", default="auto"
+        ℓ of the kernel exp(−‖x−y‖²/(2ℓ²)); the texts' σ is 2ℓ². "auto" takes the one at which the
+        sum of all kernel values grows fastest; ``bandwidth_.reason`` says what was found.
+    density_exponent : float in [0, 1], default=1.0
+        The texts' α, how much of the sampling density is divided out: 0 the plain random walk, ½
+        the Langevin diffusion of the density, 1 the Laplace–Beltrami operator of the surface alone.
     cutoff : float, default=9.0
-        Kernel values are dropped where ‖x−y‖² > cutoff·σ; the graph then joins points closer than
-        √(cutoff·σ).
+        Kernel values are dropped where ‖x−y‖² > cutoff·2ℓ²; the graph then joins points closer than
+        √(2·cutoff)·ℓ.
     n_neighbors : int or None, default=None
         Keep only the values between points of which one is among so many nearest of the other,
         instead of the cut-off. A new row is joined to its own nearest only, so that ``transform``
@@ -78,14 +78,14 @@ class DiffusionMap(EmbedsTraining, Learner):
         ψ, orthonormal in the stationary law; the constant one left out.
     stationary_ : ndarray
         Stationary law of the walk.
-    sigma_ : float
+    length_scale_ : float
     bandwidth_ : Bandwidth
-        How σ was chosen.
+        How σ = 2ℓ² was chosen.
     kernel_matrix_ : csr_matrix
         After the division by the density, put together when it is asked for.
     """
 
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {
         "n_components": or_word("gap", positive_whole),
         "n_neighbors": none_or(positive_whole),
@@ -98,8 +98,8 @@ class DiffusionMap(EmbedsTraining, Learner):
         n_components: Any = 2,
         *,
         t: float = 1.0,
-        sigma: Any = "auto",
-        alpha: float = 1.0,
+        length_scale: Any = "auto",
+        density_exponent: float = 1.0,
         cutoff: float = 9.0,
         n_neighbors: int | None = None,
         variable: bool = False,
@@ -107,8 +107,8 @@ class DiffusionMap(EmbedsTraining, Learner):
     ) -> None:
         self.n_components = n_components
         self.t = t
-        self.sigma = sigma
-        self.alpha = alpha
+        self.length_scale = length_scale
+        self.density_exponent = density_exponent
         self.cutoff = cutoff
         self.n_neighbors = n_neighbors
         self.variable = variable
@@ -136,7 +136,7 @@ class DiffusionMap(EmbedsTraining, Learner):
         points, order = joined.points, tree_order(X)  # neighbours side by side: faster products
         local, massed = joined.local[order], mass[order]
         K = joined.values(joined.pairs(points[order]), local, local)
-        scale = massed * np.asarray(K @ massed) ** -self.alpha
+        scale = massed * np.asarray(K @ massed) ** -self.density_exponent
         ordered = scaled(K, scale, scale)
         degree = row_sums(ordered)
         many = 10 if self.n_components == "gap" else int(self.n_components)
@@ -157,10 +157,12 @@ class DiffusionMap(EmbedsTraining, Learner):
 
     def _joined(self, X: Floats) -> JoinedPoints:
         local = _local_scales(X) if self.variable else np.ones(len(X))
-        if self.sigma == "auto":
+        if self.length_scale == "auto":
             bandwidth = choose_bandwidth(X, local, seed=seed_of(self.random_state))
         else:
-            bandwidth = Bandwidth(float(self.sigma), "given", np.zeros(0), np.zeros(0))
+            bandwidth = Bandwidth(
+                2.0 * float(self.length_scale) ** 2, "given", np.zeros(0), np.zeros(0)
+            )
         nearby = None if self.n_neighbors is None else int(self.n_neighbors)
         return JoinedPoints(X, local, bandwidth, float(self.cutoff), nearby, bool(self.variable))
 
@@ -170,7 +172,8 @@ class DiffusionMap(EmbedsTraining, Learner):
         walk = fitted.walk
         self.embedding_, self.stationary_ = fitted.embedding, walk.degree / walk.degree.sum()
         self.eigenvalues_, self.eigenvectors_ = walk.eigenvalues, walk.eigenvectors
-        self.bandwidth_, self.sigma_ = walk.joined.bandwidth, walk.joined.sigma
+        self.bandwidth_ = walk.joined.bandwidth
+        self.length_scale_ = self.bandwidth_.length_scale
         self._n_features_out = len(walk.eigenvalues)
 
     @property
@@ -212,7 +215,9 @@ class DiffusionMap(EmbedsTraining, Learner):
         """(P − I)f/σ at the training rows: a quarter of Δf + (2−2α)∇f·∇q/q as σ → 0."""
         check_is_fitted(self)
         f = np.asarray(f, dtype=float)
-        return (np.asarray(self.kernel_matrix_ @ f) / self.fitted_.walk.degree - f) / self.sigma_
+        return (
+            np.asarray(self.kernel_matrix_ @ f) / self.fitted_.walk.degree - f
+        ) / self.bandwidth_.sigma
 
 
 def powers(eigenvalues: Floats, t: float) -> Floats:

@@ -14,7 +14,7 @@ from sklearn.neighbors import NearestNeighbors
 from mercer.learners.spectral._neighbours import joined, within
 
 _TINY = np.finfo(float).tiny
-KINDS = ("knn", "mutual", "epsilon")
+KINDS = ("knn", "mutual", "radius")
 WEIGHTS = ("distance", "unit")
 
 
@@ -23,14 +23,14 @@ def neighbour_graph(
     kind: str = "knn",
     *,
     n_neighbors: int = 10,
-    epsilon: float | None = None,
+    radius: float | None = None,
     weights: str = "distance",
     metric: Any = "euclidean",
 ) -> sparse.csr_matrix:
     """Symmetric sparse graph of distances (or ones) between neighbours.
 
     ``"knn"`` connects two points if one of them is among the ``n_neighbors`` nearest of the other,
-    ``"mutual"`` if both are, ``"epsilon"`` if they are at most ``epsilon`` apart. Coinciding points
+    ``"mutual"`` if both are, ``"radius"`` if they are at most ``radius`` apart. Coinciding points
     are connected: an edge of length zero is stored as the smallest positive number.
     """
     if kind not in KINDS:
@@ -38,31 +38,31 @@ def neighbour_graph(
     if weights not in WEIGHTS:
         raise ValueError(f"weights must be one of {WEIGHTS}, got {weights!r}")
     n = X.shape[0]
-    if kind == "epsilon" and (epsilon is None or not epsilon > 0):
-        raise ValueError(f"an epsilon graph needs epsilon > 0, got {epsilon!r}")
-    if kind != "epsilon" and not 1 <= n_neighbors < n:
+    if kind == "radius" and (radius is None or not radius > 0):
+        raise ValueError(f"a radius graph needs radius > 0, got {radius!r}")
+    if kind != "radius" and not 1 <= n_neighbors < n:
         raise ValueError(
             f"n_neighbors={n_neighbors} needs at least {n_neighbors + 1} points, there are {n}"
         )
     if isinstance(metric, str) and metric == "euclidean":
-        graph = _euclidean(X, kind, n_neighbors, epsilon)
+        graph = _euclidean(X, kind, n_neighbors, radius)
     else:
-        graph = _searched(X, kind, n_neighbors, epsilon, metric)
+        graph = _searched(X, kind, n_neighbors, radius, metric)
     # a zero would be no edge at all
     graph.data = np.ones(graph.nnz) if weights == "unit" else np.maximum(graph.data, _TINY)
     return graph
 
 
-def _euclidean(X: Any, kind: str, k: int, epsilon: Any) -> sparse.csr_matrix:
+def _euclidean(X: Any, kind: str, k: int, radius: Any) -> sparse.csr_matrix:
     X = X if sparse.issparse(X) else np.asarray(X, dtype=float)
-    graph = within(X, epsilon) if kind == "epsilon" else joined(X, k, mutual=kind == "mutual")
+    graph = within(X, radius) if kind == "radius" else joined(X, k, mutual=kind == "mutual")
     graph.data = np.sqrt(graph.data)
     return graph
 
 
-def _searched(X: Any, kind: str, k: int, epsilon: Any, metric: Any) -> sparse.csr_matrix:
-    if kind == "epsilon":
-        search = NearestNeighbors(radius=epsilon, metric=metric).fit(X)
+def _searched(X: Any, kind: str, k: int, radius: Any, metric: Any) -> sparse.csr_matrix:
+    if kind == "radius":
+        search = NearestNeighbors(radius=radius, metric=metric).fit(X)
         graph = sparse.csr_matrix(search.radius_neighbors_graph(mode="distance"))
     else:
         search = NearestNeighbors(n_neighbors=k, metric=metric).fit(X)

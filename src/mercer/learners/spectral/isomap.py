@@ -16,7 +16,7 @@ from mercer._random import seed_of
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
-from mercer.learners._parameters import Rule
+from mercer.learners._parameters import Rule, none_or, positive_whole
 from mercer.learners._unlabelled import EmbedsTraining
 from mercer.learners.spectral._eigen import centred, largest_eigenpairs, over_roots
 from mercer.learners.spectral._rules import SPECTRAL_RULES
@@ -70,14 +70,14 @@ class Isomap(EmbedsTraining, Learner):
         Dimension of the embedding.
     n_neighbors : int, default=10
         Of the graph, for ``graph="knn"`` and ``"mutual"``.
-    graph : {"knn", "mutual", "epsilon"}, default="knn"
+    graph : {"knn", "mutual", "radius"}, default="knn"
         Which points are connected.
-    epsilon : float or None, default=None
-        Radius of ``graph="epsilon"``.
+    radius : float or None, default=None
+        Of ``graph="radius"``: rows at most so far apart are joined.
     weights : {"distance", "unit"}, default="distance"
         Length of an edge. Hop counts ("unit") measure lengths weighted by the density and so avoid
         thin regions; distances do not.
-    landmarks : int or None, default=None
+    n_landmarks : int or None, default=None
         Paths are computed from so many points only, chosen one after the other farthest from those
         before; None takes all points.
     disconnected : {"bridge", "largest", "error"}, default="bridge"
@@ -104,8 +104,11 @@ class Isomap(EmbedsTraining, Learner):
         Points from which paths were computed.
     """
 
-    _state_version: ClassVar[int] = 1
-    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {"metric": OF_ROWS}
+    _state_version: ClassVar[int] = 2
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {
+        "metric": OF_ROWS,
+        "n_landmarks": none_or(positive_whole),
+    }
     _door: ClassVar[Door] = Door(sparse=False, dtype=np.float64, least=2)
     fitted_: IsomapFitted
 
@@ -115,9 +118,9 @@ class Isomap(EmbedsTraining, Learner):
         *,
         n_neighbors: int = 10,
         graph: str = "knn",
-        epsilon: float | None = None,
+        radius: float | None = None,
         weights: str = "distance",
-        landmarks: int | None = None,
+        n_landmarks: int | None = None,
         disconnected: str = "bridge",
         metric: Any = "euclidean",
         random_state: Any = 0,
@@ -125,9 +128,9 @@ class Isomap(EmbedsTraining, Learner):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.graph = graph
-        self.epsilon = epsilon
+        self.radius = radius
         self.weights = weights
-        self.landmarks = landmarks
+        self.n_landmarks = n_landmarks
         self.disconnected = disconnected
         self.metric = metric
         self.random_state = random_state
@@ -145,7 +148,7 @@ class Isomap(EmbedsTraining, Learner):
             X,
             self.graph,
             n_neighbors=min(self.n_neighbors, n - 1),
-            epsilon=self.epsilon,
+            radius=self.radius,
             weights=self.weights,
             metric=self.metric,
         )
@@ -197,13 +200,13 @@ class Isomap(EmbedsTraining, Learner):
 
     def _choose_landmarks(self, graph: sparse.csr_matrix) -> NDArray[np.intp]:
         n = graph.shape[0]
-        if self.landmarks is None or self.landmarks >= n:
+        if self.n_landmarks is None or self.n_landmarks >= n:
             return np.arange(n)
-        if self.landmarks <= self.n_components:
-            raise ValueError(f"landmarks={self.landmarks} must exceed n_components")
+        if self.n_landmarks <= self.n_components:
+            raise ValueError(f"n_landmarks={self.n_landmarks} must exceed n_components")
         chosen = [int(np.random.default_rng(seed_of(self.random_state)).integers(n))]
         nearest = shortest_paths(graph, chosen)[0]
-        while len(chosen) < self.landmarks:
+        while len(chosen) < self.n_landmarks:
             chosen.append(int(nearest.argmax()))
             nearest = np.minimum(nearest, shortest_paths(graph, chosen[-1:])[0])
         return np.array(chosen)

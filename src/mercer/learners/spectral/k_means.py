@@ -48,7 +48,7 @@ class KMeans(Clusters, Learner):
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    start : {"k-means++", "farthest", "random"} or array, default="k-means++"
+    init : {"k-means++", "farthest", "random"} or array, default="k-means++"
         First centres.
     n_init : int, default=10
         Runs from different starts; the one with the smallest energy is kept.
@@ -64,17 +64,17 @@ class KMeans(Clusters, Learner):
     ----------
     cluster_centers_ : ndarray
     labels_ : ndarray of int
-    energy_ : float
+    inertia_ : float
         Σ‖x − centre‖² over the rows.
-    energy_history_ : ndarray
+    inertia_history_ : ndarray
         After every assignment and every update of the best run; it never rises, except where an
         empty cluster was moved.
-    seeding_energy_ : float
+    seeding_inertia_ : float
         Right after seeding; for k-means++ at most 8(2 + ln k) times the optimum on average.
     n_iter_ : int
     """
 
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES
     _door: ClassVar[Door] = Door(sparse=False, dtype=np.float64)
     fitted_: KMeansFitted
@@ -83,14 +83,14 @@ class KMeans(Clusters, Learner):
         self,
         n_clusters: int = 8,
         *,
-        start: Any = "k-means++",
+        init: Any = "k-means++",
         n_init: int = 10,
         empty: str = "move",
         max_iter: int = 300,
         random_state: Any = 0,
     ) -> None:
         self.n_clusters = n_clusters
-        self.start = start
+        self.init = init
         self.n_init = n_init
         self.empty = empty
         self.max_iter = max_iter
@@ -133,20 +133,20 @@ class KMeans(Clusters, Learner):
         super()._publish(fitted)
         assert isinstance(fitted, KMeansFitted)
         self.cluster_centers_, self.labels_ = fitted.centres, fitted.labels
-        self.energy_, self.energy_history_ = fitted.energy, fitted.energies
-        self.seeding_energy_, self.n_iter_ = float(fitted.energies[0]), fitted.n_iter
+        self.inertia_, self.inertia_history_ = fitted.energy, fitted.energies
+        self.seeding_inertia_, self.n_iter_ = float(fitted.energies[0]), fitted.n_iter
 
     def _runs(self) -> int:
-        return self.n_init if isinstance(self.start, str) and self.start in SEEDINGS else 1
+        return self.n_init if isinstance(self.init, str) and self.init in SEEDINGS else 1
 
     def _first(self, X: Floats, weight: Floats, seed: tuple[int, int]) -> Floats:
-        if isinstance(self.start, str):
+        if isinstance(self.init, str):
             rng = np.random.default_rng(seed)
-            return X[seed_rows(X, self.n_clusters, self.start, rng, weight)]
-        centres = np.asarray(self.start, dtype=float)
+            return X[seed_rows(X, self.n_clusters, self.init, rng, weight)]
+        centres = np.asarray(self.init, dtype=float)
         if centres.shape != (self.n_clusters, X.shape[1]):
             raise ValueError(
-                f"start has shape {centres.shape}, expected {(self.n_clusters, X.shape[1])}"
+                f"init has shape {centres.shape}, expected {(self.n_clusters, X.shape[1])}"
             )
         return centres
 
@@ -234,14 +234,14 @@ class KCentres(Clusters, Learner):
 
     Attributes
     ----------
-    centers_ : ndarray of int
+    cluster_centers_indices_ : ndarray of int
         Rows that are centres.
     labels_ : ndarray of int
     radius_ : float
         Largest distance of a row from its centre; at most twice the optimum.
     """
 
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES
     _door: ClassVar[Door] = Door(asks="metric", sparse=False, dtype=np.float64)
     fitted_: CentresFitted
@@ -289,7 +289,8 @@ class KCentres(Clusters, Learner):
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
         assert isinstance(fitted, CentresFitted)
-        self.centers_, self.labels_, self.radius_ = fitted.places, fitted.labels, fitted.radius
+        self.cluster_centers_indices_, self.labels_ = fitted.places, fitted.labels
+        self.radius_ = fitted.radius
 
     def _outputs(self, X: Any) -> NDArray[np.intp]:
         """The nearest centre; of given distances, those to the training rows."""

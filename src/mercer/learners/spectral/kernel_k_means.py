@@ -52,16 +52,16 @@ class KernelKMeans(Clusters, InKernelSpace, Learner):
     Attributes
     ----------
     labels_ : ndarray of int
-    energy_ : float
+    inertia_ : float
         Σ‖φ(x) − centre‖².
-    energy_history_ : ndarray
+    inertia_history_ : ndarray
         After every step of the best run; it never rises.
     n_iter_ : int
     kernel_, X_fit_
         For prediction.
     """
 
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES
     fitted_: KernelKMeansFitted
 
@@ -112,8 +112,8 @@ class KernelKMeans(Clusters, InKernelSpace, Learner):
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
         assert isinstance(fitted, KernelKMeansFitted)
-        self.labels_, self.energy_history_ = fitted.labels, fitted.energies
-        self.energy_, self.n_iter_ = float(fitted.energies[-1]), len(fitted.energies)
+        self.labels_, self.inertia_history_ = fitted.labels, fitted.energies
+        self.inertia_, self.n_iter_ = float(fitted.energies[-1]), len(fitted.energies)
 
     def _once(self, gram: Gram, rng: np.random.Generator) -> tuple[Any, list[float]]:
         diagonal = np.asarray(gram.diag(), dtype=float)

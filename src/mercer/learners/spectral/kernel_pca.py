@@ -55,7 +55,7 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
         scikit-learn's names, "precomputed", a ``mercer`` kernel, or a function.
     gamma, degree, coef0
         Of the named kernels, with scikit-learn's defaults.
-    centre : bool, default=True
+    center : bool, default=True
         Centre the data in feature space.
     inverse_alpha : float, default=1e-3
         Ridge penalty of the learned way back, relative to the mean of k(x, x) over scores.
@@ -75,7 +75,7 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
     X_fit_ : training data
     """
 
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {"n_components": none_or(positive_whole)}
     fitted_: KernelPCAFitted
 
@@ -87,7 +87,7 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
         gamma: Any = None,
         degree: float = 3,
         coef0: float = 1,
-        centre: bool = True,
+        center: bool = True,
         inverse_alpha: float = 1e-3,
         random_state: Any = 0,
     ) -> None:
@@ -96,7 +96,7 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
-        self.centre = centre
+        self.center = center
         self.inverse_alpha = inverse_alpha
         self.random_state = random_state
 
@@ -113,7 +113,7 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
         k = n if self.n_components is None else int(self.n_components)
         product, rough = WithSums(gram.matmul), gram.single()
         rounding = _ROUNDING * float(np.abs(gram.diag()).sum(dtype=np.float64))
-        around = centred if self.centre else lambda product: product
+        around = centred if self.center else lambda product: product
         values, vectors = largest_eigenpairs(
             around(product),
             n,
@@ -122,9 +122,9 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
             rough=None if rough is None else around(rough),
             rounding=rounding,
         )
-        means: Floats = np.asarray(product.sums) / n if self.centre else np.zeros(n)
+        means: Floats = np.asarray(product.sums) / n if self.center else np.zeros(n)
         grand = float(means.mean())
-        trace = gram.trace() - (n * grand if self.centre else 0.0)
+        trace = gram.trace() - (n * grand if self.center else 0.0)
         if self.n_components is None:
             positive = values > 1e-12 * max(values[0], 1e-300)
             values, vectors = values[positive], vectors[:, positive]
@@ -138,7 +138,7 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
             pseudo=over_roots(values, vectors),
             row_means=means,
             grand_mean=grand,
-            centre=bool(self.centre),
+            centre=bool(self.center),
             inverse_alpha=float(self.inverse_alpha),
         )
 

@@ -32,8 +32,8 @@ class LandmarkDiffusionMap(DiffusionMap):
     the density as well as in the walk. So the normalisations are those of `DiffusionMap`, which it
     equals when every row is a landmark; time and memory grow linearly with the rows.
 
-    The kernel cannot be narrower than the spacing of the landmarks: with a given ``sigma`` take
-    enough of them, with "auto" the width is chosen on them.
+    The kernel cannot be narrower than the spacing of the landmarks: with a given ``length_scale``
+    take enough of them, with "auto" the width is chosen on them.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ class LandmarkDiffusionMap(DiffusionMap):
         Random rows, moved to the means of their cells once.
     t : float, default=1
         Steps of the walk.
-    sigma : float or "auto", default="auto"
+    length_scale : float or "auto", default="auto"
         Width of the kernel (squared distance).
-    alpha : float in [0, 1], default=1.0
+    density_exponent : float in [0, 1], default=1.0
         How much of the sampling density is divided out.
     cutoff : float, default=9.0
         Kernel values are dropped where ‖x−y‖² > cutoff·σ. A row that no landmark reaches gets NaN.
@@ -69,7 +69,7 @@ class LandmarkDiffusionMap(DiffusionMap):
         Without the trivial 1, sorted by size.
     eigenvectors_, stationary_, kernel_matrix_
         As in `DiffusionMap`, at the landmarks; so are ``generator`` and exact diffusion distances.
-    sigma_ : float
+    length_scale_ : float
     bandwidth_ : Bandwidth
         How σ was chosen.
     """
@@ -83,8 +83,8 @@ class LandmarkDiffusionMap(DiffusionMap):
         *,
         n_landmarks: int = 2000,
         t: float = 1.0,
-        sigma: Any = "auto",
-        alpha: float = 1.0,
+        length_scale: Any = "auto",
+        density_exponent: float = 1.0,
         cutoff: float = 9.0,
         n_neighbors: int | None = None,
         variable: bool = False,
@@ -94,8 +94,8 @@ class LandmarkDiffusionMap(DiffusionMap):
         super().__init__(
             n_components,
             t=t,
-            sigma=sigma,
-            alpha=alpha,
+            length_scale=length_scale,
+            density_exponent=density_exponent,
             cutoff=cutoff,
             n_neighbors=n_neighbors,
             variable=variable,

@@ -1,7 +1,7 @@
 """Graphs of similarities: degrees, the three Laplacians, their eigenvectors, and their extensions.
 
 K is symmetric and non-negative, d its row sums. Laplacian eigenvalues λ are given in rising order;
-those of the similarities, μ = 1 − λ, fall. ``kind`` is ``"unnormalised"`` (D − K), ``"symmetric"``
+those of the similarities, μ = 1 − λ, fall. ``kind`` is ``"unnormalized"`` (D − K), ``"symmetric"``
 (I − D^{−½}KD^{−½}) or ``"random-walk"`` (I − D^{−1}K); the last two share their eigenvalues.
 """
 
@@ -18,7 +18,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh, splu
 from mercer.learners.spectral._eigen import fixed_signs
 
 Floats = NDArray[np.float64]
-KINDS = ("unnormalised", "symmetric", "random-walk")
+KINDS = ("unnormalized", "symmetric", "random-walk")
 _DENSE = 500
 
 
@@ -61,7 +61,7 @@ def laplacian(K: Any, kind: str = "symmetric") -> Any:
     """The Laplacian matrix, sparse if K is."""
     d = _positive(degrees(K), kind)
     n = K.shape[0]
-    if kind == "unnormalised":
+    if kind == "unnormalized":
         return sparse.diags_array(d).tocsr() - K if sparse.issparse(K) else np.diag(d) - K
     left, right = (d**-0.5, d**-0.5) if kind == "symmetric" else (1.0 / d, np.ones(n))
     if sparse.issparse(K):
@@ -79,7 +79,7 @@ def eigenpairs(K: Any, k: int, kind: str = "symmetric", *, seed: int = 0) -> tup
     n = K.shape[0]
     if not 1 <= k <= n:
         raise ValueError(f"{k} eigenvectors of a graph of {n} points do not exist")
-    base = "unnormalised" if kind == "unnormalised" else "symmetric"
+    base = "unnormalized" if kind == "unnormalized" else "symmetric"
     L = laplacian(K, base)
     if n <= _DENSE or k > n // 4:
         dense = L.toarray() if sparse.issparse(L) else L
@@ -158,7 +158,7 @@ def extend(
     Laplacian not where its degree comes close to an eigenvalue (thesis, II.4).
     """
     own = np.asarray(similarities.sum(axis=1), dtype=float).ravel()
-    if kind == "unnormalised":
+    if kind == "unnormalized":
         below = own[:, None] - values[None, :]
         fine = (np.abs(below) > 1e-6 * np.maximum(own, 1e-300)[:, None]).all(axis=1) & (own > 0)
         numerator = np.asarray(similarities @ vectors)
@@ -175,7 +175,7 @@ def extend(
 def _positive(d: Floats, kind: str) -> Floats:
     if kind not in KINDS:
         raise ValueError(f"the Laplacian must be one of {KINDS}, got {kind!r}")
-    if kind != "unnormalised" and d.min() <= 0:
+    if kind != "unnormalized" and d.min() <= 0:
         lonely = int(np.sum(d <= 0))
         raise ValueError(
             f"{lonely} points are similar to nothing (degree 0), so the {kind} Laplacian does not "

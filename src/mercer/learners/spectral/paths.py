@@ -26,7 +26,7 @@ def shortest_paths(graph: Any, sources: Any = None) -> Floats:
     _config.reserve(
         8 * len(index) * n,
         "The matrix of path lengths",
-        "Use landmarks, fewer points, or raise the limit with mercer.set_config(memory_limit=...).",
+        "Use n_landmarks, fewer points, or a larger mercer.set_config(memory_limit=...).",
     )
     result = np.empty((len(index), n))
     _graph.shortest_paths(

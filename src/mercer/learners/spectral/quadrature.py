@@ -12,7 +12,7 @@ from scipy.linalg import eigh
 from scipy.special import roots_legendre
 
 Floats = NDArray[np.float64]
-OPERATORS = ("integral", "symmetric", "random-walk", "unnormalised")
+OPERATORS = ("integral", "symmetric", "random-walk", "unnormalized")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def operator_spectrum(
     """Largest eigenvalues of an integral operator with this density on an interval.
 
     ``"integral"`` is ∫k(x,y)f(y)p(y)dy, ``"symmetric"`` and ``"random-walk"`` its normalised forms;
-    ``"unnormalised"`` gives the smallest eigenvalues of d(x)f(x) − ∫k f p, of which only those
+    ``"unnormalized"`` gives the smallest eigenvalues of d(x)f(x) − ∫k f p, of which only those
     outside the range of d are eigenvalues of the operator.
     """
     if operator not in OPERATORS:
@@ -57,7 +57,7 @@ def operator_spectrum(
     K = np.asarray(kernel(x[:, None], x[None, :]), dtype=float)
     d = K @ w
     root = np.sqrt(w)
-    if operator == "unnormalised":
+    if operator == "unnormalized":
         values, vectors = eigh(np.diag(d) - root[:, None] * K * root, subset_by_index=(0, k - 1))
     else:
         H = K if operator == "integral" else K / np.sqrt(np.outer(d, d))
@@ -72,7 +72,7 @@ def operator_spectrum(
         points = np.atleast_1d(np.asarray(points, dtype=float))
         row = np.asarray(kernel(points[:, None], x[None, :]), dtype=float)
         own = row @ w
-        if operator == "unnormalised":
+        if operator == "unnormalized":
             return (row * w) @ functions / (own[:, None] - values)
         if operator == "symmetric":
             row = row / np.sqrt(np.outer(own, d))

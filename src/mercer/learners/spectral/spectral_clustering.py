@@ -32,6 +32,7 @@ KERNEL_OR_NONE: Rule = (lambda v: v is None or isinstance(v, Kernel), "a mercer 
 class Clustering:
     """Clusters of rows, and how their eigenvectors are extended to others."""
 
+    _state_version: ClassVar[int] = 1
     similar: Similarities
     similarities: Any
     degrees: Floats
@@ -80,22 +81,22 @@ class SpectralClustering(Clusters, Learner):
     n_clusters : int or "auto", default=2
         Number of clusters; "auto" takes the largest relative gap between eigenvalues among 2 to
         ``max_clusters``.
-    laplacian : {"symmetric", "random-walk", "unnormalised"}, default="symmetric"
+    laplacian : {"symmetric", "random-walk", "unnormalized"}, default="symmetric"
         Which Laplacian. The normalised ones converge under weaker assumptions (von Luxburg's
         thesis, chapter II).
-    assign : {"rows", "kmeans", "sign", "recursive"}, default="rows"
+    assign_labels : {"rows", "kmeans", "sign", "recursive"}, default="rows"
         k-means on eigenvector rows scaled to length one (Ng, Jordan and Weiss), k-means on the
         plain rows (Meilă and Shi; Barnard), the sign of the second eigenvector (two clusters), or
         one split by sign after the other (Shi and Malik).
-    affinity : {"kernel", "knn", "mutual", "epsilon", "precomputed"}, default="kernel"
+    affinity : {"kernel", "knn", "mutual", "radius", "precomputed"}, default="kernel"
         Similarities: of a kernel, 1 between neighbours, or given as X.
     kernel : Kernel or None, default=None
         For ``affinity="kernel"``; None is a Gaussian as wide as the median distance to the
         seventh neighbour.
     n_neighbors : int, default=10
         Of the neighbour graphs.
-    epsilon : float or None, default=None
-        Of ``affinity="epsilon"``.
+    radius : float or None, default=None
+        Of ``affinity="radius"``: rows at most so far apart are joined.
     max_clusters : int, default=10
         Limit of ``n_clusters="auto"``.
     n_init : int, default=10
@@ -116,7 +117,7 @@ class SpectralClustering(Clusters, Learner):
         What was clustered, dense or sparse.
     """
 
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {
         "n_clusters": or_word("auto", positive_whole),
         "kernel": KERNEL_OR_NONE,
@@ -129,22 +130,22 @@ class SpectralClustering(Clusters, Learner):
         n_clusters: Any = 2,
         *,
         laplacian: str = "symmetric",
-        assign: str = "rows",
+        assign_labels: str = "rows",
         affinity: str = "kernel",
         kernel: Any = None,
         n_neighbors: int = 10,
-        epsilon: float | None = None,
+        radius: float | None = None,
         max_clusters: int = 10,
         n_init: int = 10,
         random_state: Any = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.laplacian = laplacian
-        self.assign = assign
+        self.assign_labels = assign_labels
         self.affinity = affinity
         self.kernel = kernel
         self.n_neighbors = n_neighbors
-        self.epsilon = epsilon
+        self.radius = radius
         self.max_clusters = max_clusters
         self.n_init = n_init
         self.random_state = random_state
@@ -163,13 +164,15 @@ class SpectralClustering(Clusters, Learner):
             raise ValueError(
                 f"n_clusters={self.n_clusters!r} needs 1 <= it <= {sample.n} rows, or 'auto'"
             )
-        if self.assign == "sign" and self.n_clusters != 2:
-            raise ValueError("assign='sign' makes two clusters; use n_clusters=2 or another rule")
+        if self.assign_labels == "sign" and self.n_clusters != 2:
+            raise ValueError(
+                "assign_labels='sign' makes two clusters; use n_clusters=2 or another rule"
+            )
         return SpectralFitted(**rows_of(sample), clustering=self._cluster(sample.X))
 
     def _cluster(self, X: Any, number: int | None = None) -> Clustering:
         """Clusters of checked rows; ``number`` overrides how many there are, not the spectrum."""
-        similar = Similarities.on(X, self.affinity, self.kernel, self.n_neighbors, self.epsilon)
+        similar = Similarities.on(X, self.affinity, self.kernel, self.n_neighbors, self.radius)
         K = similar.matrix()
         n, auto = K.shape[0], self.n_clusters == "auto"
         most = self.max_clusters if auto else int(self.n_clusters)
@@ -189,20 +192,20 @@ class SpectralClustering(Clusters, Learner):
             number=k,
             chosen=chosen,
             laplacian=self.laplacian,
-            assign=self.assign,
+            assign=self.assign_labels,
         )
 
     def _assign(self, K: Any, vectors: Floats, k: int) -> tuple[NDArray[np.int32], Floats | None]:
         """Labels of the rows, and centres if the rule has some."""
         if k == 1:
             return np.zeros(K.shape[0], dtype=np.int32), None
-        if self.assign == "sign":
+        if self.assign_labels == "sign":
             return (vectors[:, 1] > 0).astype(np.int32), None
         seed = seed_of(self.random_state)
-        if self.assign == "recursive":
+        if self.assign_labels == "recursive":
             tree = split_recursively(K, k, self.laplacian, seed=seed)
             return tree.labels.astype(np.int32), None
-        rows = _embedded(vectors[:, :k], self.assign)
+        rows = _embedded(vectors[:, :k], self.assign_labels)
         some = np.random.default_rng(seed).permutation(len(rows))[:_RESTARTED]
         engine = Engine(k, n_init=self.n_init, random_state=seed)
         first = engine.fit(rows[some]).cluster_centers_  # restarts on a part of many rows,

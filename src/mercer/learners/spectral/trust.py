@@ -120,7 +120,7 @@ def trust_report(
     interval = (0.0, 0.0)
     if subsamples:
         interval = (float(np.quantile(parts.gaps, 0.05)), float(np.quantile(parts.gaps, 0.95)))
-    known = model.eigenvalues_ if n > _SMALL and model.laplacian != "unnormalised" else None
+    known = model.eigenvalues_ if n > _SMALL and model.laplacian != "unnormalized" else None
     found = [
         checks.connected(K, model),
         checks.eigenvalues(model),
@@ -152,6 +152,6 @@ def advice(model: Any) -> str:
         )
     name = model.laplacian
     word = (
-        "as used here" if name != "unnormalised" else "rather than the unnormalised one used here"
+        "as used here" if name != "unnormalized" else "rather than the unnormalised one used here"
     )
     return f"Degrees vary by a factor of {spread:.2g}: prefer a normalised Laplacian, {word}."

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mercer.io.model_file.upgrades._steps import made, step
+from mercer.io.model_file.upgrades.words import called
 from mercer.kernels.resolve import read_off
 
 State = dict[str, Any]
@@ -220,7 +221,7 @@ def spectral_clustering(state: State) -> State:
     given = state["affinity"] == "precomputed"
     similar = made(
         "record:similarities",
-        state["affinity"],
+        _word(state["affinity"]),
         state.get("kernel_"),
         int(state["n_neighbors"]),
         state["epsilon"],
@@ -237,7 +238,7 @@ def spectral_clustering(state: State) -> State:
         centres=state.get("cluster_centers_"),
         number=state["n_clusters_"],
         chosen=state.pop("_chosen"),
-        laplacian=state["laplacian"],
+        laplacian=_word(state["laplacian"]),
         assign=state["assign"],
     )
     state["fitted_"] = made(
@@ -270,4 +271,48 @@ def landmark_clustering(state: State) -> State:
         centres=state["cluster_centers_"],
         labels=state["labels_"],
     )
+    return state
+
+
+VALUES = {"epsilon": "radius", "unnormalised": "unnormalized"}
+
+
+def _word(value: Any) -> Any:
+    return VALUES.get(value, value) if isinstance(value, str) else value
+
+
+@step(0, "record:similarities")
+def similarities(state: State) -> State:
+    """The radius was called epsilon."""
+    state["radius"] = state.pop("epsilon")
+    return state | {"affinity": _word(state["affinity"])}
+
+
+@step(0, "record:clustering")
+def clustering(state: State) -> State:
+    """The name of a Laplacian was spelled otherwise."""
+    return state | {"laplacian": _word(state["laplacian"])}
+
+
+@step(1, "learner:spectral-clustering")
+def spectral_words(state: State) -> State:
+    """Arguments, and the words that some of them may be."""
+    state = called(state, epsilon="radius", assign="assign_labels")
+    return state | {name: _word(state[name]) for name in ("affinity", "laplacian")}
+
+
+@step(1, "learner:isomap")
+def isomap_words(state: State) -> State:
+    """Arguments, and a word that one of them may be."""
+    state = called(state, epsilon="radius", landmarks="n_landmarks")
+    return state | {"graph": _word(state["graph"])}
+
+
+@step(1, "learner:diffusion-map", "learner:landmark-diffusion-map")
+def length_scale(state: State) -> State:
+    """The kernel's width was σ = 2ℓ²."""
+    state = called(state, sigma="length_scale", alpha="density_exponent", sigma_="length_scale_")
+    for name in ("length_scale", "length_scale_"):
+        if not isinstance(state.get(name, "auto"), str):
+            state[name] = float(np.sqrt(state[name] / 2.0))
     return state

@@ -12,14 +12,16 @@ from mercer.io.model_file.upgrades._steps import step
 State = dict[str, Any]
 
 
-def renamed(version: int, *names: str, **words: str) -> None:
-    """Mark a step from ``version`` of these learners, after which ``old=new`` is called new."""
+def called(state: State, **words: str) -> State:
+    """Attributes of a learner, of which each ``old=new`` is called new."""
+    for part in _said_twice(state):
+        part |= {words[old]: part.pop(old) for old in words.keys() & part.keys()}
+    return {words.get(name, name): value for name, value in state.items()}
 
-    @step(version, *(f"learner:{name}" for name in names))
-    def upgrade(state: State) -> State:
-        for part in _said_twice(state):
-            part |= {words[old]: part.pop(old) for old in words.keys() & part.keys()}
-        return {words.get(name, name): value for name, value in state.items()}
+
+def renamed(version: int, *names: str, **words: str) -> None:
+    """Mark a step from ``version`` of these learners that does nothing else."""
+    step(version, *(f"learner:{name}" for name in names))(lambda state: called(state, **words))
 
 
 def _said_twice(state: State) -> list[State]:
@@ -48,3 +50,14 @@ renamed(
 renamed(1, "adaptive-margin-machine", "leave-one-out-machine", lam="reg_param")
 renamed(1, "halving", penalty="discount", max_epochs="max_iter")
 renamed(1, "perceptron", "kernel-perceptron", max_epochs="max_iter", start="coef_init")
+renamed(1, "kernel-pca", centre="center")
+renamed(
+    1,
+    "k-means",
+    "kernel-k-means",
+    start="init",
+    energy_="inertia_",
+    energy_history_="inertia_history_",
+    seeding_energy_="seeding_inertia_",
+)
+renamed(1, "k-centres", centers_="cluster_centers_indices_")

@@ -140,42 +140,20 @@ def folds(target: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
     return fold
 
 
-def value(code: str, case: Case) -> float:
+def value(code: str | criteria.Criterion, case: Case) -> float:
     try:
-        return criteria.get(code).score(case).value
+        criterion = criteria.get(code) if isinstance(code, str) else code
+        return criterion.score(case).value
     except criteria.NotForThis:
         return math.inf
 
 
 def _readings(case: Case, values: dict, i: int, j: int) -> None:
     """Other readings of what the thesis leaves open: the region, and the offset."""
-    from mercer.selection.criteria import _coding as coding
-
-    try:
-        found = coding.quantities(case)
-    except criteria.NotForThis:
-        for name in READINGS:
-            values[name][i, j] = math.inf
-        return
-    log_n = math.log2(found.n)
-    base = {}
-    for code in ("C2", "C3"):
-        score = criteria.get(code).score(case)
-        base[code] = score.value - score.components["inside"] - score.components["outside"]
-    norm = 1.0 / found.rho
-    slab = np.abs(found.output) / norm < found.rho
-    wedge_with = (
-        np.abs(case.output) / norm < found.rho * np.sqrt(case.gram.centred.diagonal) / found.radius
-    )
-    wrong_with = np.where(case.output >= 0, 1.0, -1.0) != case.target
-    for suffix, inside, wrong in (
-        ("slab", slab, found.wrong),
-        ("with-offset", wedge_with, wrong_with),
-    ):
-        r, missed = int(inside.sum()), int(np.count_nonzero(wrong & ~inside))
-        corrections = ((r + missed + 2) * log_n + r) / found.n
-        for code in ("C2", "C3"):
-            values[f"{code}-{suffix}"][i, j] = base[code] + corrections
+    for name in READINGS:
+        code, _, suffix = name.partition("-")
+        options = {"region": "slab"} if suffix == "slab" else {"offset": True}
+        values[name][i, j] = value(criteria.available()[code](**options), case)
 
 
 def _parts(case: Case, parts: np.ndarray, i: int, j: int) -> None:

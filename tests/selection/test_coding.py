@@ -112,3 +112,86 @@ def test_bounds_from_a_coefficient():
         2 * (math.log(2) * 0.1 + math.log(20) / 100)
     )
     assert coding.risk_of_other_rows(0.1, 100, 0.05) == pytest.approx(0.1 + math.log2(20) / 100)
+
+
+READINGS = [
+    {"region": "slab"},
+    {"offset": True},
+    {"cover": "rigorous"},
+    {"cost": "exact"},
+    {"region": "slab", "offset": True, "cover": "rigorous", "cost": "exact"},
+]
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=str)
+def test_other_readings_come_back_and_cost_what_they_say(reading):
+    for seed, C in ((0, 0.5), (1, 5.0), (2, 500.0)):
+        case, K, train = trained(30, seed, C)
+        for code in coding.CODES:
+            message = coding.encode_labels(case, code, **reading)
+            assert np.array_equal(coding.decode_labels(message, K, train=train), case.target)
+            plain = coding.decode_labels(message.bits, K, code, train, **reading)
+            assert np.array_equal(plain, case.target)
+            options = {k: v for k, v in reading.items() if code != "C5" or k == "cost"}
+            score = criteria.available()[code](**options).score(case)
+            assert set(score.components) == set(message.lengths)
+            for part in ("inside", "support vectors"):
+                if part in message.lengths and (part == "support vectors" or code != "C5"):
+                    slack = case.n + 3 if reading.get("cost") != "exact" else 3
+                    bits = score.components[part] * case.n
+                    assert abs(message.lengths[part] - bits) <= slack
+
+
+@given(st.integers(1, 40), st.data())
+def test_ranked_subsets_come_back_in_as_few_bits_as_there_are_subsets(n, data):
+    rows = sorted(data.draw(st.sets(st.integers(0, n - 1))))
+    writer = BitWriter()
+    writer.ranked_subset(np.array(rows, dtype=int), n)
+    assert BitReader(writer.text()).ranked_subset(n).tolist() == rows
+    whole = math.ceil(math.log2(math.comb(n, len(rows))))
+    assert len(writer.text()) == math.ceil(math.log2(n + 1)) + whole
+
+
+def test_exact_costs_are_never_above_the_simple_ones():
+    for seed in range(5):
+        case, _, _ = trained(40, seed, 5.0)
+        for code in coding.CODES:
+            kind = criteria.available()[code]
+            assert kind(cost="exact").score(case).value <= kind().score(case).value + 1e-12
+
+
+def test_a_rigorous_sphere_keeps_every_row_outside_the_wedge_on_its_side():
+    """The codebook vector is within rho of the normal vector: the errors to send are l."""
+    for seed in range(6):
+        case, _, _ = trained(25, seed, 5.0)
+        found = coding.quantities(case)
+        lengths = coding.encode_labels(case, "C1", cover="rigorous").lengths
+        width = math.ceil(math.log2(case.n))
+        assert lengths["outside"] == math.ceil(math.log2(case.n + 1)) + found.l * width
+
+
+def test_rigorous_grids_cover():
+    """In 9 dimensions nodes rho apart leave holes; nodes 2 rho/√d apart do not."""
+    rng = np.random.default_rng(3)
+    axes, rho = np.full(9, 1.0), 0.5
+    points = rng.uniform(-1, 1, size=(4000, 9))
+    far = {}
+    for cover in ("printed", "rigorous"):
+        counts = np.ceil(2 * axes / coding.spacing(rho, 9, cover) - 1e-12)
+        middle = (np.floor((points + 1) / (2 / counts)) + 0.5) * (2 / counts) - 1
+        far[cover] = float(np.linalg.norm(points - middle, axis=1).max())
+        expected = 9 * math.log2(counts[0])
+        assert coding.log_ellipsoid(axes, rho, cover) == pytest.approx(expected)
+    assert far["rigorous"] <= rho < far["printed"]
+    assert coding.log_sphere(1.0, 0.3, 5) == coding.log_sphere(1.0, 0.3, 5, "rigorous")
+    assert coding.log_sphere(1.0, 0.3, 10) < coding.log_sphere(1.0, 0.3, 10, "rigorous")
+
+
+def test_what_a_reading_may_be():
+    case, _, _ = trained(20, 0, 5.0)
+    with pytest.raises(ValueError, match="region must be one of"):
+        coding.encode_labels(case, region="disc")
+    with pytest.raises(ValueError, match="cost must be one of"):
+        criteria.available()["C3"](cost="free")
+    with pytest.raises(ValueError, match="pass train="):
+        coding.decode_labels(coding.encode_labels(case, "C5"), np.eye(20))

@@ -20,6 +20,7 @@ from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._parameters import Rule, check_parameters
 from mercer.learners._reasons import NOT_ONLINE
+from mercer.learners.training_rows import forget, remember
 
 _WIDTH = ("n_features_in_", "feature_names_in_")  # set by scikit-learn when rows come in
 
@@ -61,6 +62,10 @@ class Learner(BaseEstimator):
             self.__dict__.update(before)
             raise
         self._settle(fitted)
+        if reset:
+            remember(self, X, y)
+        else:
+            forget(self)
         self._look_at(sample)
         return self
 

@@ -3,6 +3,15 @@
 from mercer.selection import criteria
 from mercer.selection._outcome import EveryCandidateFailed, Outcome
 from mercer.selection._search import KernelSearch
+from mercer.selection.machines import Case, cases_of
 from mercer.selection.space import Candidate
 
-__all__ = ["Candidate", "EveryCandidateFailed", "KernelSearch", "Outcome", "criteria"]
+__all__ = [
+    "Candidate",
+    "Case",
+    "EveryCandidateFailed",
+    "KernelSearch",
+    "Outcome",
+    "cases_of",
+    "criteria",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,12 @@ class BitWriter:
         self.number(len(rows), n + 1)
         for row in rows:
             self.number(int(row), n)
+
+    def ranked_subset(self, rows: NDArray[Any], n: int) -> None:
+        """The same as one number among all subsets of this size: log n + log binom(n, count)."""
+        self.number(len(rows), n + 1)
+        rank = sum(math.comb(int(row), k + 1) for k, row in enumerate(np.sort(rows)))
+        self.number(rank, math.comb(n, len(rows)))
 
     def flags(self, values: NDArray[np.bool_]) -> None:
         """One bit each."""
@@ -92,6 +99,17 @@ class BitReader:
         """Rows out of n."""
         count = self.number(n + 1)
         return np.array([self.number(n) for _ in range(count)], dtype=np.intp)
+
+    def ranked_subset(self, n: int) -> NDArray[np.intp]:
+        """Rows out of n, from their rank."""
+        count = self.number(n + 1)
+        rank, row, found = self.number(math.comb(n, count)), n - 1, []
+        for k in range(count, 0, -1):
+            while math.comb(row, k) > rank:
+                row -= 1
+            rank -= math.comb(row, k)
+            found.append(row)
+        return np.array(found[::-1], dtype=np.intp)
 
     def flags(self, count: int) -> NDArray[np.bool_]:
         """So many bits."""

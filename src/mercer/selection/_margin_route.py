@@ -23,6 +23,7 @@ from mercer.selection._fold_paths import climb, straight
 from mercer.selection._outcome import FAILED, LATE, Outcome, failed
 from mercer.selection._paths import Job, Limits, solve_paths
 from mercer.selection._task import SearchTask
+from mercer.selection.criteria._base import averaged
 from mercer.selection.space import Candidate, bandwidth_of, by_kernel, typical_bandwidth
 from mercer.solvers.problems import InfeasibleNu
 from mercer.solvers.quadratic import Solution
@@ -221,20 +222,17 @@ class MarginRoute:
     def _ask(
         self, model: Any, machines: Sequence[Machine], view: GramView, kernel: Kernel | None
     ) -> Outcome:
-        scores = []
+        cases = []
+        for machine in machines:
+            whole = len(machine.rows) == view.n
+            gram = view if whole else view.subset(machine.rows)
+            cases.append(self._case(model, machine, gram, kernel))
         try:
-            for machine in machines:
-                whole = len(machine.rows) == view.n
-                gram = view if whole else view.subset(machine.rows)
-                scores.append(self.task.criterion.score(self._case(model, machine, gram, kernel)))
+            scores = [self.task.criterion.score(case) for case in cases]
         except Exception as error:
             return failed(error)
-        sizes = np.array([len(machine.rows) for machine in machines], dtype=float)
-        value = float(np.average([score.value for score in scores], weights=sizes))
-        names = scores[0].components
-        parts = {
-            k: float(np.average([s.components[k] for s in scores], weights=sizes)) for k in names
-        }
+        score = averaged(scores, [case.n for case in cases])
+        value, parts = score.value, dict(score.components)
         if np.isnan(value):
             return Outcome(value, FAILED, message="the criterion is not a number here")
         return Outcome(value, score=-value, components=parts)

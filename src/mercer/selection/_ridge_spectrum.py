@@ -45,6 +45,12 @@ class RidgeSpectrum:
         self.values = np.maximum(values, 0.0)
         self.along = self.vectors.T @ z
 
+    @property
+    def rank(self) -> int:
+        """Degrees of freedom without a penalty; eigenvalues of rounding are none."""
+        largest = float(self.values.max(initial=0.0))
+        return int(np.count_nonzero(self.values > 1e-10 * largest)) + int(self.fit_intercept)
+
     def at(self, alpha: float) -> RidgeFit:
         """The fit at one penalty."""
         return RidgeFit(self, float(alpha))

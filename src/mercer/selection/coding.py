@@ -1,7 +1,7 @@
 """The labels of a sample as a message: what the compression coefficients count, actually sent.
 
 Sender and receiver know the points (their kernel matrix), not the labels. The message describes a
-classifier and the labels that it gets wrong. ``decode_labels(encode_labels(...))`` returns the
+classifier and the labels that it gets wrong. ``decode_labels(encode_labels(model), K)`` returns the
 labels, and the lengths of the message's fields are those of the formulas with every logarithm
 rounded up to whole bits.
 """
@@ -11,26 +11,40 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
 
 from mercer.bounds.numerics.checks import log_level
 from mercer.selection._bits import BitReader, BitWriter
 from mercer.selection._case import Case, Floats, GramView
-from mercer.selection.criteria import _coding as quantities_of
+from mercer.selection._codebook import (
+    axes_of,
+    read_angles,
+    read_cell,
+    send_angles,
+    send_cell,
+)
 from mercer.selection.criteria._coding import (
+    PRINTED,
     Quantities,
+    Reading,
     log_ellipsoid,
     log_sphere,
     log_star,
-    quantities,
+    projection,
+    quantities_of,
+    spacing,
 )
+from mercer.selection.machines import cases_of
 
 __all__ = [
     "CODES",
     "Message",
     "Quantities",
+    "Reading",
     "decode_labels",
     "encode_labels",
     "log_ellipsoid",
@@ -39,6 +53,7 @@ __all__ = [
     "quantities",
     "risk_of_other_rows",
     "risk_of_the_class",
+    "spacing",
 ]
 CODES = ("C1", "C2", "C3", "C4", "C5")
 Train = Callable[[NDArray[np.intp], Floats], Floats]
@@ -63,10 +78,12 @@ def risk_of_other_rows(coefficient: float, n: int, delta: float = 0.05) -> float
 
 @dataclass(frozen=True)
 class Message:
-    """Bits, and how many of them each part takes."""
+    """Bits, how many of them each part takes, and what sender and receiver agreed on."""
 
     bits: str
     lengths: dict[str, int]
+    code: str = "C3"
+    reading: Reading = PRINTED
 
     @property
     def length(self) -> int:
@@ -74,212 +91,250 @@ class Message:
         return len(self.bits)
 
 
-@dataclass(frozen=True)
-class Axes:
-    """A coordinate system that both sides can compute: columns are the axes' values at the rows."""
+def quantities(
+    model: Any, X: Any = None, y: Any = None, *, machine: int = 0, **reading: Any
+) -> Quantities:
+    """Radius, margin, support vectors, rows inside the rotation region, errors outside of it.
 
-    features: Floats  # row i: coordinates of point i
-    half_widths: Floats
+    Parameters
+    ----------
+    model : fitted estimator or Case
+        A two-class machine, or one of several classes.
+    X, y : array-like, default=None
+        The training rows and labels; may be left out right after ``fit``.
+    machine : int, default=0
+        Which binary machine, if the model has several.
+    **reading : region, offset, cover, cost
+        As in `Reading`.
 
-    def first(self, count: int) -> Axes:
-        """The longest axes only."""
-        return Axes(self.features[:, :count], self.half_widths[:count])
+    Examples
+    --------
+    >>> from mercer import SVC
+    >>> from mercer.datasets import make_moons
+    >>> from mercer.selection import coding
+    >>> X, y, _ = make_moons(40, random_state=0)
+    >>> found = coding.quantities(SVC(C=10.0).fit(X, y))
+    >>> found.n, found.r <= coding.quantities(SVC(C=10.0).fit(X, y), region="slab").r
+    (40, True)
+    """
+    return quantities_of(_machine(model, X, y, machine), Reading(**reading))
 
 
-def encode_labels(case: Case, code: str = "C3") -> Message:
-    """The labels of a trained machine's rows as bits, by one of the codes C1 to C5."""
+def encode_labels(
+    model: Any,
+    code: str = "C3",
+    X: Any = None,
+    y: Any = None,
+    *,
+    machine: int = 0,
+    **reading: Any,
+) -> Message:
+    """The training labels of a fitted machine as bits, by one of the codes C1 to C5.
+
+    Parameters
+    ----------
+    model : fitted estimator or Case
+        A two-class machine, or one of several classes (see `mercer.selection.cases_of`).
+    code : {"C1", "C2", "C3", "C4", "C5"}, default="C3"
+        What is sent: a direction on the sphere, a cell of the ellipsoid of all points or of the
+        support vectors, the same after a projection, or the support vectors themselves.
+    X, y : array-like, default=None
+        The training rows and labels; may be left out right after ``fit``.
+    machine : int, default=0
+        Which binary machine, if the model has several.
+    **reading : region, offset, cover, cost
+        As in `Reading`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import SVC
+    >>> from mercer.datasets import make_moons
+    >>> from mercer.selection import coding
+    >>> X, y, _ = make_moons(40, random_state=0)
+    >>> model = SVC(C=10.0).fit(X, y)
+    >>> message = coding.encode_labels(model)
+    >>> labels = coding.decode_labels(message, model.kernel_(X))
+    >>> bool(np.array_equal(labels > 0, y == model.classes_[1]))
+    True
+    """
     if code not in CODES:
         raise ValueError(f"code must be one of {CODES}, got {code!r}")
-    return _encode_support(case) if code == "C5" else _encode_position(case, code)
+    case, agreed = _machine(model, X, y, machine), Reading(**reading)
+    writer = BitWriter()
+    if code == "C5":
+        _encode_support(writer, case, agreed)
+    else:
+        _encode_position(writer, case, code, agreed)
+    return Message(writer.text(), writer.lengths, code, agreed)
 
 
 def decode_labels(
-    message: Message | str, gram: Floats, code: str = "C3", train: Train | None = None
+    message: Message | str,
+    gram: Floats,
+    code: str | None = None,
+    train: Train | BaseEstimator | None = None,
+    **reading: Any,
 ) -> Floats:
-    """The labels, from the message and the kernel matrix.
+    """The labels −1 and +1 (the second class), from the message and the kernel matrix.
 
-    ``train(rows, labels)`` is needed for C5: it retrains the machine on these rows alone and
-    returns its outputs at all rows.
+    Parameters
+    ----------
+    message : Message or str
+        What was sent; of plain bits the code and the reading must be told.
+    gram : ndarray of shape (n, n)
+        Kernel matrix of the rows: ``model.kernel_(X)``, or ``cases_of(model)[k].gram.array``.
+    code : str, default=None
+        The code of a plain string of bits; "C3" if nothing is said.
+    train : estimator or callable, default=None
+        Needed for C5: the machine to train again, or ``train(rows, labels)`` that does so on these
+        rows alone and returns the outputs at all rows.
+    **reading : region, offset, cover, cost
+        The reading of a plain string of bits.
     """
-    reader = BitReader(message if isinstance(message, str) else message.bits)
-    view = GramView(gram)
-    if code == "C5":
-        if train is None:
-            raise ValueError("C5 sends support vectors: pass train= to rebuild the machine")
-        return _decode_support(reader, view, train)
-    return _decode_position(reader, view, code)
+    gram = np.asarray(gram, dtype=np.float64)
+    if isinstance(message, Message):
+        bits, code, agreed = message.bits, code or message.code, message.reading
+    else:
+        bits, code, agreed = message, code or "C3", Reading(**reading)
+    reader, view = BitReader(bits), GramView(gram)
+    if code != "C5":
+        return _decode_position(reader, view, code, agreed)
+    if train is None:
+        raise ValueError("C5 sends support vectors: pass train=, the machine to train again")
+    again = train if not hasattr(train, "get_params") else _trainer(train, gram)
+    return _decode_support(reader, view, again, agreed)
+
+
+def _machine(model: Any, X: Any, y: Any, machine: int) -> Case:
+    found = cases_of(model, X, y)
+    if not 0 <= machine < len(found):
+        raise ValueError(f"machine={machine}: the model has {len(found)} binary machines")
+    return found[machine]
+
+
+def _trainer(model: Any, gram: Floats) -> Train:
+    def train(rows: NDArray[np.intp], labels: Floats) -> Floats:
+        part = clone(model).set_params(kernel="precomputed")
+        part.fit(gram[np.ix_(rows, rows)], labels)
+        return np.asarray(part.decision_function(gram[:, rows]), dtype=np.float64)
+
+    return train
+
+
+def _send_rows(writer: BitWriter, rows: NDArray[Any], n: int, reading: Reading) -> None:
+    (writer.subset if reading.cost == "simple" else writer.ranked_subset)(rows, n)
+
+
+def _read_rows(reader: BitReader, n: int, reading: Reading) -> NDArray[np.intp]:
+    return reader.subset(n) if reading.cost == "simple" else reader.ranked_subset(n)
+
+
+def _others(taken: NDArray[np.bool_], reading: Reading) -> NDArray[np.intp]:
+    """The rows among which the next set is one; the simple code always names one of all."""
+    everyone = np.arange(len(taken))
+    return everyone if reading.cost == "simple" else everyone[~taken]
 
 
 # -- a normal vector from a codebook ---------------------------------------------------------------
 
 
-def axes_of(view: GramView, rows: NDArray[np.intp] | None) -> Axes:
-    """Principal axes of all centred points, or of some of them, and everyone's coordinates."""
-    K = view.centred.array
-    part = np.arange(len(K)) if rows is None else rows
-    values, vectors = np.linalg.eigh(K[np.ix_(part, part)])
-    values, vectors = values[::-1], vectors[:, ::-1]
-    # an eigenvector's sign is arbitrary: the largest entry decides, so both sides agree
-    signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(len(values))])
-    keep = values > 1e-10 * max(float(values[0]), 1e-300)
-    values, vectors = values[keep], (vectors * signs)[:, keep]
-    return Axes(K[:, part] @ (vectors / np.sqrt(values)), np.sqrt(values))
-
-
-def cells(axes: Axes, rho: float) -> list[int]:
-    """How many balls lie along each axis."""
-    return [max(1, math.ceil(2.0 * c / rho - 1e-12)) for c in axes.half_widths]
-
-
-def codebook_size(counts: list[int]) -> int:
-    """Number of vectors in the codebook."""
-    return math.prod(counts)
-
-
-def counts_from_size(axes: Axes, size: int) -> list[int]:
-    """The grid whose codebook has this size: sizes grow strictly with every added cell."""
-    low, high = 0.0, 4.0 * float(axes.half_widths[0]) + 1.0
-    for _ in range(2000):
-        middle = 0.5 * (low + high)
-        if middle in (low, high):
-            break
-        found = codebook_size(cells(axes, middle))
-        if found == size:
-            return cells(axes, middle)
-        low, high = (middle, high) if found > size else (low, middle)
-    raise ValueError("the message is damaged: no codebook has this size")
-
-
-def _encode_position(case: Case, code: str) -> Message:
-    found = quantities_of.quantities(case)
-    n, writer = found.n, BitWriter()
+def _encode_position(writer: BitWriter, case: Case, code: str, reading: Reading) -> None:
+    found = quantities_of(case, reading)
+    n = found.n
     rows = np.sort(found.support) if code in ("C3", "C4") else None
     if rows is not None:
-        writer.part("support vectors").subset(rows, n)
+        _send_rows(writer.part("support vectors"), rows, n, reading)
     axes, rho = axes_of(case.gram, rows), found.rho
-    normal = axes.features.T @ (np.linalg.pinv(axes.features @ axes.features.T) @ found.output)
+    linear = case.gram.centred.array @ found.coef
+    normal = axes.features.T @ (np.linalg.pinv(axes.features @ axes.features.T) @ linear)
     normal *= found.radius / max(float(np.linalg.norm(normal)), 1e-300)
     if code == "C4":
-        kept, lost, _ = quantities_of.projection(case, found)
+        kept, lost, _ = projection(case, found)
         kept, rho = max(1, min(kept, len(normal))), rho * math.sqrt(1.0 - lost**2)
         writer.part("projection").number(kept, n + 1)
         axes, normal = axes.first(kept), normal[:kept]
     writer.part("position")
     if code == "C1":
-        steps = max(1, math.ceil(found.radius * math.pi / found.rho))
-        rebuilt = _send_angles(writer, normal, steps)
+        rho = spacing(rho, len(normal) - 1, reading.cover)
+        steps = max(1, math.ceil(found.radius * math.pi / rho))
+        rebuilt = send_angles(writer, normal, steps)
     else:
-        rebuilt = _send_cell(writer, axes, normal, rho)
-    guess = np.where(axes.features @ rebuilt >= 0, 1.0, -1.0)
+        rebuilt = send_cell(writer, axes, normal, spacing(rho, len(normal), reading.cover))
+    score = axes.features @ rebuilt
+    guess = np.where(score >= 0, 1.0, -1.0)
+    if reading.offset:
+        guess = _send_cut(writer.part("offset"), score, case.target, found.inside)
     inside = np.flatnonzero(found.inside)
-    writer.part("inside").subset(inside, n)
+    _send_rows(writer.part("inside"), inside, n, reading)
     writer.flags(case.target[inside] > 0)
-    wrong = np.flatnonzero((guess != case.target) & ~found.inside)
-    writer.part("outside").subset(wrong, n)
-    return Message(writer.text(), writer.lengths)
+    places = _others(found.inside, reading)
+    wrong = np.flatnonzero(((guess != case.target) & ~found.inside)[places])
+    _send_rows(writer.part("outside"), wrong, len(places), reading)
 
 
-def _decode_position(reader: BitReader, view: GramView, code: str) -> Floats:
+def _decode_position(reader: BitReader, view: GramView, code: str, reading: Reading) -> Floats:
     n = view.n
-    rows = reader.subset(n) if code in ("C3", "C4") else None
+    rows = _read_rows(reader, n, reading) if code in ("C3", "C4") else None
     axes = axes_of(view, rows)
     if code == "C4":
         axes = axes.first(reader.number(n + 1))
-    rebuilt = _read_angles(reader, axes) if code == "C1" else _read_cell(reader, axes)
-    labels = np.where(axes.features @ rebuilt >= 0, 1.0, -1.0)
-    inside = reader.subset(n)
+    rebuilt = read_angles(reader, axes) if code == "C1" else read_cell(reader, axes)
+    score = axes.features @ rebuilt
+    labels = np.where(score >= 0, 1.0, -1.0)
+    if reading.offset:
+        labels = _cut(score, reader.number(n + 1))
+    inside = _read_rows(reader, n, reading)
     labels[inside] = np.where(reader.flags(len(inside)), 1.0, -1.0)
-    labels[reader.subset(n)] *= -1.0
+    taken = np.zeros(n, dtype=bool)
+    taken[inside] = True
+    places = _others(taken, reading)
+    labels[places[_read_rows(reader, len(places), reading)]] *= -1.0
     return labels
 
 
-def _send_cell(writer: BitWriter, axes: Axes, normal: Floats, rho: float) -> Floats:
-    counts = cells(axes, rho)
-    widths = 2.0 * axes.half_widths / np.array(counts)
-    place = np.floor((normal + axes.half_widths) / widths).astype(int)
-    place = np.clip(place, 0, np.array(counts) - 1)
-    size, index = codebook_size(counts), 0
-    for position, count in zip(place, counts, strict=True):
-        index = index * count + int(position)
-    writer.self_delimiting(size)
-    writer.number(index, size)
-    return (place + 0.5) * widths - axes.half_widths
+def _cut(score: Floats, below: int) -> Floats:
+    """−1 for so many of the lowest scores, +1 for the others."""
+    labels = np.ones(len(score))
+    labels[np.argsort(score, kind="stable")[:below]] = -1.0
+    return labels
 
 
-def _read_cell(reader: BitReader, axes: Axes) -> Floats:
-    size = reader.self_delimiting()
-    counts = counts_from_size(axes, size)
-    index, place = reader.number(size), []
-    for count in reversed(counts):
-        index, position = divmod(index, count)
-        place.append(position)
-    widths = 2.0 * axes.half_widths / np.array(counts)
-    return (np.array(place[::-1]) + 0.5) * widths - axes.half_widths
-
-
-def _send_angles(writer: BitWriter, normal: Floats, steps: int) -> Floats:
-    """2 steps^(d-1) directions: every angle of the spherical coordinates in equal cells."""
-    angles = _angles(normal)
-    limits = [steps] * (len(angles) - 1) + [2 * steps]
-    place = [min(m - 1, int(a / math.pi * steps)) for a, m in zip(angles, limits, strict=True)]
-    size, index = math.prod(limits), 0
-    for position, count in zip(place, limits, strict=True):
-        index = index * count + position
-    writer.self_delimiting(size)
-    writer.number(index, size)
-    return _direction([(p + 0.5) * math.pi / steps for p in place])
-
-
-def _read_angles(reader: BitReader, axes: Axes) -> Floats:
-    size, dimension = reader.self_delimiting(), len(axes.half_widths)
-    steps = _root(size // 2, dimension - 1)
-    limits = [steps] * (dimension - 2) + [2 * steps]
-    index, place = reader.number(size), []
-    for count in reversed(limits):
-        index, position = divmod(index, count)
-        place.append(position)
-    return _direction([(p + 0.5) * math.pi / steps for p in place[::-1]])
-
-
-def _root(number: int, power: int) -> int:
-    low, high = 1, 1 << (number.bit_length() // power + 1)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if middle**power < number else (low, middle)
-    return low
-
-
-def _angles(v: Floats) -> list[float]:
-    first = [math.atan2(float(np.linalg.norm(v[k + 1 :])), float(v[k])) for k in range(len(v) - 2)]
-    return [*first, math.atan2(float(v[-1]), float(v[-2])) % (2.0 * math.pi)]
-
-
-def _direction(angles: list[float]) -> Floats:
-    v, rest = [], 1.0
-    for angle in angles[:-1]:
-        v.append(rest * math.cos(angle))
-        rest *= math.sin(angle)
-    return np.array([*v, rest * math.cos(angles[-1]), rest * math.sin(angles[-1])])
+def _send_cut(
+    writer: BitWriter, score: Floats, target: Floats, inside: NDArray[np.bool_]
+) -> Floats:
+    """The offset as a cut of the rows' order: the one with the fewest errors to send."""
+    order = np.argsort(score, kind="stable")
+    counts = (~inside[order]).astype(np.intp)
+    positive = counts * (target[order] > 0)  # an error if the cut is above it
+    negative = counts - positive
+    errors = np.append(0, np.cumsum(positive)) + np.append(np.cumsum(negative[::-1])[::-1], 0)
+    below = int(np.argmin(errors))
+    writer.number(below, len(score) + 1)
+    return _cut(score, below)
 
 
 # -- the support vectors themselves ----------------------------------------------------------------
 
 
-def _encode_support(case: Case) -> Message:
-    writer, rows = BitWriter(), np.sort(case.support)
-    writer.part("support vectors").subset(rows, case.n)
+def _encode_support(writer: BitWriter, case: Case, reading: Reading) -> None:
+    rows = np.sort(case.support)
+    _send_rows(writer.part("support vectors"), rows, case.n, reading)
     writer.part("labels").flags(case.target[rows] > 0)
-    others = np.ones(case.n, dtype=bool)
-    others[rows] = False
-    wrong = np.where(case.output >= 0, 1.0, -1.0) != case.target
-    writer.part("outside").subset(np.flatnonzero(wrong & others), case.n)
-    return Message(writer.text(), writer.lengths)
+    taken = np.zeros(case.n, dtype=bool)
+    taken[rows] = True
+    places = _others(taken, reading)
+    wrong = (np.where(case.output >= 0, 1.0, -1.0) != case.target) & ~taken
+    _send_rows(writer.part("outside"), np.flatnonzero(wrong[places]), len(places), reading)
 
 
-def _decode_support(reader: BitReader, view: GramView, train: Train) -> Floats:
-    rows = reader.subset(view.n)
+def _decode_support(reader: BitReader, view: GramView, train: Any, reading: Reading) -> Floats:
+    rows = _read_rows(reader, view.n, reading)
     known = np.where(reader.flags(len(rows)), 1.0, -1.0)
     labels = np.where(train(rows, known) >= 0, 1.0, -1.0)
-    labels[reader.subset(view.n)] *= -1.0
+    taken = np.zeros(view.n, dtype=bool)
+    taken[rows] = True
+    places = _others(taken, reading)
+    labels[places[_read_rows(reader, len(places), reading)]] *= -1.0
     labels[rows] = known
     return labels

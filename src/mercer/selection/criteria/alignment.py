@@ -17,9 +17,10 @@ class Alignment(Criterion):
     kind = "heuristic"
     learners = frozenset({"c-svc", "nu-svc", "svr", "nu-svr"})
     sees_cost = False
+    any_machine = True
     tasks = frozenset({"classification", "regression"})
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """One minus the cosine; the price of errors does not enter."""
         K, y = case.gram.centred.array, case.target - case.target.mean()
         size = float(np.linalg.norm(K)) * float(y @ y)

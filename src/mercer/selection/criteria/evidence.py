@@ -19,7 +19,7 @@ class LogEvidence(Criterion):
     tasks = frozenset({"classification", "regression"})
     learners = frozenset({"ridge", "gp", "rvm"})
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """Of kernel ridge: the variance of the process at its best, the noise is alpha times it."""
         if "ridge" not in case.extra:
             raise NotForThis("the evidence was not computed for this learner")

@@ -15,7 +15,7 @@ class _OfBound(Criterion):
     bound: ClassVar[str] = ""
     kind = "bound"
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """The bound's value for this candidate alone; selection itself is not paid for here."""
         try:
             certificate = get(self.bound)().evaluate(case.evidence, case.delta)

@@ -18,6 +18,6 @@ class HoldOutCriterion(Criterion):
     tasks = frozenset({"classification", "regression"})
     learners = frozenset()
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """Mean loss on the held-out rows."""
         return Score(float(np.mean(case.folds)))

@@ -1,41 +1,43 @@
-"""Training error plus a price per degree of freedom: AIC, BIC, and Mallows' relative GCV."""
+"""Fit plus a price per degree of freedom: AIC, BIC, and generalised cross-validation.
+
+They stand beside `srm`, the structural risk, for every penalised machine: ridge and lasso, tubes,
+logistic and hinge machines.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from mercer.selection._case import Case
 from mercer.selection.criteria._base import Criterion, NotForThis, Score
+from mercer.selection.criteria._freedom import spent_by
 
-
-def _ridge(case: Case) -> Any:
-    if "ridge" not in case.extra:
-        raise NotForThis("degrees of freedom are defined for kernel ridge here")
-    return case.extra["ridge"]
+PENALISED = frozenset({"ridge", "svr", "nu-svr", "c-svc"})
+BOTH = frozenset({"classification", "regression"})
 
 
 class _Information(Criterion):
     kind = "heuristic"
-    tasks = frozenset({"regression"})
-    learners = frozenset({"ridge"})
+    tasks = BOTH
+    learners = PENALISED
+    any_machine = True
 
     def price(self, n: int) -> float:
         """Of one degree of freedom."""
         raise TypeError(f"{type(self).__name__} does not define a price")
 
-    def score(self, case: Case) -> Score:
-        """Ln of the mean squared residual + price · freedom / n."""
-        fit = _ridge(case)
-        if fit.freedom > 0.5 * case.n:
+    def _score(self, case: Case) -> Score:
+        """−2 log likelihood per row + price · freedom / n; regressions: ln of the mean square."""
+        spent = spent_by(case)
+        if spent.freedom > 0.5 * case.n:
             raise NotForThis(
-                f"{fit.freedom:.3g} degrees of freedom on {case.n} rows: the criterion is a limit "
-                "for many rows per degree of freedom"
+                f"{spent.freedom:.3g} degrees of freedom on {case.n} rows: the criterion is a "
+                "limit for many rows per degree of freedom"
             )
-        fitted = math.log(max(fit.mean_square, 1e-300))
+        fitted = "deviance" if spent.mean_square is None else "log residual"
         return Score(
-            fitted + self.price(case.n) * fit.freedom / case.n,
-            {"log residual": fitted, "freedom": fit.freedom},
+            spent.deviance + self.price(case.n) * spent.freedom / case.n,
+            {fitted: spent.deviance, "freedom": spent.freedom},
         )
 
 
@@ -64,16 +66,18 @@ class Schwarz(_Information):
 
 
 class GeneralisedCrossValidation(Criterion):
-    """Mean squared residual/(1 − freedom/n)²."""
+    """Mean loss/(1 − freedom/n)²: squared residuals, or half the deviance of a classifier."""
 
     code = "gcv"
     title = "generalised cross-validation"
-    reference = "Golub, Heath and Wahba 1979"
-    tasks = frozenset({"regression"})
-    learners = frozenset({"ridge"})
+    reference = "Golub, Heath and Wahba 1979; O'Sullivan, Yandell and Raynor 1986 for likelihoods"
+    tasks = BOTH
+    learners = PENALISED
+    any_machine = True
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """Leave-one-out with every leverage replaced by their mean."""
-        fit = _ridge(case)
-        left = max(1.0 - fit.freedom / case.n, 1e-12)
-        return Score(fit.mean_square / left**2, {"freedom": fit.freedom})
+        spent = spent_by(case)
+        left = max(1.0 - spent.freedom / case.n, 1e-12)
+        loss = 0.5 * spent.deviance if spent.mean_square is None else spent.mean_square
+        return Score(loss / left**2, {"freedom": spent.freedom})

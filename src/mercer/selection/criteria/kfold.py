@@ -18,7 +18,7 @@ class KFold(Criterion):
     tasks = frozenset({"classification", "regression"})
     learners = frozenset()
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """Mean over the folds, and every fold."""
         parts = {f"fold {k}": float(v) for k, v in enumerate(case.folds)}
         return Score(float(np.mean(case.folds)), parts)

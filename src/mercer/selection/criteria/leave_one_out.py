@@ -58,7 +58,7 @@ class LeaveOneOut(Criterion):
     tasks = frozenset({"classification", "regression"})
     learners = frozenset({"c-svc", "ridge"})
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """Share of rows that the machine trained without them gets wrong, or their mean square."""
         if "ridge" in case.extra:
             fit = case.extra["ridge"]
@@ -76,7 +76,7 @@ class GeneralisedApproximate(Criterion):
     title = "generalised approximate cross-validation"
     reference = "Wahba, Lin and Zhang 2000"
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """(1/n)(Σ ξ + 2 Σ_{y f < −1} α k(x,x) + Σ_{|y f| ≤ 1} α k(x,x))."""
         margins, own = case.margins, np.abs(case.coef) * case.gram.diagonal
         slack = float(np.maximum(1.0 - margins, 0.0).mean())

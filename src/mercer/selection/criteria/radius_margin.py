@@ -30,7 +30,7 @@ class RadiusMargin(Criterion):
     reference = "Vapnik 1998, theorem 10.6; Chapelle et al. 2002"
     kind = "bound"
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """Both factors, and their product over n."""
         K = shifted_gram(case)
         squared_radius = enclosing_ball(DenseGram(K, validate=False), tol=1e-5).radius ** 2

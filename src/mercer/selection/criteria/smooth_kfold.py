@@ -34,7 +34,7 @@ class SmoothKFold(Criterion):
     uses = "folds"
     learners = frozenset({"c-svc", "nu-svc"})
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """Mean over the folds, and every fold."""
         parts = {f"fold {k}": float(v) for k, v in enumerate(case.folds)}
         return Score(float(np.mean(case.folds)), parts)

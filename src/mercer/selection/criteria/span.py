@@ -73,7 +73,7 @@ class Span(Criterion):
     title = "span estimate of the leave-one-out error"
     reference = "Vapnik and Chapelle 2000; Chapelle et al. 2002"
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """Rows whose own contribution is all that keeps them on the right side."""
         rows, squared, _ = spans(case)
         own = np.abs(case.coef[rows]) * squared
@@ -102,7 +102,7 @@ class SpanBound(Criterion):
     reference = "Vapnik and Chapelle 2000, theorem 2.3"
     kind = "bound"
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """The largest span times the free coefficients, plus the rows at the limit."""
         rows, squared, limit = spans(case)
         alphas = np.abs(case.coef[rows])

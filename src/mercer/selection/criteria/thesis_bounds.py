@@ -26,8 +26,9 @@ class RadiusMarginVC(Criterion):
     title = "radius–margin bound"
     reference = f"Vapnik 1998; Bartlett and Shawe-Taylor 1999; {THESIS}"
     kind = "heuristic"
+    any_machine = True
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """Training error and capacity."""
         radius, norm = _radius_and_norm(case)
         error = case.errors / case.n
@@ -42,8 +43,9 @@ class RescaledRadiusMargin(Criterion):
     title = "rescaled radius–margin bound"
     reference = f"Chapelle and Vapnik 2000; {THESIS}"
     kind = "heuristic"
+    any_machine = True
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """Training error and rescaled capacity."""
         values, vectors = case.gram.centred.spectrum
         along = vectors.T @ case.coef
@@ -54,17 +56,37 @@ class RescaledRadiusMargin(Criterion):
 
 
 class Trace(Criterion):
-    """R_emp + √(Σ σ_i / n), σ the eigenvalues of the centred kernel matrix."""
+    """R_emp + √(Σ σ_i / n), σ the eigenvalues of the centred kernel matrix: as printed.
+
+    The bound has the operator's eigenvalues there: `ScaledTrace`.
+    """
 
     code = "trace"
     title = "trace bound"
     reference = f"Bartlett and Mendelson 2001; {THESIS}"
     kind = "heuristic"
+    any_machine = True
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """Training error and the trace term."""
         error = case.errors / case.n
         capacity = math.sqrt(max(float(case.gram.centred.diagonal.sum()), 0.0) / case.n)
+        return Score(error + capacity, {"training error": error, "capacity": capacity})
+
+
+class ScaledTrace(Criterion):
+    """R_emp + √(Σ σ_i)/n: the eigenvalues of the integral operator, which are σ_i/n."""
+
+    code = "trace-scaled"
+    title = "trace bound with the operator's eigenvalues"
+    reference = "Bartlett and Mendelson 2001, whose eigenvalues are those of the operator"
+    kind = "heuristic"
+    any_machine = True
+
+    def _score(self, case: Case) -> Score:
+        """Training error and the trace term, √n times smaller than the printed one."""
+        error = case.errors / case.n
+        capacity = math.sqrt(max(float(case.gram.centred.diagonal.sum()), 0.0)) / case.n
         return Score(error + capacity, {"training error": error, "capacity": capacity})
 
 
@@ -75,8 +97,9 @@ class CompressionScheme(Criterion):
     title = "compression scheme bound"
     reference = f"Floyd and Warmuth 1995; {THESIS}"
     kind = "heuristic"
+    any_machine = True
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """Infinite if every row is a support vector."""
         n, s = case.n, len(case.support)
         if s == n:
@@ -92,8 +115,9 @@ class SparseMargin(Criterion):
     title = "sparse margin bound"
     reference = f"Herbrich, Graepel and Shawe-Taylor 2000; {THESIS}"
     kind = "heuristic"
+    any_machine = True
 
-    def score(self, case: Case) -> Score:
+    def _score(self, case: Case) -> Score:
         """Infinite if every row is a support vector."""
         n, s = case.n, len(case.support)
         radius, norm = _radius_and_norm(case)

@@ -61,7 +61,7 @@ axes["m"].imshow(data, cmap="gray_r", aspect="auto")
 starts = np.searchsorted(labels, np.arange(10))
 axes["m"].set_yticks(starts, [f"{d}" for d in range(10)])
 axes["m"].set(title="1.5: 49 digits, 64 pixels each, sorted by class", xlabel="pixel")
-model = KNNClassifier(5, certify="none").fit(data, labels)
+model = KNNClassifier(5, certify=None).fit(data, labels)
 new = digits.data[49:52]
 near = model.kneighbors(new)[1]
 rows = [np.hstack([digits.images[49 + i], *[data[j].reshape(8, 8) for j in near[i]]])

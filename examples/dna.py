@@ -64,9 +64,7 @@ figure, axes = plt.subplots(1, 3, figsize=(13, 3.8), layout="constrained")
 place = np.arange(-30, 30)
 for label, colour in (("EI", "#0072B2"), ("IE", "#D55E00")):
     two = np.flatnonzero((labels == label) | (labels == "N"))[:500]
-    machine = SVC(kernel=WeightedDegree(8), C=10.0, certify="none").fit(
-        X[two], labels[two] == label
-    )
+    machine = SVC(kernel=WeightedDegree(8), C=10.0, certify=None).fit(X[two], labels[two] == label)
     support, coef = machine.support_vectors_, machine.dual_coef_[0]
     sites = splice.X[splice.labels == label][-40:]
     shares = np.mean([contributions(machine.kernel_, support, coef, s) for s in sites], axis=0)
@@ -75,7 +73,7 @@ axes[0].axvline(-0.5, color="0.7", lw=1, zorder=0)
 axes[0].set(xlabel="letters after the junction", ylabel="share in the output")
 axes[0].set_title("where splice sites are recognised", fontsize=10)
 axes[0].legend(frameon=False, fontsize=8)
-machine = SVC(kernel=WeightedDegree(5), C=10.0, certify="none").fit(promoters.X, promoters.labels)
+machine = SVC(kernel=WeightedDegree(5), C=10.0, certify=None).fit(promoters.X, promoters.labels)
 shares = np.array(
     [
         contributions(machine.kernel_, machine.support_vectors_, machine.dual_coef_[0], s)

@@ -48,16 +48,16 @@ def shifted(images):
 
 nine = Polynomial(9, coef0=1.0).normalised()
 machines = {
-    "linear classifier": SVC(kernel=Linear(), C=1.0, certify="none"),
-    "3 nearest neighbours": KNNClassifier(3, certify="none"),
-    "support vector machine": SVC(kernel=nine, C=10.0, certify="none"),
+    "linear classifier": SVC(kernel=Linear(), C=1.0, certify=None),
+    "3 nearest neighbours": KNNClassifier(3, certify=None),
+    "support vector machine": SVC(kernel=nine, C=10.0, certify=None),
 }
 errors = {}
 for kind, machine in machines.items():
     errors[kind] = np.mean(machine.fit(X, y).predict(test) != truth)
 kept = machine.support_  # virtual support vectors: what decides, and its neighbours by one pixel
 more = np.vstack([X, shifted(X[kept])])
-machine = SVC(kernel=nine, C=10.0, certify="none").fit(more, np.append(y, np.tile(y[kept], 4)))
+machine = SVC(kernel=nine, C=10.0, certify=None).fit(more, np.append(y, np.tile(y[kept], 4)))
 errors["translation-invariant SVM"] = np.mean(machine.predict(test) != truth)
 figure, (left, right) = plt.subplots(1, 2, figsize=(14, 5), layout="constrained")
 for i, quoted in enumerate(MNIST_ERRORS):
@@ -75,8 +75,8 @@ left.legend()
 four, rows = Polynomial(4, coef0=1.0).normalised(), []
 for digit in range(10):
     target = np.where(y == digit, 1, -1)
-    simple = KernelPerceptron(kernel=four, certify="none").fit(X, target)
-    margin = SVC(kernel=four, C=np.inf, certify="none").fit(X, target)
+    simple = KernelPerceptron(kernel=four, certify=None).fit(X, target)
+    margin = SVC(kernel=four, C=np.inf, certify=None).fit(X, target)
     sizes = [len(simple.support_), len(margin.support_)]
     rows.append([100 * lossless(len(X), size, 0.05) for size in sizes])
     print(

@@ -104,7 +104,7 @@ X, y = make_circles(200, factor=0.4, noise=0.06, random_state=0)
 phi = np.column_stack([X[:, 0] ** 2, np.sqrt(2) * X[:, 0] * X[:, 1], X[:, 1] ** 2])
 axes[4].scatter(*phi.T, c=y, cmap="coolwarm", s=8)
 axes[4].set(title="3.1: (x₁², √2 x₁x₂, x₂²)")
-plane = SVC(kernel="linear", C=np.inf, certify="none").fit(phi, y)
+plane = SVC(kernel="linear", C=np.inf, certify=None).fit(phi, y)
 print(f"rings: {np.sum(plane.predict(phi) != y)} errors of a plane, ", end="")
 Z = rng.normal(size=(50, 2))
 full = [np.ones(50), *(np.sqrt(2) * Z.T), *(Z.T**2), np.sqrt(2) * Z[:, 0] * Z[:, 1]]
@@ -138,7 +138,7 @@ x = np.linspace(-2, 2, 15)
 side = np.where(np.abs(x) < 0.9, 1, -1)
 axes[10].scatter(x, np.zeros(15), c=side, cmap="coolwarm", s=14)
 axes[10].scatter(x, x**2, c=side, cmap="coolwarm", s=30, marker="s")
-line = SVC(kernel="linear", C=np.inf, certify="none").fit(np.column_stack([x, x**2]), side)
+line = SVC(kernel="linear", C=np.inf, certify=None).fit(np.column_stack([x, x**2]), side)
 axes[10].axhline(-line.intercept_[0] / line.coef_[0, 1], color="k", lw=0.8)
 axes[10].set(title="Slides: x alone, and (x, x²) with its line", xlabel="x")
 fresh, truth, _ = datasets.make_moons(3000, scale=0.2, random_state=6)
@@ -148,14 +148,14 @@ for count in flips:
     spoiled = y.copy()
     spoiled[rng.permutation(150)[:count]] *= -1
     for name, C in (("hard margin", 1e6), ("C = 1", 1.0)):
-        machine = SVC(C=C, gamma=2.0, certify="none").fit(X, spoiled)
+        machine = SVC(C=C, gamma=2.0, certify=None).fit(X, spoiled)
         errors[name].append(np.mean(machine.predict(fresh) != truth))
 for name, values in errors.items():
     axes[11].plot(flips, values, "o-", label=name)
     print(f"{name:<12}" + "".join(f"{v:>8.3f}" for v in values))
 axes[11].set(title="Slides: flipped labels of 150", xlabel="flipped", ylabel="error on fresh rows")
 axes[11].legend(fontsize=8)
-hard = SVC(C=1e6, gamma=2.0, certify="none").fit(X, spoiled)  # 16 labels are flipped
+hard = SVC(C=1e6, gamma=2.0, certify=None).fit(X, spoiled)  # 16 labels are flipped
 DecisionRegionDisplay.from_estimator(
     hard, X, spoiled, ax=axes[13], title="Slides: a hard margin follows noise", **shown
 )

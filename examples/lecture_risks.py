@@ -48,7 +48,7 @@ for name, neighbours in (("1 neighbour", 1), ("⌈√n⌉ neighbours", "root")):
         for _ in range(5):
             x = rng.uniform(0, 4, n)
             y = np.where(rng.random(n) < x / (x + 1), 1, -1)
-            model = KNNClassifier(neighbours, certify="none").fit(x[:, None], y)
+            model = KNNClassifier(neighbours, certify=None).fit(x[:, None], y)
             says = model.predict(hours[::40, None])
             draws.append(np.mean(np.where(says == 1, 1 - eta[::40], eta[::40])))
         risks.append(np.mean(draws))
@@ -85,7 +85,7 @@ for n in rows:
     for _ in range(6):
         y = rng.choice([-1, 1], n)
         X = rng.normal(size=(n, 2)) + np.outer(y, [1.0, 0.0])
-        model = LinearERM(certify="none").fit(X, y)
+        model = LinearERM(certify=None).fit(X, y)
         w, b = model.coef_.ravel(), model.intercept_[0]
         risk = np.mean([norm.cdf(-(w[0] + s * b) / np.linalg.norm(w)) for s in (1, -1)])
         draws.append(risk - optimum)
@@ -131,7 +131,7 @@ for gap in gaps:
     X = rng.uniform(-1, 1, size=(200, 20)) / np.sqrt(20)
     y = np.sign(X[:, 0])
     X[:, 0] += gap * y
-    machine = SVC(kernel="linear", C=np.inf, fit_intercept=False, certify="none").fit(X, y)
+    machine = SVC(kernel="linear", C=np.inf, fit_intercept=False, certify=None).fit(X, y)
     dimension.append(np.square(X).sum(axis=1).max() * np.square(machine.coef_).sum())
 axes[6].semilogy(gaps, dimension, "o-", label="R²‖w‖² of the hard margin")
 axes[6].axhline(21, color="k", ls="--", label="d + 1 = 21")

@@ -54,7 +54,7 @@ print(f"{len(texts)} texts: " + ", ".join(f"{sum(y == c)} {c}" for c in np.uniqu
 for kernel in (BagOfWords(weights="idf"), Spectrum(4)):
     name = type(kernel).__name__
     if len(texts) <= 100:  # too few to hold many out
-        machine = SVC(kernel=kernel, C=10.0, certify="none")
+        machine = SVC(kernel=kernel, C=10.0, certify=None)
         data = np.array(texts, dtype=object)
         wrong = np.sum(cross_val_predict(machine, data, y, cv=LeaveOneOut()) != y)
         print(f"{name:>12}: {wrong} of {len(y)} wrong, each left out once")
@@ -63,7 +63,7 @@ for kernel in (BagOfWords(weights="idf"), Spectrum(4)):
         model = certified_fit(machine, texts, y, mode="holdout", random_state=0)
         print(f"{name:>12}: {model.certificate_}")
 
-machine = SVC(kernel=BagOfWords(weights="idf"), C=10.0, certify="none").fit(texts, y)
+machine = SVC(kernel=BagOfWords(weights="idf"), C=10.0, certify=None).fit(texts, y)
 words = sorted(machine.kernel_.weights)
 alone = machine.decision_function(words) - machine.intercept_[0]
 order = np.argsort(alone)

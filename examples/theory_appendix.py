@@ -102,7 +102,7 @@ lam, rows, largest = 0.05, [30, 60, 120, 240], []
 
 
 def fit(X, y, weight):
-    machine = SVC(C=1 / (2 * lam * len(y)), gamma=1.0, fit_intercept=False, certify="none")
+    machine = SVC(C=1 / (2 * lam * len(y)), gamma=1.0, fit_intercept=False, certify=None)
     return machine.fit(X, y, sample_weight=weight).decision_function
 
 

@@ -48,7 +48,7 @@ for ax, (name, X, y, rows) in zip(axes[0], found, strict=True):
             kernel = Polynomial(degree=degree, coef0=1.0)
             for kind, k in (("raw", kernel), ("normalised", kernel.normalised())):
                 settings = {"C": 1e6, "fit_intercept": False} if own else {"C": 10.0}
-                machine = SVC(kernel=k, certify="none", **settings).fit(Z[train], y[train])
+                machine = SVC(kernel=k, certify=None, **settings).fit(Z[train], y[train])
                 errors[kind][split, i] = np.mean(machine.predict(Z[test]) != y[test])
     print(f"{name}: {rows} rows to learn from, {len(y) - rows} to count errors on, {splits} splits")
     for kind, values in errors.items():

@@ -34,7 +34,7 @@ X_new, y_new = sample(50_000)
 degrees = range(1, 7)
 evidence, test = {}, {}
 for degree in degrees:
-    machine = SVC(kernel="poly", degree=degree, coef0=1.0, gamma=1.0, C=1.0, certify="none")
+    machine = SVC(kernel="poly", degree=degree, coef0=1.0, gamma=1.0, C=1.0, certify=None)
     machine.fit(X[:2000], y[:2000])  # any way of choosing a rule is covered by a VC bound
     errors = int(np.sum(machine.predict(X) != y))
     dimension = int(vc_dimension_of("polynomial", 2, degree)) - 1  # the machine's offset is one

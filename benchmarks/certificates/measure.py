@@ -72,7 +72,7 @@ def risk(model: Any, draw: Draw) -> dict[str, float]:
 def on_all_rows(row: Row, draw: Draw) -> dict[str, dict[str, float]]:
     """The model everybody would ship, and whatever can be said about it without other rows."""
     start = time.perf_counter()
-    model = certified_fit(row.estimator, draw.X, draw.y, mode="none")
+    model = certified_fit(row.estimator, draw.X, draw.y, mode=None)
     fitted = time.perf_counter()
     error = risk(model, draw)
     machine = last_step(model)

@@ -35,7 +35,7 @@ def perceptron() -> dict[str, Any]:
 
     X, y = perceptron_data()
     gamma, epochs = 0.02, 10
-    model = KernelPerceptron(gamma=gamma, max_iter=epochs, combine="average", certify="none")
+    model = KernelPerceptron(gamma=gamma, max_iter=epochs, combine="average", certify=None)
     began = time.perf_counter()
     model.fit(X, y)
     ours = time.perf_counter() - began
@@ -61,7 +61,7 @@ def adaptive(n: int) -> dict[str, Any]:
     from mercer.learners.margin import AdaptiveMarginMachine
 
     X, y, _ = make_ringnorm(n, d=5, random_state=0)
-    model = AdaptiveMarginMachine(0.5, kernel=Gaussian(1.5), certify="none")
+    model = AdaptiveMarginMachine(0.5, kernel=Gaussian(1.5), certify=None)
     began = time.perf_counter()
     model.fit(X, y)
     found = model.programme_
@@ -84,7 +84,7 @@ def path() -> dict[str, Any]:
 
     X, y, _ = make_ringnorm(600, d=5, random_state=0)
     lambdas = np.linspace(0.2, 1.5, 14)
-    machine = AdaptiveMarginMachine(kernel=Gaussian(1.5), certify="none")
+    machine = AdaptiveMarginMachine(kernel=Gaussian(1.5), certify=None)
     began = time.perf_counter()
     warm = amm_path(X, y, lambdas, machine)
     seconds = time.perf_counter() - began

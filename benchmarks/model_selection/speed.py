@@ -38,7 +38,7 @@ def mercer_grid(n: int) -> dict:
     for _ in range(2 if n <= 4000 else 1):
         start = time.perf_counter()
         search = KernelSearch(
-            SVC(certify="none"),
+            SVC(certify=None),
             kernels="rbf",
             params={"C": COSTS, "gamma": GAMMAS},
             criterion="cv",

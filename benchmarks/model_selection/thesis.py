@@ -80,7 +80,7 @@ def _cut(name: str, n: int, number: int) -> tuple:
 def searched(name: str, n: int, number: int) -> float:
     """Test error of the default search on the same rows; it has bandwidths and costs of its own."""
     X, y, train, rest = _cut(name, n, number)
-    model = KernelSearch(SVC(certify="none"), random_state=number).fit(X[train], y[train])
+    model = KernelSearch(SVC(certify=None), random_state=number).fit(X[train], y[train])
     return float(np.mean(model.predict(X[rest]) != y[rest]))
 
 

@@ -82,7 +82,7 @@ def run(name: str, n: int, seed: int, lean: bool = False) -> dict:
     }
     for label, criterion in SEARCHES.items():
         start = time.process_time()
-        model = KernelSearch(SVC(certify="none"), criterion=criterion, random_state=seed)
+        model = KernelSearch(SVC(certify=None), criterion=criterion, random_state=seed)
         model.fit(X[train], y[train])
         spent = time.process_time() - start
         error = float(np.mean(model.predict(X[rest]) != truth))

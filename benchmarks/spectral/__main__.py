@@ -100,9 +100,7 @@ def _diffusion(epsilon, n=10_000):
     """The same matrix: pydiffmap's kernel is exp(−d²/4ε), its 64 neighbours include the point."""
     X = make_swiss_roll(n, random_state=0)[0]
     ours, mine = timed(
-        lambda: spectral.DiffusionMap(5, length_scale=(4 / 2) ** 0.5 * epsilon, n_neighbors=63).fit(
-            X
-        ),
+        lambda: spectral.DiffusionMap(5, length_scale=(2 * epsilon) ** 0.5, n_neighbors=63).fit(X),
         3,
     )
     result = {"mercer": mine}

@@ -140,4 +140,4 @@ def test_mercer_fit_in_one_call():
     assert_array_equal(model.predict(CANCER.X), mercer.fit(CANCER.X, CANCER.y).predict(CANCER.X))
     numbers = mercer.fit(X, X[:, 0] + 0.1 * X[:, 1], certify="holdout", tolerance=0.5)
     assert numbers.certificate_.value < 0.5
-    assert mercer.fit(X, Y, GaussianNB(), certify="none").certificate_ is None
+    assert mercer.fit(X, Y, GaussianNB(), certify=None).certificate_ is None

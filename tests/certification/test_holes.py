@@ -25,7 +25,7 @@ def test_a_model_fitted_beforehand_is_not_tested_on_its_own_rows():
     memory = FrozenEstimator(SVC(gamma=10.0).fit(X, NOISE))
     with pytest.raises(ValueError, match=r"already fitted.*mercer\.certify"):
         certified_fit(memory, X, NOISE, random_state=0)
-    assert certified_fit(memory, X, NOISE, mode="none") is not None
+    assert certified_fit(memory, X, NOISE, mode=None) is not None
 
 
 @pytest.mark.parametrize("mode", ["auto", "compress", "in-sample"])

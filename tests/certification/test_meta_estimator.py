@@ -22,7 +22,7 @@ X, Y, LAW = mercer.datasets.make_twonorm(200, random_state=0)
 NEW = LAW.sample(300, 1)[0]
 
 CHECKED = [
-    Certified(SVC(gamma=0.1), mode="none"),
+    Certified(SVC(gamma=0.1), mode=None),
     Certified(SVC(gamma=0.1), mode="holdout", random_state=0),
     Certified(SVC(gamma=0.1), random_state=0),
 ]
@@ -31,7 +31,7 @@ WEIGHTS = (
     "check_sample_weight_equivalence_on_sparse_data",
 )
 EXCUSED = {
-    "none": "as SVC by itself: equal to its tolerance only",
+    None: "as SVC by itself: equal to its tolerance only",
     "holdout": "a row that is repeated is held out with its copies, a weighted one with none",
     "auto": "a row that is repeated is held out with its copies, a weighted one with none",
 }
@@ -77,7 +77,7 @@ def test_public_names_come_from_the_model_and_nothing_comes_before_fit():
 
 
 def test_the_certificate_is_never_that_of_the_learner_inside():
-    model = certified_fit(SVC(gamma=0.02), X, Y, mode="none")
+    model = certified_fit(SVC(gamma=0.02), X, Y, mode=None)
     assert model.certificate_ is None
     assert model.model_.certificate_ is not None
     coins = np.random.default_rng(0).integers(0, 2, 38)  # few rows: errors are picked
@@ -141,7 +141,7 @@ def test_a_search_around_it_is_told_and_cross_validation_is_not():
 def test_a_precomputed_kernel_takes_all_rows_of_the_fit():
     kernel = mercer.kernels.Gaussian(5.0)
     gram = kernel(X)
-    for mode in ("auto", "progressive", "vote", "selective", "none"):
+    for mode in ("auto", "progressive", "vote", "selective", None):
         certified = Certified(SVC(kernel="precomputed"), mode=mode, random_state=0)
         told = cross_val_predict(certified, gram, Y, cv=3)  # cut by scikit-learn: rows x all rows
         assert np.mean(told == Y) > 0.85

@@ -299,7 +299,7 @@ def test_in_sample_trains_on_everything():
 
 
 def test_none_only_fits():
-    model = mercer.certified_fit(GaussianNB(), X, Y, mode="none")
+    model = mercer.certified_fit(GaussianNB(), X, Y, mode=None)
     assert model.certificate_ is None
     assert model.certificates_ == model.not_applicable_ == {}
     assert model.certification_.trained_on == 300

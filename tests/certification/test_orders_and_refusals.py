@@ -157,7 +157,7 @@ def test_repeated_inputs_are_paid_for_by_the_mixture_or_refused():
         ({"objective": "lucky"}, "objective must be"),
         ({"blocks": 3}, "option of mode='progressive', not of mode='auto'"),
         ({"coverage": 0.5, "mode": ["auto", "compress"]}, "option of mode='selective'"),
-        ({"members": 3, "mode": "none"}, "option of mode='vote', not of mode='none'"),
+        ({"members": 3, "mode": None}, "option of mode='vote', not of mode=None"),
         ({"tolerance": 1.0}, "for regressions"),
     ],
 )
@@ -227,7 +227,8 @@ def test_learners_name_what_spends_rows_in_their_place(mode):
     with pytest.raises(ValueError, match="certified_fit") as refused:
         mercer.SVC(certify=mode).fit(X, Y)
     assert str(refused.value) == (
-        f"SVC(certify={spelled}): a learner trains on all the rows it is given. Use "
+        f"The 'certify' parameter of SVC must be 'in-sample' or None; got {mode!r}. "
+        "A learner trains on all the rows it is given. To spend some, use "
         f"mercer.certified_fit(SVC(...), X, y, mode={spelled}), or, in scikit-learn code, "
         f"mercer.Certified(SVC(...), mode={spelled}) around the whole pipeline."
     )

@@ -20,7 +20,7 @@ GRID = {"C": [0.1, 1.0, 10.0], "length_scale": [0.3, 1.0, 3.0]}
 
 
 def test_a_map_holds_every_candidate_in_the_order_of_trying():
-    search = KernelSearch(SVC(certify="none"), params=GRID).fit(*data())
+    search = KernelSearch(SVC(certify=None), params=GRID).fit(*data())
     display = SearchMapDisplay.from_search(search)
     frame = display.frame()
     assert len(frame["value"]) == 9
@@ -33,24 +33,24 @@ def test_a_map_holds_every_candidate_in_the_order_of_trying():
 
 
 def test_the_map_of_the_default_search():
-    search = KernelSearch(SVC(certify="none")).fit(*data())
+    search = KernelSearch(SVC(certify=None)).fit(*data())
     display = SearchMapDisplay.from_search(search)
     assert display.frame()["bandwidth"][display.best] == search.best_kernel_.length_scale
 
 
 def test_a_map_needs_two_axes():
-    search = KernelSearch(SVC(certify="none"), criterion="alignment").fit(*data())
+    search = KernelSearch(SVC(certify=None), criterion="alignment").fit(*data())
     with pytest.raises(ValueError, match="bandwidth and a cost"):
         SearchMapDisplay.from_search(search)
 
 
 def test_components_add_up_to_the_criterion():
-    search = KernelSearch(SVC(certify="none"), params=GRID, criterion="C3").fit(*data())
+    search = KernelSearch(SVC(certify=None), params=GRID, criterion="C3").fit(*data())
     frame = ComponentsDisplay.from_search(search).frame()
     parts = [frame[n] for n in ("position", "inside", "outside", "support vectors")]
     assert np.allclose(sum(parts), frame["total"])
     assert frame["total"].min() == pytest.approx(search.best_value_)
-    plain = KernelSearch(SVC(certify="none"), params=GRID).fit(*data())
+    plain = KernelSearch(SVC(certify=None), params=GRID).fit(*data())
     with pytest.raises(ValueError, match="no parts"):
         ComponentsDisplay.from_search(plain)
 

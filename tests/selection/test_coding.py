@@ -41,7 +41,7 @@ def trained(n, seed, C):
         y[0] = -y[0]
     kernel = Gaussian(0.9)
     K = kernel(X)
-    model = SVC(C=C, kernel=kernel, tol=1e-9, certify="none").fit(X, y)
+    model = SVC(C=C, kernel=kernel, tol=1e-9, certify=None).fit(X, y)
     coef = np.zeros(n)
     coef[model.support_] = model.dual_coef_[0]
     case = Case(
@@ -55,7 +55,7 @@ def trained(n, seed, C):
     )
 
     def train(rows, labels):
-        part = SVC(C=C, kernel="precomputed", tol=1e-9, certify="none")
+        part = SVC(C=C, kernel="precomputed", tol=1e-9, certify=None)
         return part.fit(K[np.ix_(rows, rows)], labels).decision_function(K[:, rows])
 
     return case, K, train

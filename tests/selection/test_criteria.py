@@ -18,7 +18,7 @@ def machine(C=2.0, n=60, seed=0, **options):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))
     y = np.where(X[:, 0] * X[:, 1] + 0.4 * rng.normal(size=n) > 0, 1.0, -1.0)
-    model = SVC(C=C, kernel=Gaussian(0.8), tol=1e-8, certify="none", **options).fit(X, y)
+    model = SVC(C=C, kernel=Gaussian(0.8), tol=1e-8, certify=None, **options).fit(X, y)
     coef = np.zeros(n)
     coef[model.support_] = model.dual_coef_[0]
     offset = options.get("fit_intercept", True)
@@ -120,7 +120,7 @@ def test_leave_one_out_is_what_retraining_gives():
     wrong = 0
     for i in range(len(y)):
         rest = np.delete(np.arange(len(y)), i)
-        model = SVC(C=2.0, kernel=Gaussian(0.8), tol=1e-8, certify="none").fit(X[rest], y[rest])
+        model = SVC(C=2.0, kernel=Gaussian(0.8), tol=1e-8, certify=None).fit(X[rest], y[rest])
         wrong += model.predict(X[i : i + 1])[0] != y[i]
     assert criteria.get("loo").score(case).components["errors"] == wrong
 
@@ -239,7 +239,7 @@ def _estimator(code):
     options = {"radius-margin": {"loss": "squared_hinge"}}.get(code, {})
     if code in ("jaakkola-haussler", "stability"):
         options = {"fit_intercept": False}
-    return SVC(certify="none", **options)
+    return SVC(certify=None, **options)
 
 
 @pytest.mark.parametrize("code", sorted(criteria.available()))

@@ -69,7 +69,7 @@ def test_soft_errors_become_counts_on_large_samples():
 
 def test_the_smooth_criterion_against_scikit_learn_and_its_dropping_is_sound():
     X, y = two_classes(200)
-    search = KernelSearch(SVC(certify="none", tol=1e-6), kernels="rbf", params=GRID, cv=FOLDS).fit(
+    search = KernelSearch(SVC(certify=None, tol=1e-6), kernels="rbf", params=GRID, cv=FOLDS).fit(
         X, y
     )
     assert search.criterion_ == "cv-smooth"
@@ -96,7 +96,7 @@ def test_the_smooth_criterion_against_scikit_learn_and_its_dropping_is_sound():
 
 def test_dropping_regressions_changes_no_choice(monkeypatch):
     X, y = numbers()
-    search = KernelSearch(SVR(certify="none", tol=1e-6), kernels="rbf", params=GRID, cv=KFold(5))
+    search = KernelSearch(SVR(certify=None, tol=1e-6), kernels="rbf", params=GRID, cv=KFold(5))
     pruned = search.fit(X, y)
     statuses, values = pruned.results_["status"], pruned.results_["value"]
     best = pruned.best_params_
@@ -138,7 +138,7 @@ def test_a_path_that_cannot_reach_the_best_ends():
 @pytest.mark.parametrize(("data", "learner"), [(two_classes, SVC), (numbers, SVR)])
 def test_climbing_leaves_out_dear_costs_and_keeps_the_choice(data, learner, monkeypatch):
     X, y = data(150)
-    search = KernelSearch(learner(certify="none"))
+    search = KernelSearch(learner(certify=None))
     quick = search.fit(X, y)
     best, skipped = quick.best_params_, quick.results_["status"] == "skipped"
     assert skipped.any()
@@ -154,7 +154,7 @@ def test_climbing_leaves_out_dear_costs_and_keeps_the_choice(data, learner, monk
 
 def test_what_the_user_lists_is_tried_completely():
     X, y = two_classes(120)
-    search = KernelSearch(SVC(certify="none"), params={"C": [0.1, 1.0, 10.0, 100.0, 1000.0]})
+    search = KernelSearch(SVC(certify=None), params={"C": [0.1, 1.0, 10.0, 100.0, 1000.0]})
     assert not np.any(search.fit(X, y).results_["status"] == "skipped")
 
 
@@ -173,7 +173,7 @@ def test_what_the_deadline_cuts_off_is_not_scored(monkeypatch):
     monkeypatch.setattr(MarginRoute, "solve", cut)
     for criterion in ("cv", "cv-smooth", "span"):
         search = KernelSearch(
-            SVC(certify="none"),
+            SVC(certify=None),
             kernels="rbf",
             params={"C": [0.1, 1.0, 10.0], "gamma": [0.3]},
             criterion=criterion,
@@ -192,7 +192,7 @@ def test_smooth_errors_are_for_two_classes_and_no_scorer():
         KernelSearch(SVC(), criterion="cv-smooth", scoring="roc_auc").fit(X, y)
     with pytest.raises(NotForThis, match="two classes"):
         KernelSearch(SVC(), criterion="cv-smooth").fit(X, np.arange(90) % 3)
-    supervised = make_pipeline(SelectKBest(k=2), SVC(certify="none"))
+    supervised = make_pipeline(SelectKBest(k=2), SVC(certify=None))
     params = {"C": [1.0, 10.0]}
     with pytest.raises(NotForThis, match="do not look at the labels"):
         KernelSearch(supervised, kernels=None, params=params, criterion="cv-smooth").fit(X, y)

@@ -133,7 +133,7 @@ def test_one_scale_per_column_switches_columns_off(criterion):
 def test_the_gradient_ends_below_the_grid():
     X, y, _ = sample(60)
     labels = np.where(y > 0, 1, -1)
-    search = KernelSearch(SVC(loss="squared_hinge", certify="none"), criterion="radius-margin")
+    search = KernelSearch(SVC(loss="squared_hinge", certify=None), criterion="radius-margin")
     search.fit(X, labels)
     coarse = search.results_["value"][:-1]
     assert search.best_value_ < coarse.min()

@@ -45,7 +45,7 @@ class Broken(Kernel):
 )
 def test_settings(options, message):
     with pytest.raises(ValueError, match=message):
-        KernelSearch(SVC(certify="none"), **options).fit(X, Y)
+        KernelSearch(SVC(certify=None), **options).fit(X, Y)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_settings(options, message):
 )
 def test_types(options, message):
     with pytest.raises(TypeError, match=message):
-        KernelSearch(**{"estimator": SVC(certify="none"), **options}).fit(X, Y)
+        KernelSearch(**{"estimator": SVC(certify=None), **options}).fit(X, Y)
 
 
 def test_a_criterion_for_another_learner():
@@ -72,7 +72,7 @@ def test_a_criterion_for_another_learner():
     with pytest.raises(NotForThis, match="Use criterion='cv'"):
         KernelSearch(Ridge(), criterion="loo", params={"alpha": [1.0]}).fit(X, X[:, 0])
     with pytest.raises(NotForThis, match="ard"):
-        KernelSearch(SVC(certify="none"), kernels="ard").fit(X, Y)
+        KernelSearch(SVC(certify=None), kernels="ard").fit(X, Y)
 
 
 def test_folds_without_a_class():
@@ -88,11 +88,11 @@ def test_folds_without_a_class():
 
 def test_every_failure_is_reported():
     with pytest.raises(EveryCandidateFailed) as caught:
-        KernelSearch(SVC(certify="none"), kernels=Broken(), params={"C": [1.0, 2.0]}).fit(X, Y)
+        KernelSearch(SVC(certify=None), kernels=Broken(), params={"C": [1.0, 2.0]}).fit(X, Y)
     assert len(caught.value.failures) == 2
     assert str(caught.value).count("no values today") == 2
     # one that works is enough, and the failures stay in the table
-    search = KernelSearch(SVC(certify="none"), kernels=[Broken(), "gaussian"]).fit(X, Y)
+    search = KernelSearch(SVC(certify=None), kernels=[Broken(), "gaussian"]).fit(X, Y)
     assert search.best_estimator_.predict(X).shape == (40,)
     failed = search.results_["status"] == "failed"
     assert failed.sum() == 5
@@ -108,12 +108,12 @@ def test_the_slow_route_reports_failures_too():
 
 def test_no_time_for_anything():
     with pytest.raises(TimeoutError, match="time_limit"):
-        KernelSearch(SVC(certify="none"), time_limit=1e-9).fit(X, Y)
+        KernelSearch(SVC(certify=None), time_limit=1e-9).fit(X, Y)
 
 
 def test_one_class():
     with pytest.raises(ValueError, match="greater than one"):
-        KernelSearch(SVC(certify="none")).fit(X, np.zeros(40))
+        KernelSearch(SVC(certify=None)).fit(X, np.zeros(40))
 
 
 def test_several_targets():

@@ -26,7 +26,7 @@ RNG = np.random.default_rng(3)
 X = RNG.normal(size=(90, 3))
 Y = np.where(X[:, 0] ** 2 + X[:, 1] > 0.7, "in", "out")
 NUMBERS = np.sin(X[:, 0]) + 0.1 * RNG.normal(size=90)
-PLAIN = SVC(certify="none")
+PLAIN = SVC(certify=None)
 
 
 def test_the_best_of_all_is_kept():
@@ -63,9 +63,9 @@ def test_a_pipeline_and_a_plain_learner_have_values_of_their_own():
 
 
 def test_equal_kinds_keep_their_own_criterion():
-    search = KernelSearch([NuSVC(certify="none"), PLAIN]).fit(X, Y)
+    search = KernelSearch([NuSVC(certify=None), PLAIN]).fit(X, Y)
     assert search.criterion_ == "cv-smooth"
-    numbers = KernelSearch([SVR(certify="none"), KernelRidge(fit_intercept=True), Ridge()],
+    numbers = KernelSearch([SVR(certify=None), KernelRidge(fit_intercept=True), Ridge()],
                            params={"alpha": [0.1, 1.0]})  # fmt: skip
     assert numbers.fit(X, NUMBERS).criterion_ == "cv"
     assert numbers.best_learner_ != "Ridge"
@@ -73,7 +73,7 @@ def test_equal_kinds_keep_their_own_criterion():
 
 
 def test_it_is_an_estimator_like_others():
-    search = KernelSearch([PLAIN, SVC(certify="none", loss="squared_hinge")])
+    search = KernelSearch([PLAIN, SVC(certify=None, loss="squared_hinge")])
     assert is_classifier(search)
     assert is_regressor(KernelSearch([SVR(), Ridge()]))
     assert len(clone(search).estimator) == 2
@@ -109,7 +109,7 @@ def test_limits_and_failures(tmp_path):
     assert "l1_ratio" in half.results_["message"][0]
     path = tmp_path / "search.jsonl"
     for _ in range(2):
-        KernelSearch([PLAIN, NuSVC(certify="none")], checkpoint=path).fit(X, Y)
+        KernelSearch([PLAIN, NuSVC(certify=None)], checkpoint=path).fit(X, Y)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["search-NuSVC.jsonl", "search-SVC.jsonl"]
 
 
@@ -121,7 +121,7 @@ def test_an_interruption_keeps_what_other_learners_found():
         if len(count) == 12:
             raise KeyboardInterrupt
 
-    search = KernelSearch([PLAIN, NuSVC(certify="none")], progress=stop)
+    search = KernelSearch([PLAIN, NuSVC(certify=None)], progress=stop)
     with pytest.raises(KeyboardInterrupt, match="interrupted after"):
         search.fit(X, Y)
     assert search.best_params_
@@ -131,7 +131,7 @@ def test_an_interruption_keeps_what_other_learners_found():
 @pytest.mark.parametrize(
     "estimator",
     [
-        make_pipeline(SelectKBest(k=2), SVC(certify="none")),
+        make_pipeline(SelectKBest(k=2), SVC(certify=None)),
         RelevanceVectorClassifier(),
     ],
     ids=["a step that looks at labels", "a learner without a route"],

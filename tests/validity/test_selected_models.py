@@ -61,7 +61,7 @@ def best_on_held_out_rows(draws, paid):
         values = []
         for column, cost in product(range(20), (0.1, 10.0)):
             one = X[:, [column]]
-            model = SVC(C=cost, gamma=1.0, certify="none").fit(one[:30], y[:30])
+            model = SVC(C=cost, gamma=1.0, certify=None).fit(one[:30], y[:30])
             errors = int(np.sum(model.predict(one[30:]) != y[30:]))
             values.append(clopper_upper(errors, 30, DELTA / (40 if paid else 1)))
         total += min(values) < 0.5

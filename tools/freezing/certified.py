@@ -29,7 +29,7 @@ def every_mode() -> Iterator[Case]:
             estimator = mercer.KernelSearch(mercer.SVC(), params={"C": [1.0, 3.0]}, cv=2)
         pool = s.Q if "pool" in mode.needs else None
         yield _case(name, estimator, s.y, mode=name, pool=pool, **OPTIONS.get(name, {}))
-    yield _case("none", mercer.SVC(gamma=0.5), s.y, mode="none")
+    yield _case("none", mercer.SVC(gamma=0.5), s.y, mode=None)
     yield _case("holdout+compress", mercer.SVC(gamma=0.5), s.y, mode=["holdout", "compress"])
 
 

@@ -114,11 +114,11 @@ def machines() -> list[tuple[Any, dict[str, Any]]]:
     """Machines to show a criterion on; the first that it speaks about is taken."""
     fixed = {"C": [1.0]}
     return [
-        (mercer.SVC(certify="none"), fixed),
-        (mercer.SVC(certify="none", fit_intercept=False), fixed),
-        (mercer.SVC(certify="none", loss="squared_hinge"), fixed),
+        (mercer.SVC(certify=None), fixed),
+        (mercer.SVC(certify=None, fit_intercept=False), fixed),
+        (mercer.SVC(certify=None, loss="squared_hinge"), fixed),
         (mercer.KernelRidge(), {"alpha": [0.1]}),
-        (mercer.SVR(certify="none"), fixed),
+        (mercer.SVR(certify=None), fixed),
     ]
 
 

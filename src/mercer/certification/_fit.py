@@ -20,7 +20,7 @@ def fit(
     y: Any,
     estimator: Any = None,
     *,
-    certify: str | Sequence[str] = "auto",
+    certify: str | Sequence[str] | None = "auto",
     delta: float = 0.05,
     random_state: Any = 0,
     **options: Any,
@@ -33,8 +33,8 @@ def fit(
         Labelled rows.
     estimator : estimator, default=None
         None: scaled columns and a support vector machine, for labels or for numbers.
-    certify : str or list of str, default="auto"
-        The mode of :func:`mercer.certified_fit`; ``"none"`` only fits.
+    certify : str, list of str or None, default="auto"
+        The mode of :func:`mercer.certified_fit`; None only fits.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
     random_state : int, generator or None, default=0

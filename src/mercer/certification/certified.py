@@ -70,7 +70,7 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
         What answers: the estimator trained on a part of the rows, a mixture, a vote, a model that
         abstains. Other public names, such as ``support_vectors_``, are looked up there.
     certificate_ : Certificate or None
-        About this very model; None after ``mode="none"``.
+        About this very model; None after ``mode=None``.
     certificates_, not_applicable_ : dict
         Every bound and estimate that applies, and why the others do not.
     certification_ : Certification

@@ -112,7 +112,7 @@ def train(data: FitData, wishes: Wishes, plan: Plan, progress: Progress) -> tupl
             machine,
             data.X,
             data.target.y,
-            mode=wishes.certify,
+            mode=None if wishes.certify == "none" else wishes.certify,
             delta=wishes.delta,
             random_state=wishes.seed,
             groups=data.groups,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mercer.kernels import SKLEARN_KERNELS
-from mercer.learners._publishes import IN_SAMPLE, NONE
+from mercer.learners._publishes import IN_SAMPLE
 
 Rule = tuple[Callable[[Any], bool], str]
 
@@ -103,20 +103,19 @@ RULES: dict[str, Rule] = {
 
 
 def check_certify(estimator: Any, value: Any) -> None:
-    """Refuse what is not ``"in-sample"`` or ``"none"``, and name what spends rows instead."""
-    if value is None or value in (IN_SAMPLE, NONE):
+    """Refuse what is neither ``"in-sample"`` nor None, and name what spends rows instead."""
+    if value is None or value == IN_SAMPLE:
         return
     name = type(estimator).__name__
+    wanted = f"The 'certify' parameter of {name} must be {IN_SAMPLE!r} or None; got {value!r}."
     if isinstance(value, str | list | tuple) and len(value):
         mode = f'"{value}"' if isinstance(value, str) else repr(value)
         raise ValueError(
-            f"{name}(certify={mode}): a learner trains on all the rows it is given. Use "
+            f"{wanted} A learner trains on all the rows it is given. To spend some, use "
             f"mercer.certified_fit({name}(...), X, y, mode={mode}), or, in scikit-learn code, "
             f"mercer.Certified({name}(...), mode={mode}) around the whole pipeline."
         )
-    raise ValueError(
-        f"The 'certify' parameter of {name} must be {IN_SAMPLE!r} or {NONE!r}; got {value!r}."
-    )
+    raise ValueError(wanted)
 
 
 def check_parameters(estimator: Any, extra: dict[str, Rule] | None = None) -> None:

@@ -16,7 +16,6 @@ from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
 
 IN_SAMPLE = "in-sample"
-NONE = "none"
 
 # Declared before any data are seen; δ is divided over those that can apply to the learner at all.
 DECLARED = ("scenario", "gaussian-margin", "vc-relative")
@@ -124,9 +123,9 @@ class Publishes:
         issued = self.__dict__.get("_issued")
         if issued is None:
             raise AttributeError(f"{type(self).__name__} is not fitted yet")
-        if issued["certify"] in (NONE, None) and what != "evidence":
+        if issued["certify"] is None and what != "evidence":
             raise AttributeError(
-                f"this {type(self).__name__} was fitted with certify='none'; use "
+                f"this {type(self).__name__} was fitted with certify=None; use "
                 "certify='in-sample', or mercer.certify with fresh rows"
             )
         if what not in issued:

@@ -14,7 +14,7 @@ from mercer.selection._outcome import LATE, PRUNED, SKIPPED, Outcome
 from mercer.selection.space import Candidate
 
 KIND = "mercer-search-"
-FORMAT = f"{KIND}3"  # 1 did not say by which criterion; 2 named modes that learners have no more
+FORMAT = f"{KIND}4"  # 1 did not say by which criterion; 2 and 3 name arguments of former days
 
 
 class Checkpoint:

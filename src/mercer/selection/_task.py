@@ -60,7 +60,7 @@ def default_estimator(y: Any) -> Any:
 
     kind = type_of_target(y, input_name="y")
     if kind == "continuous":
-        return SVR(certify="none")
+        return SVR(certify=None)
     if kind in ("binary", "multiclass"):
         values = np.unique(y)
         if len(values) > MANY_CLASSES and np.asarray(y).dtype.kind in "iuf":
@@ -68,7 +68,7 @@ def default_estimator(y: Any) -> Any:
                 f"y has {len(values)} different whole numbers: that may be a count to predict or "
                 f"{len(values)} classes. Pass KernelSearch(SVR()) or KernelSearch(SVC())."
             )
-        return SVC(certify="none")
+        return SVC(certify=None)
     raise ValueError(
         f"y looks like {kind!r}; KernelSearch needs one label or one number per row. Search each "
         "output by itself."

@@ -13,7 +13,7 @@ def certified_fit(
     X: Any,
     y: Any = None,
     *,
-    mode: str | Sequence[str] = "auto",
+    mode: str | Sequence[str] | None = "auto",
     delta: float = 0.05,
     random_state: Any = None,
     sample_weight: Any = None,
@@ -46,7 +46,7 @@ def certified_fit(
     mode : str or list of str, default="auto"
         How rows are spent: :func:`mercer.certification.modes.describe` lists the modes with what
         each certifies, docs/certificates.md compares them. ``"auto"`` counts on held-out rows,
-        whose share is chosen from the first half only. ``"none"`` only fits. A list: every mode
+        whose share is chosen from the first half only. None only fits. A list: every mode
         gets its share of ``delta``, and the smallest certificate wins.
     delta : float, default=0.05
         Probability with which the statement may be wrong.

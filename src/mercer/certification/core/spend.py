@@ -32,7 +32,7 @@ from mercer.learners.describe import (
     own_evidence,
 )
 
-NONE = "none"
+NONE = "none"  # what the record says where mode=None was asked for
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Spent:
-    """The model, what is said about it, and the record. Mode "none" has no certificate."""
+    """The model, what is said about it, and the record. Without a mode there is no certificate."""
 
     model: Any
     certificate: Certificate | None
@@ -152,7 +152,7 @@ def _options(given: Mapping[str, Any] | None, names: tuple[str, ...]) -> dict[st
             raise TypeError(f"there is no option {option!r}; {_words(own)}")
         raise ValueError(
             f"{option}= is an option of mode={' or '.join(map(repr, owners))}, not of "
-            f"mode={', '.join(map(repr, names))}; {_words(own)}"
+            f"mode={', '.join(map(repr, names)) if own else None}; {_words(own)}"
         )
     return {
         name: {k: made.rule(given.get(k, made.default), k) for k, made in options.items()}
@@ -245,11 +245,11 @@ def _total(parts: list[dict[str, float]]) -> dict[str, float]:
 
 def check_modes(mode: Any) -> tuple[str, ...]:
     """The names in ``mode``, all of them known."""
+    if mode is None:
+        return (NONE,)
     if not isinstance(mode, str | list | tuple):
-        raise ValueError(f"mode must be a name or a list of names, got {mode!r}")
+        raise ValueError(f"mode must be None, a name or a list of names, got {mode!r}")
     names = (mode,) if isinstance(mode, str) else tuple(mode)
-    if names == (NONE,):
-        return names
     if not names or len(set(names)) < len(names):
         raise ValueError(f"mode needs one or several different names, got {mode!r}")
     alone = [name for name in names if not modes.get(name).comparable]

@@ -21,7 +21,7 @@ def available() -> dict[str, type[Mode]]:
 def get(name: str) -> type[Mode]:
     """The mode of this name."""
     if name not in available():
-        raise ValueError(f"mode must be one of {[*available(), 'none']}, got {name!r}")
+        raise ValueError(f"mode must be None or one of {[*available()]}, got {name!r}")
     return available()[name]
 
 

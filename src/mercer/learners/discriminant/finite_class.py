@@ -60,7 +60,7 @@ class FiniteClassERM(Weighted, Publishes, Labelled, Learner):
     rules : sequence or None, default=None
         Functions from rows to labels, or objects with ``predict``, fixed before the data were
         seen. None means one constant rule per label, which is the majority vote.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

@@ -53,7 +53,7 @@ class FisherDiscriminant(LinearClassifier):
     reg_param : float, default=0.0
         Added to the diagonal of S. Without it a singular S is inverted on its range only; if the
         gap is orthogonal to that range, it is the direction.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

@@ -39,7 +39,7 @@ class ExponentialFamilyClassifier(LinearScores):
         Of every column. Parameters are the likeliest ones; counts get half a pseudo-count.
     prior : {"estimated", "equal"}, default="estimated"
         Class probabilities.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

@@ -55,7 +55,7 @@ class KernelFisher(Plain, Publishes, InKernelSpace, Classifies, Learner):
         As in ``FisherDiscriminant``.
     prior : {"estimated", "equal"}, default="estimated"
         Whether the offset takes the class frequencies into account.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

@@ -34,7 +34,7 @@ class LinearERM(LinearClassifier):
         number of errors, but any dimension. It finds a separating plane if there is one.
     max_planes : int, default=2_000_000
         Refuse to enumerate more.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

@@ -41,7 +41,7 @@ class LogisticClassifier(LinearScores):
         Largest entry of the gradient of the mean objective at which to stop, as in scikit-learn.
     max_iter : int, default=1000
         Most iterations.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

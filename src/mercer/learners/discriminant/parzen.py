@@ -49,7 +49,7 @@ class ParzenClassifier(Weighted, Publishes, InKernelSpace, Classifies, Learner):
         Of the polynomial and sigmoid kernels.
     prior : {"estimated", "equal"}, default="estimated"
         "equal" divides each class's sum by its size.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

@@ -37,7 +37,7 @@ class RegularisedRiskClassifier(Classifies, RiskMachine):
         Duality gap at which to stop, relative to the objective if that is above 1.
     max_iter : int, default=-1
         Most iterations; -1 for the solver's own limit.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

@@ -63,7 +63,7 @@ class CondensedNearestNeighbour(Plain, Labelled, NeighbourLearner):
         How neighbours are looked for at prediction.
     n_jobs : int or None, default=None
         Processes of the search.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

@@ -90,7 +90,7 @@ class KNNClassifier(Plain, Labelled, NeighbourLearner):
         For ``ties="random"``.
     n_jobs : int or None, default=None
         Processes of the search.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
@@ -247,7 +247,7 @@ class KNNRegressor(Plain, RegressorMixin, NeighbourLearner):
         As in :class:`KNNClassifier`.
     n_jobs : int or None, default=None
         Processes of the search.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

@@ -164,7 +164,7 @@ def embedding_margins(D: Any, y: Any) -> dict[str, float]:
     }
     if metrics.report(D).euclidean:
         K = metrics.kernel_from_distance(D)
-        model = SVC(kernel="precomputed", C=np.inf, tol=1e-8, certify="none").fit(K, y)
+        model = SVC(kernel="precomputed", C=np.inf, tol=1e-8, certify=None).fit(K, y)
         coef = np.zeros(len(y))
         coef[model.support_] = model.dual_coef_[0]
         margins["euclidean"] = float(1.0 / np.sqrt(coef @ K @ coef))

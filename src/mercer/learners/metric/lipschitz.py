@@ -80,7 +80,7 @@ class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
         Price of a unit of hinge loss; ``inf`` for the hard margin.
     alpha : float in [0, 1]
         Which extension; ½ is the middle one.
-    certify : {"in-sample", "none"}
+    certify : {"in-sample"} or None
         Whether the model publishes certificates.
     delta : float
         Failure probability of the certificates.

@@ -106,7 +106,7 @@ class Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
             columns=[rows for rows, _ in tasks] if sample.kind is Kind.GRAM else None,
             errors=None,
         )
-        if self.certify == "none":
+        if self.certify is None:
             return fitted
         winners = _multiclass.winners(
             _outputs_of(fitted, sample.X), len(labels.classes), self._scheme

@@ -60,7 +60,7 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
         Seconds after which the best solution so far is kept, with a ``ConvergenceWarning``.
     n_jobs : int or None, default=None
         Threads for kernel values at prediction.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

@@ -65,7 +65,7 @@ def exact_leave_one_out(estimator: Any, X: Any, y: Any) -> LeaveOneOut:
     target = np.asarray(y)
     model = clone(estimator)
     if hasattr(model, "certify"):
-        model.set_params(certify="none")
+        model.set_params(certify=None)
     if hasattr(model, "left_out_predictions"):
         found = model.fit(X, y).left_out_predictions()
         return _result(estimator, target, found, 1, "closed form")

@@ -69,7 +69,7 @@ def separability(
     """
     machine = SVC(
         kernel=kernel, gamma=gamma, C=math.inf, fit_intercept=fit_intercept, tol=1e-6,
-        certify="none",
+        certify=None,
     )  # fmt: skip
     try:
         machine.fit(X, y)
@@ -174,7 +174,7 @@ def inscribed_ball(X: Any, y: Any, *, kernel: Any, centre: Any = None) -> Inscri
         )
     if centre is None:
         machine = SVC(
-            kernel=kernel.normalised(), C=math.inf, fit_intercept=False, tol=1e-8, certify="none"
+            kernel=kernel.normalised(), C=math.inf, fit_intercept=False, tol=1e-8, certify=None
         ).fit(X, sign)
         support = machine.support_
         coef = np.asarray(machine.dual_coef_[0]) / length[support]

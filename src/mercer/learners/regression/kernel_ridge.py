@@ -89,7 +89,7 @@ class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Le
         Let "auto" use single precision for the steps of conjugate gradients, or for the Cholesky
         factor where small penalties need one; residuals are always measured and corrected in
         double precision, so the result is as accurate.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

@@ -27,7 +27,7 @@ class LassoRegression(LinearRegressor):
         Duality gap at which to stop, relative to the squares of the targets.
     max_iter : int, default=10000
         Most sweeps over the weights.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

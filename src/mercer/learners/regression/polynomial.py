@@ -26,7 +26,7 @@ class PolynomialRegression(RidgeRegression):
         Highest degree.
     alpha : float, default=0.0
         Weight of the penalty; 0 is least squares.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

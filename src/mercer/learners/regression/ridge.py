@@ -29,7 +29,7 @@ class RidgeRegression(LinearRegressor):
         Which system to solve.
     fit_intercept : bool, default=True
         Whether there is an offset, which costs nothing.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
@@ -121,7 +121,7 @@ class LeastSquares(RidgeRegression):
     ----------
     fit_intercept : bool, default=True
         Whether the constant is there.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

@@ -52,6 +52,15 @@ def upgraded(tag: str, version: int, now: int, state: State) -> State:
     """The attributes as version ``now`` of the class has them; KeyError if a step is missing."""
     for past in range(version, now):
         state = STEPS[tag, past](state)
+    return _without_none(state) if tag.startswith("learner:") else state
+
+
+def _without_none(state: State) -> State:
+    """No certificate was once asked for by a word; whatever the version, it means None."""
+    for part in (state, state.get("_issued"), (state.get("_issued") or {}).get("params")):
+        for name in ("certify", "mode"):
+            if part and isinstance(part.get(name), str) and part[name] == "none":
+                part[name] = None
     return state
 
 

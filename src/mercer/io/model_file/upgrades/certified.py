@@ -31,8 +31,8 @@ def as_certified(model: Any) -> Any:
             "all": (state["certificates_"], state["not_applicable_"]),
         }
     else:  # a learner: what it would say about itself alone was never asked for
-        state["_issued"] = {"certify": "none", "delta": record.delta}
-        state["certify"] = "none"
+        state["_issued"] = {"certify": None, "delta": record.delta}
+        state["certify"] = None
     for name in HUNG_ON:
         state.pop(name, None)
     around = made(

@@ -197,7 +197,7 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
             bounds=self.bounds,
             random_state=int(rng.integers(2**31)),
             time_limit=self.time_limit,
-            certify="none",
+            certify=None,
         )
         return model.fit(take(sample.X, rows), y[rows], sample.weight[rows])
 

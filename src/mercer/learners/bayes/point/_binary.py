@@ -88,7 +88,7 @@ def _largest_ball(space: VersionSpace) -> Floats | None:
     """The hard-margin machine: the centre of the largest ball inside version space."""
     half = np.arange(space.n) % 2 * 2.0 - 1.0  # the labels are already in A; any two classes do
     machine = SVC(
-        C=np.inf, kernel="precomputed", fit_intercept=False, certify="none", time_limit=60.0
+        C=np.inf, kernel="precomputed", fit_intercept=False, certify=None, time_limit=60.0
     )
     try:
         machine.fit(space.A * np.outer(half, half), half)

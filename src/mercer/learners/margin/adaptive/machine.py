@@ -68,7 +68,7 @@ class AdaptiveMarginMachine(TwoClassExpansion):
         Start from the previous fit's solution, if it had as many rows: for paths.
     n_jobs : int or None, default=None
         Threads for kernel values at prediction.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

@@ -66,7 +66,7 @@ def amm_path(
     if values.ndim != 1 or not len(values):
         raise ValueError(f"lambdas must be a list of numbers, got shape {values.shape}.")
     model = clone(AdaptiveMarginMachine() if machine is None else machine)
-    model.set_params(warm_start=True, certify="none")
+    model.set_params(warm_start=True, certify=None)
     coef, found, wrong = [], [], []
     for lam in values:
         model.set_params(reg_param=float(lam)).fit(X, y)

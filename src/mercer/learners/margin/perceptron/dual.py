@@ -78,7 +78,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         Draw a progress line on standard error.
     n_jobs : int or None, default=None
         Threads for kernel values at prediction.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

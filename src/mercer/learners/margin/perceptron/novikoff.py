@@ -130,7 +130,7 @@ def novikoff_report(model: Any, X: Any, y: Any) -> NovikoffReport:
     if kernel is None:  # the primal one: its features, the constant included
         X = X if hasattr(X, "tocsr") else np.asarray(X, dtype=float)
         X, kernel = lift(X, model.fitted_.offset), "linear"
-    machine = SVC(kernel=kernel, C=math.inf, fit_intercept=False, tol=1e-6, certify="none")
+    machine = SVC(kernel=kernel, C=math.inf, fit_intercept=False, tol=1e-6, certify=None)
     try:
         machine.fit(X, y)
     except NotSeparableError:

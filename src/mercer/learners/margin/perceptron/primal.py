@@ -60,7 +60,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         weighted majority vote.
     random_state : int, RandomState instance or None, default=None
         For ``order="random"``.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
         Probability with which the certificate may be wrong.

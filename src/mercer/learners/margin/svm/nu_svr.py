@@ -55,7 +55,7 @@ class NuSVR(MarginRegressor):
         Start from the previous solution if it has the same number of variables.
     n_jobs : int or None, default=None
         Threads; None uses what ``mercer.set_config`` says (all cores), -1 all cores.
-    certify : {"in-sample", "none"}, default="in-sample"
+    certify : {"in-sample"} or None, default="in-sample"
         Whether bounds that need no rows but the training rows are published. To keep rows from the
         training and count on them, use :func:`mercer.certified_fit`.
     delta : float, default=0.05

@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import calm_blas
+from mercer.learners import _rest
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._parameters import Rule, check_parameters
@@ -38,7 +39,7 @@ class Learner(BaseEstimator):
     fitted_: Fitted
 
     def _fit(self, X: Any, y: Any = None, weight: Any = None) -> Self:
-        return self._run(self._train, X, y, weight)
+        return self._run(self._trained, X, y, weight)
 
     def _run(
         self,
@@ -69,6 +70,10 @@ class Learner(BaseEstimator):
         self._look_at(sample)
         return self
 
+    def _trained(self, sample: TrainingSample) -> Fitted:
+        """The record of a fit; a family may train several machines for it."""
+        return self._train(sample)
+
     def _train(self, sample: TrainingSample) -> Fitted:
         raise TypeError(f"{type(self).__name__} does not say how it learns")
 
@@ -77,7 +82,10 @@ class Learner(BaseEstimator):
         for name in [n for n in self.__dict__ if n.endswith("_") and n not in _WIDTH]:
             del self.__dict__[name]
         self.fitted_ = fitted
-        self._publish(fitted)
+        if isinstance(fitted, _rest.RestFitted):
+            _rest.publish(self, fitted)
+        else:
+            self._publish(fitted)
 
     def _look_at(self, sample: TrainingSample) -> None:
         """Note what speaks against certificates of the fit; those who publish evidence do."""

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
 
+from mercer.learners import _rest
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
 
@@ -49,16 +51,30 @@ class Labels:
 
 
 class Labelled(ClassifierMixin):
-    """Labels in; a learner that is no function with a sign writes ``predict`` itself."""
+    """Labels in; a learner that is no function with a sign writes ``predict`` itself.
+
+    One that knows only two classes says ``_two_only``. More are refused, or, if it says
+    ``_against_rest`` too, each is learned against the rest.
+    """
 
     _two_only: ClassVar[bool] = False
+    _against_rest: ClassVar[bool] = False
     _fewest_classes: ClassVar[int] = 2
     classes_: NDArray[Any]
+    fitted_: Any
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = not self._two_only
+        tags.classifier_tags.multi_class = self._against_rest or not self._two_only
         return tags
+
+    def _trained(self, sample: TrainingSample) -> Fitted:
+        if self._against_rest:
+            check_classification_targets(sample.y)
+            classes = np.unique(sample.y)
+            if len(classes) > 2:
+                return _rest.against_rest(self, sample, classes)
+        return super()._trained(sample)
 
     def _labels(self, sample: TrainingSample) -> Labels:
         """The classes among the rows; each of them needs rows of positive weight."""
@@ -105,6 +121,14 @@ class Classifies(Labelled):
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             The outputs.
         """
+        return self._decision(X)
+
+    def _decision(self, X: Any) -> Floats:
+        """Outputs of one machine, or of one for each class."""
+        check_is_fitted(self)
+        fitted = self.fitted_
+        if isinstance(fitted, _rest.RestFitted):
+            return _rest.outputs(fitted.models, fitted.models[0]._query(X))
         return self._outputs(self._query(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -120,6 +144,6 @@ class Classifies(Labelled):
         ndarray of shape (n_samples,)
             Class labels.
         """
-        values = self._outputs(self._query(X))
+        values = self._decision(X)
         places = values >= 0 if values.ndim == 1 else values.argmax(axis=1)
         return self.classes_[np.asarray(places, dtype=np.intp)]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 from mercer.bounds import Certificate, Choice, Evidence, NotApplicable, advised, assess, best_of
-from mercer.learners import _frozen
+from mercer.learners import _frozen, _rest
 from mercer.learners._copies import noted_copies
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
@@ -63,7 +63,12 @@ class Publishes:
         return self._kept("evidence", self._evidence_with_choices)
 
     def _evidence_with_choices(self) -> Evidence:
-        evidence, noted = self._as_fitted()._publish_evidence(), self._issued.get("noted", ())
+        model, noted = self._as_fitted(), self._issued.get("noted", ())
+        fitted = getattr(model, "fitted_", None)
+        if isinstance(fitted, _rest.RestFitted):
+            evidence = _rest.evidence(model, fitted)
+        else:
+            evidence = model._publish_evidence()
         return replace(evidence, choices=(*evidence.choices, *noted)) if noted else evidence
 
     def _as_fitted(self) -> Self:

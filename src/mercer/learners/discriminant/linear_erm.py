@@ -25,7 +25,8 @@ class LinearERM(LinearClassifier):
     By enumeration: through every d of the points goes one plane. Turned a little, it can give
     those d points any labels, so the fewest errors among the others, over all planes and both
     sides, is the fewest errors of any plane (for points in general position). The cost is
-    C(n, d)·n·d: small dimensions only.
+    C(n, d)·n·d: small dimensions only. Of more than two classes each is learned against the rest
+    (``estimators_``), with one plane, a row of ``coef_``, for each.
 
     Parameters
     ----------
@@ -42,13 +43,13 @@ class LinearERM(LinearClassifier):
     Attributes
     ----------
     coef_, intercept_ : ndarray of shape (1, n_features), (1,)
-        The plane.
+        The plane; of more than two classes one row for each.
     empirical_risk_ : float
         Its (weighted) share of training errors.
     n_planes_ : int
         Planes that were looked at.
-    classes_ : ndarray of shape (2,)
-        The labels; a positive output means the second.
+    classes_ : ndarray of shape (n_classes,)
+        The labels; of two, a positive output means the second.
     evidence_, certificate_, certificates_, not_applicable_
         What the model publishes about itself, and what bounds make of it.
     n_features_in_ : int
@@ -64,6 +65,7 @@ class LinearERM(LinearClassifier):
     0.25
     """
 
+    _against_rest: ClassVar[bool] = True
     _rules: ClassVar[dict[str, Rule]] = {
         "method": one_of("enumerate", "hinge"),
         "max_planes": positive_whole,

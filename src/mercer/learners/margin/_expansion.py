@@ -48,6 +48,7 @@ class TwoClassExpansion(_compat.CallbackSupportMixin, Classifies, SupportLearner
     """
 
     _two_only: ClassVar[bool] = True
+    _against_rest: ClassVar[bool] = True
     _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
     _record: ClassVar[type[ExpansionFitted]] = ExpansionFitted
     fitted_: ExpansionFitted

@@ -54,6 +54,7 @@ class SumMachine(Plain, Publishes, InMetricSpace, Classifies, Learner):
 
     _declared: ClassVar[tuple[str, ...]] = ("lipschitz-rademacher", "lipschitz-covering")
     _two_only: ClassVar[bool] = True
+    _against_rest: ClassVar[bool] = True
     _state_version: ClassVar[int] = 1
     _record: ClassVar[type[SumFitted]] = SumFitted
     C: float

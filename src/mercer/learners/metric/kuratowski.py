@@ -31,7 +31,8 @@ class KuratowskiMachine(SumMachine):
     A hyperplane is a measure μ on the domain, f(x) = Σ_z μ_z d(x, z) + b, its norm Σ |μ_z|, and
     the margin 1 / Σ|μ_z| is half the distance between the convex hulls of the two classes. On the
     training objects alone this is the `LPMachine`; unlabelled objects in ``domain`` can separate
-    what their distance functions cannot (example 2 of von Luxburg's thesis).
+    what their distance functions cannot (example 2 of von Luxburg's thesis). More than two classes:
+    one against the rest (``estimators_``).
 
     Parameters
     ----------

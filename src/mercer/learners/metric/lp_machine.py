@@ -35,7 +35,7 @@ class LPMachine(SumMachine):
     objects with an invertible distance matrix this is the largest margin of the Kuratowski
     embedding x → d(x, ·). With ``profile="gaussian"`` they are exp(-d²/s²) for each width s, and
     the penalty carries their Lipschitz constants √(2/e)/s: the RBF Lipschitz programme. Any
-    dissimilarity will do. More than two classes: mercer.learners.multiclass around it.
+    dissimilarity will do. More than two classes: one against the rest (``estimators_``).
 
     Parameters
     ----------

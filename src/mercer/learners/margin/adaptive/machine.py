@@ -38,8 +38,8 @@ class AdaptiveMarginMachine(TwoClassExpansion):
     1-\xi_i+\lambda\alpha_ik(x_i,x_i)` and :math:`\alpha,\xi\ge0`, a linear programme. A point can
     not help itself to a large margin, so outliers are not chased. ``reg_param=1`` is the
     leave-one-out machine, ``reg_param=0`` has no regularisation at all, and for large ``reg_param``
-    every weight vanishes. There is no offset; add a constant to the kernel for one. Two
-    classes; for more, see ``mercer.learners.multiclass``.
+    every weight vanishes. There is no offset; add a constant to the kernel for one. Of
+    more than two classes each is learned against the rest (``estimators_``).
 
     Among equally good solutions the one with the smallest :math:`\sum\alpha_i` is taken (a price
     of 1e-8 per unit of α).
@@ -75,7 +75,7 @@ class AdaptiveMarginMachine(TwoClassExpansion):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
+    classes_ : ndarray of shape (n_classes,)
         The class labels.
     support_, support_vectors_, n_support_, dual_coef_
         The points with weight, as in :class:`mercer.SVC`; ``dual_coef_`` carries the label's sign.
@@ -154,7 +154,7 @@ class AdaptiveMarginMachine(TwoClassExpansion):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix.
         y : array-like of shape (n_samples,)
-            Two class labels.
+            Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
             Price of each row's slack. Rows of weight zero are left out.
 

@@ -117,6 +117,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
 
     known_as: ClassVar[str] = "perceptron"
     lacks: ClassVar[Mapping[str, str]] = {"partial_fit": ""}
+    _against_rest: ClassVar[bool] = False
     _record: ClassVar[type[ExpansionFitted]] = PerceptronFitted
     fitted_: PerceptronFitted
     _declared = ("compression", "scenario", "vc-relative")

@@ -72,7 +72,9 @@ SETTINGS = {
         mercer.GaussianProcessClassifier(multi_class="softmax").fit(X, THREE), Q,
     ),
     "gp-drawn": lambda: (
-        mercer.GaussianProcessClassifier(inference="mcmc", n_samples=20, burn_in=5).fit(X, LABELS),
+        mercer.GaussianProcessClassifier(
+            inference="mcmc", n_samples=800, burn_in=100, random_state=0
+        ).fit(X, LABELS),
         Q,
     ),
     "gp-strings": lambda: (

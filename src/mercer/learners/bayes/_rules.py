@@ -42,6 +42,7 @@ BAYES_RULES: dict[str, Rule] = {
     ),
     "n_samples": positive_whole,
     "burn_in": non_negative_whole,
+    "n_chains": positive_whole,
     "max_iter_predict": positive_whole,
     "normalize_y": flag,
     "relevance_rate": non_negative,

@@ -14,17 +14,20 @@ from scipy.special import ndtr
 from mercer._blas import blas_threads
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
+from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.theta import Theta
+from mercer.kernels.validate import n_rows, take
 from mercer.learners.bayes._space import cross
 from mercer.learners.bayes.gp._laplace import LaplaceEvidence
-from mercer.learners.bayes.gp._slice_sampler import elliptical_slice
+from mercer.learners.bayes.gp._latent_chains import LatentLikelihood
+from mercer.learners.bayes.gp._sampled import ROWS, Sampled
 from mercer.learners.bayes.gp.links import Link
 
 Floats = NDArray[np.float64]
 
 
 @dataclass
-class BinaryProcess:
+class BinaryProcess(Sampled):
     """Labels ``y`` are -1 and +1; ``a`` are the dual coefficients of the latent mean."""
 
     kernel: Kernel
@@ -44,7 +47,9 @@ class BinaryProcess:
     kl: float
     spread: Floats  # standard deviations of the training latents
     dtype: str = "float64"
-    samples: Floats | None = None  # K^-1 times draws of the training latents, one per column
+    samples: Floats | None = None
+    r_hat: Floats | None = None
+    effective_sample_size: Floats | None = None
 
     @classmethod
     def settle(cls, evidence: LaplaceEvidence, point: Floats) -> BinaryProcess:
@@ -94,19 +99,6 @@ class BinaryProcess:
             evidence.factor_scaled(self.root)
         return evidence.B
 
-    @cached_property
-    def _prior_factor(self) -> Triangle:
-        """Of the Gram matrix with the noise on its diagonal, for draws."""
-        K = Triangle(len(self.y))
-
-        def fill() -> None:
-            K.fill(self.kernel, self.X)
-            K.add_diagonal(self.noise)
-
-        fill()
-        K.factor(fill)
-        return K
-
     @property
     def gibbs_error(self) -> float:
         """Training error of a latent function drawn from the posterior for every row."""
@@ -114,8 +106,11 @@ class BinaryProcess:
 
     def latent(self, X: Any, kept: Any, variance: bool = True) -> tuple[Floats, Floats]:
         """Mean and variance of the latent function at new rows."""
+        if self.samples is not None and not isinstance(self.kernel, Precomputed):
+            return self.sampled_latent(X, kept)
         K = cross(self.kernel, X, self.X, kept)
-        mean = np.asarray(K @ self.a, dtype=np.float64)
+        coef = self.a if self.samples is None else self.samples.mean(axis=1)
+        mean = np.asarray(K @ coef, dtype=np.float64)
         if not variance:
             return mean, np.zeros_like(mean)
         half = self.factor.half_solve(self.root[:, None] * K.T)
@@ -134,30 +129,31 @@ class BinaryProcess:
             return self.sampled_probability(X, kept)
         return self.link.probability(*self.latent(X, kept))
 
-    def draw(self, n_samples: int, burn_in: int, rng: np.random.Generator) -> Floats:
-        """Training latents from the exact posterior by elliptical slice sampling, one per row."""
-        K = self._prior_factor
-        return elliptical_slice(
-            self.t,
-            lambda t: float(self.weight @ self.link.log_likelihood(self.y, t)),
-            lambda: K.half_times(rng.standard_normal(len(self.y))),
-            rng,
-            n_samples,
-            burn_in,
-        )
+    def likelihood(self) -> LatentLikelihood:
+        return _SignLikelihood(self.link, self.y[:, None], self.weight[:, None])
 
-    def keep(self, draws: Floats) -> None:
-        """Answer with the average over these draws from now on."""
-        self.samples = self._prior_factor.solve(draws.T)
+    def laplace(self) -> tuple[Floats, Floats]:
+        return self.t[:, None], self.root[:, None] ** 2
 
     def sampled_probability(self, X: Any, kept: Any) -> Floats:
         """P(+1 | x) averaged over the draws of the training latents."""
-        if self.samples is None:
-            raise RuntimeError("draw the training latents first")
-        K = cross(self.kernel, X, self.X, kept)
-        half = self._prior_factor.half_solve(K.T)
-        own = np.asarray(Kernel._diag(self.kernel, X), dtype=np.float64)
-        variance = np.maximum(own - np.einsum("ij,ij->j", half, half), 0.0)
-        means = K @ self.samples
-        each = [self.link.probability(means[:, j], variance) for j in range(means.shape[1])]
-        return np.mean(each, axis=0)
+        parts = [np.empty(0)]
+        for start in range(0, n_rows(X), ROWS):
+            means, variance = self._given_draws(take(X, slice(start, start + ROWS)), kept)
+            parts.append(self.link.mean_probability(means, variance))
+        return np.concatenate(parts)
+
+
+@dataclass(frozen=True)
+class _SignLikelihood:
+    """Of labels ``y`` for latents of shape (1, n, chains)."""
+
+    link: Link
+    y: Floats
+    weight: Floats
+
+    def log(self, f: Floats) -> Floats:
+        return np.sum(self.weight * self.link.log_likelihood(self.y, f[0]), axis=0)
+
+    def slope(self, f: Floats) -> Floats:
+        return (self.weight * self.link.slopes(self.y, f[0]))[None]

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
+from scipy.special import logsumexp, softmax
 from scipy.stats import norm, qmc
 
 from mercer._blas import blas_threads
 from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.theta import Theta
-from mercer.kernels.validate import take
+from mercer.kernels.validate import n_rows, take
 from mercer.learners.bayes._space import cross
+from mercer.learners.bayes.gp._latent_chains import LatentLikelihood
+from mercer.learners.bayes.gp._sampled import ROWS, Sampled
 from mercer.learners.bayes.gp._softmax_laplace import SoftmaxEvidence
 
 Floats = NDArray[np.float64]
@@ -24,7 +27,7 @@ POINTS = 512  # of the average over latent values, and as many mirrored ones: ri
 
 
 @dataclass
-class SoftmaxProcess:
+class SoftmaxProcess(Sampled):
     """Latent functions of all classes; ``a`` has their dual coefficients as columns."""
 
     _state_version: ClassVar[int] = 1
@@ -41,6 +44,9 @@ class SoftmaxProcess:
     a: Floats
     t: Floats
     log_evidence: float
+    samples: Floats | None = None
+    r_hat: Floats | None = None
+    effective_sample_size: Floats | None = None
 
     @classmethod
     def settle(cls, evidence: SoftmaxEvidence, point: Floats) -> SoftmaxProcess:
@@ -90,8 +96,11 @@ class SoftmaxProcess:
 
     def latent(self, X: Any, kept: Any, variance: bool = True) -> tuple[Floats, Floats]:
         """Mean and variance of the latent function of every class at new rows."""
+        if self.samples is not None and not isinstance(self.kernel, Precomputed):
+            return self.sampled_latent(X, kept)
         K = cross(self.kernel, X, self.X, kept)
-        mean = np.asarray(K @ self.a, dtype=np.float64)
+        coef = self.a if self.samples is None else self.samples.mean(axis=1)
+        mean = np.asarray(K @ coef, dtype=np.float64)
         if not variance:
             return mean, np.zeros_like(mean)
         return mean, np.maximum(np.einsum("icc->ic", self._covariance(X, K)), 0.0)
@@ -102,8 +111,31 @@ class SoftmaxProcess:
 
     def probability(self, X: Any, kept: Any) -> Floats:
         """Class probabilities averaged over the latent values, by a fixed low-discrepancy rule."""
+        if self.samples is not None:
+            return self.sampled_probability(X, kept)
         K = cross(self.kernel, X, self.X, kept)
         return average_softmax(K @ self.a, self._covariance(X, K), self.slope)
+
+    def likelihood(self) -> LatentLikelihood:
+        return _ClassLikelihood(self.codes, self.weight[:, None], self.slope)
+
+    def laplace(self) -> tuple[Floats, Floats]:
+        p = softmax(self.slope * self.t, axis=1)
+        return self.t, self.slope**2 * self.weight[:, None] * p * (1.0 - p)
+
+    def sampled_probability(self, X: Any, kept: Any) -> Floats:
+        """Averaged over the draws of the training latents, and over a fixed pair of points each."""
+        assert self.samples is not None
+        n_draws, n_classes = self.samples.shape[1:]
+        power = math.ceil(math.log2(n_draws))  # a power of two is balanced
+        z = norm.ppf(qmc.Sobol(n_classes, seed=0).random_base2(power)[:n_draws])
+        parts = [np.empty((0, n_classes))]
+        for start in range(0, n_rows(X), ROWS):
+            means, variance = self._given_draws(take(X, slice(start, start + ROWS)), kept)
+            shift = np.sqrt(variance)[:, None, None] * z
+            both = (softmax(self.slope * (means + s * shift), axis=2) for s in (1.0, -1.0))
+            parts.append(0.5 * sum(p.mean(axis=1) for p in both))
+        return np.concatenate(parts)
 
     def training_probability(self) -> Floats:
         """Of the training rows, as `probability` would say."""
@@ -112,6 +144,23 @@ class SoftmaxProcess:
             return self.t  # compared instead of probabilities, as ``predict`` does
         parts = [take(X, slice(start, start + 256)) for start in range(0, n, 256)]
         return np.vstack([self.probability(part, None) for part in parts])
+
+
+@dataclass(frozen=True)
+class _ClassLikelihood:
+    """Of class numbers for latents of shape (classes, n, chains)."""
+
+    codes: NDArray[np.intp]
+    weight: Floats
+    factor: float
+
+    def log(self, f: Floats) -> Floats:
+        own = self.factor * np.take_along_axis(f, self.codes[None, :, None], axis=0)[0]
+        return np.sum(self.weight * (own - logsumexp(self.factor * f, axis=0)), axis=0)
+
+    def slope(self, f: Floats) -> Floats:
+        own = np.arange(len(f))[:, None, None] == self.codes[:, None]
+        return self.factor * self.weight * (own - softmax(self.factor * f, axis=0))
 
 
 def average_softmax(mean: Floats, covariance: Floats, slope: float = 1.0) -> Floats:

@@ -24,8 +24,10 @@ from mercer.learners.bayes._probabilities import Probabilities
 from mercer.learners.bayes._space import against_rest, bayes_door, subset
 from mercer.learners.bayes.gp._base import GaussianProcess, ProcessFitted, Searched, in_precision
 from mercer.learners.bayes.gp._binary import BinaryProcess
+from mercer.learners.bayes.gp._chain_quality import warn_of
 from mercer.learners.bayes.gp._laplace import LaplaceEvidence
 from mercer.learners.bayes.gp._publish import classification_evidence
+from mercer.learners.bayes.gp._sampled import flattened
 from mercer.learners.bayes.gp._softmax import SoftmaxProcess
 from mercer.learners.bayes.gp._softmax_laplace import SoftmaxEvidence
 from mercer.learners.bayes.gp.links import Link, slope
@@ -69,15 +71,16 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
     latent_noise : float, default=0.0
         The text's σ_t²: added to the diagonal of the training Gram only.
     inference : {"laplace", "mcmc"}, default="laplace"
-        "mcmc" averages probabilities over draws of the latent posterior by elliptical slice
-        sampling (hyper-parameters still by Laplace): slow, and the reference.
-    n_samples, burn_in : int
-        Draws kept and thrown away by "mcmc".
+        "mcmc" averages probabilities over draws from the exact posterior of the latent values
+        (hyper-parameters still by Laplace): Hamiltonian Monte Carlo from Laplace's approximation.
+        A `ConvergenceWarning` says if the draws are too few or the chains disagree.
+    n_samples, burn_in, n_chains : int, default=2000, 300, 8
+        Draws kept by "mcmc", of all chains together; draws that each chain throws away; chains.
     optimizer, n_restarts_optimizer, random_state, bounds, dtype, time_limit, verbose :
         As for `GaussianProcessRegressor`.
     multi_class : {"one_vs_rest", "softmax"}, default="one_vs_rest"
         With "softmax" the C latent functions share a kernel and P(c | x) is the softmax of their
-        values (logistic link, inference "laplace"). It takes C + 3 arrays of n x n instead of two.
+        values (logistic link). It takes C + 3 arrays of n x n instead of two.
         No difference for two classes.
     max_iter_predict, warm_start, copy_X_train, n_jobs :
         scikit-learn's parameters, accepted without effect: Newton's method runs until it has
@@ -92,6 +95,9 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
     log_marginal_likelihood_value_ : float
         The approximate log evidence, averaged over the processes.
     n_evaluations_ : int
+    r_hat_, effective_sample_size_ : ndarray of shape (n_samples, n_functions)
+        With "mcmc", of every latent value of the training rows: spread over all chains by spread
+        within them, and how many independent draws would be as good.
     processes_ : list of fitted two-class processes, or of one for all classes
 
     References
@@ -113,8 +119,9 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
         convention: str = "B.7",
         latent_noise: float = 0.0,
         inference: str = "laplace",
-        n_samples: int = 500,
-        burn_in: int = 200,
+        n_samples: int = 2000,
+        burn_in: int = 300,
+        n_chains: int = 8,
         optimizer: Any = "staged",
         n_restarts_optimizer: int = 0,
         max_iter_predict: int = 100,
@@ -138,6 +145,7 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
         self.inference = inference
         self.n_samples = n_samples
         self.burn_in = burn_in
+        self.n_chains = n_chains
         self.optimizer = optimizer
         self.n_restarts_optimizer = n_restarts_optimizer
         self.max_iter_predict = max_iter_predict
@@ -174,7 +182,8 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
         if self.inference == "mcmc":
             rng = generator(self.random_state)
             for process in processes:
-                process.keep(process.draw(self.n_samples, self.burn_in, rng))
+                process.keep(process.draw(self.n_samples, self.burn_in, self.n_chains, rng))
+            warn_of([(process.r_hat, process.effective_sample_size) for process in processes])
         return ClassificationFitted(
             **rows_of(sample),
             classes=labels.classes,
@@ -194,10 +203,10 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
         """Whether one process has all classes."""
         if self.multi_class != "softmax" or n_classes == 2:
             return False
-        if self.link != "logistic" or self.inference != "laplace":
+        if self.link != "logistic":
             raise ValueError(
-                "multi_class='softmax' goes with link='logistic' and inference='laplace'; use "
-                "multi_class='one_vs_rest' for others"
+                "multi_class='softmax' goes with link='logistic'; use multi_class='one_vs_rest' "
+                "for others"
             )
         return True
 
@@ -244,6 +253,10 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
         super()._publish(fitted)
         assert isinstance(fitted, ClassificationFitted)
         self.processes_ = fitted.processes
+        if fitted.sampled and all(process.r_hat is not None for process in fitted.processes):
+            for name in ("r_hat", "effective_sample_size"):
+                each = [getattr(process, name) for process in fitted.processes]
+                setattr(self, f"{name}_", np.hstack(each))
         kernels = [process.kernel for process in fitted.processes]
         self.kernel_ = kernels[0] if len(kernels) == 1 else kernels
 
@@ -311,20 +324,26 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
         return first, second
 
     def sample_latents(
-        self, n_samples: int = 1000, burn_in: int = 200, random_state: Any = 0
+        self,
+        n_samples: int = 1000,
+        burn_in: int = 300,
+        n_chains: int = 8,
+        random_state: Any = None,
     ) -> Floats:
-        """Draws of the training latents from their exact posterior (two classes).
+        """Draws of the training latents from their exact posterior, at the learned kernel.
 
-        Elliptical slice sampling; the reference for Laplace's approximation.
+        What ``inference="mcmc"`` averages over; of a Laplace model, what it approximates.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_training_rows)
+        ndarray of shape (n_samples, n_training_rows), for more than two classes
+        (n_samples, n_training_rows, n_classes)
         """
         check_is_fitted(self)
-        if len(self.classes_) > 2:
-            raise ValueError("sample_latents is for two classes")
-        return self.fitted_.processes[0].draw(n_samples, burn_in, generator(random_state))
+        rng, processes = generator(random_state), self.fitted_.processes
+        each = [flattened(p.draw(n_samples, burn_in, n_chains, rng)) for p in processes]
+        together = np.concatenate(each, axis=2)[:n_samples]
+        return together[..., 0] if len(self.classes_) == 2 else together
 
     def log_marginal_likelihood(
         self, theta: Any = None, eval_gradient: bool = False, clone_kernel: bool = True

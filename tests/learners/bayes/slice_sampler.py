@@ -1,4 +1,4 @@
-"""Elliptical slice sampling: exact draws from a latent Gaussian times any likelihood."""
+"""Elliptical slice sampling: slow, and independent of the sampler that Mercer uses."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from mercer import KernelSearch, certified_fit, datasets, report
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 birds = datasets.load_penguins()
 X = birds.X[:, :2]  # two columns, so that the decision can be drawn as it is
-search = KernelSearch(kernels=["gaussian", "laplacian"], params={"C": [0.1, 1.0, 10.0]})
+search = KernelSearch(kernels=["gaussian", "laplacian"], param_grid={"C": [0.1, 1.0, 10.0]})
 model = certified_fit(search, X, birds.y, random_state=0, checks=True)
 
 document = report.build(

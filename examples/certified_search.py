@@ -9,7 +9,7 @@ print(search.certificate_)
 print(f"true error {law.risk(search.predict, n=20_000):.4f}")
 
 grid = {"C": [0.1, 1.0], "gamma": [0.005, 0.02]}
-paid = KernelSearch(SVC(), params=grid, certify="union").fit(X, y)  # no row held out: the grid pays
+paid = KernelSearch(SVC(), grid, certify="union").fit(X, y)  # no row held out: the grid pays
 print(paid.certificate_)
 for entry in paid.certificate_.ledger:
     print(f"  {entry.delta:.4f}  {entry.what}")

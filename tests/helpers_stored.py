@@ -94,7 +94,7 @@ SETTINGS = {
         np.abs(Q[:, :1] - X[:, 0]),
     ),
     "search": lambda: (
-        mercer.KernelSearch(mercer.SVC(), params={"C": [0.1, 1.0]}, cv=3, random_state=0)
+        mercer.KernelSearch(mercer.SVC(), param_grid={"C": [0.1, 1.0]}, cv=3, random_state=0)
         .fit(X, LABELS), Q,
     ),
     "table": lambda: (TableMachine(kernel="gaussian", random_state=0).fit(X, LABELS), Q),

@@ -40,7 +40,7 @@ def mercer_grid(n: int) -> dict:
         search = KernelSearch(
             SVC(certify=None),
             kernels="rbf",
-            params={"C": COSTS, "gamma": GAMMAS},
+            param_grid={"C": COSTS, "gamma": GAMMAS},
             criterion="cv",
             cv=StratifiedKFold(5),
         ).fit(X, y)

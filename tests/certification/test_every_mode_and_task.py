@@ -59,7 +59,7 @@ def run(mode, task, gram=False):
         rows, pool = rbf_kernel(rows, gamma=gamma), rbf_kernel(pool, rows, gamma=gamma)
     if mode == "shortlist":
         price = {"alpha": [0.1]} if isinstance(estimator, KernelRidge) else {"C": [0.3, 1.0]}
-        estimator = KernelSearch(estimator, kernels=None, params=price, cv=2)
+        estimator = KernelSearch(estimator, kernels=None, param_grid=price, cv=2)
     options = {**options, **({"pool": pool} if mode == "transfer" else {})}
     options |= {"vote": {"members": 3}, "progressive": {"blocks": 3}}.get(mode, {})
     return certified_fit(estimator, rows, labels, mode=mode, random_state=0, **options)

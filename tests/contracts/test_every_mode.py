@@ -49,7 +49,7 @@ def test_it_counts_its_fits_and_says_whether_it_spends(mode):
 
     estimator = Counted(gamma=0.02)
     if "search" in mode.needs:
-        estimator = KernelSearch(estimator, kernels=None, params={"C": [1.0, 3.0]}, cv=2)
+        estimator = KernelSearch(estimator, kernels=None, param_grid={"C": [1.0, 3.0]}, cv=2)
     pool = LAW.sample(150, 1)[0] if "pool" in mode.needs else None
     model = certified_fit(estimator, X, Y, mode=mode.name, pool=pool, random_state=0)
     if "search" not in mode.needs:  # a search trains its candidates by routes of its own

@@ -34,7 +34,7 @@ def in_sample_certificate_of_copied_rows(rng):
 @way()
 def union_of_a_search_on_copied_rows(rng):
     grid = {"C": [10.0, 100.0], "gamma": [10.0, 50.0]}
-    search = mercer.KernelSearch(mercer.SVC(), params=grid, certify="union")
+    search = mercer.KernelSearch(mercer.SVC(), param_grid=grid, certify="union")
     return claim(search.fit(*_copied(rng)).certificate_)
 
 

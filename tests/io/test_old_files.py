@@ -177,7 +177,7 @@ def test_a_checkpoint_is_continued_or_refused_but_never_mixed(form, tmp_path):
     path.write_bytes(member(form, "search.jsonl"))
     given = json.loads(member(form, "search.json"))
     X, y = from_plain(given["rows"]), from_plain(given["labels"])
-    search = mercer.KernelSearch(params=given["params"], random_state=0, checkpoint=path)
+    search = mercer.KernelSearch(param_grid=given["params"], random_state=0, checkpoint=path)
     try:
         search.fit(X, y)
     except ValueError as refusal:

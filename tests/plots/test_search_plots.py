@@ -20,7 +20,7 @@ GRID = {"C": [0.1, 1.0, 10.0], "length_scale": [0.3, 1.0, 3.0]}
 
 
 def test_a_map_holds_every_candidate_in_the_order_of_trying():
-    search = KernelSearch(SVC(certify=None), params=GRID).fit(*data())
+    search = KernelSearch(SVC(certify=None), param_grid=GRID).fit(*data())
     display = SearchMapDisplay.from_search(search)
     frame = display.frame()
     assert len(frame["value"]) == 9
@@ -45,12 +45,12 @@ def test_a_map_needs_two_axes():
 
 
 def test_components_add_up_to_the_criterion():
-    search = KernelSearch(SVC(certify=None), params=GRID, criterion="C3").fit(*data())
+    search = KernelSearch(SVC(certify=None), param_grid=GRID, criterion="C3").fit(*data())
     frame = ComponentsDisplay.from_search(search).frame()
     parts = [frame[n] for n in ("position", "inside", "outside", "support vectors")]
     assert np.allclose(sum(parts), frame["total"])
     assert frame["total"].min() == pytest.approx(search.best_value_)
-    plain = KernelSearch(SVC(certify=None), params=GRID).fit(*data())
+    plain = KernelSearch(SVC(certify=None), param_grid=GRID).fit(*data())
     with pytest.raises(ValueError, match="no parts"):
         ComponentsDisplay.from_search(plain)
 

@@ -83,7 +83,7 @@ def test_the_search_is_listed_with_the_choice_first():
 
 def test_a_kernel_search_is_read_too():
     X, y, _ = datasets.make_moons(90, scale=0.3, random_state=0)
-    search = mercer.KernelSearch(kernels=["gaussian", "linear"], params={"C": [0.1, 1.0, 10.0]})
+    search = mercer.KernelSearch(kernels=["gaussian", "linear"], param_grid={"C": [0.1, 1.0, 10.0]})
     search.fit(X, y)
     data = report.build(search, X, y)["sections"]["search"]
     assert not data["greater"]

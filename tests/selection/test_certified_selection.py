@@ -27,7 +27,7 @@ def rows():
 @pytest.mark.parametrize("mode", ["holdout", "auto", "progressive"])
 def test_inside_the_training_part_the_choice_is_free(rows, mode):
     X, y, law = rows
-    tuned = KernelSearch(SVC(), params=PARAMS, cv=3)
+    tuned = KernelSearch(SVC(), param_grid=PARAMS, cv=3)
     search = certified_fit(tuned, X, y, mode=mode, random_state=0)
     certificate = search.certificate_
     assert certificate.delta == 0.05
@@ -39,17 +39,17 @@ def test_inside_the_training_part_the_choice_is_free(rows, mode):
 
 def test_union_and_occam_pay_for_every_candidate(rows):
     X, y, _ = rows
-    union = KernelSearch(SVC(), params=PARAMS, certify="union", cv=3).fit(X, y)
+    union = KernelSearch(SVC(), param_grid=PARAMS, certify="union", cv=3).fit(X, y)
     assert union.certificate_.ledger.total == pytest.approx(0.05)
     assert union.certificate_.ledger["the other 3 candidates"] == pytest.approx(0.05 * 3 / 4)
     assert union.certificate_.uncovered == ()
-    occam = KernelSearch(SVC(), params=PARAMS, certify="occam", cv=3).fit(X, y)
+    occam = KernelSearch(SVC(), param_grid=PARAMS, certify="occam", cv=3).fit(X, y)
     weights = occam_weights(4)
     own = 0.05 * weights[occam.best_index_]
     assert occam.certificate_.details["own_delta"] == pytest.approx(own)
     assert occam.certificate_.ledger.total == pytest.approx(0.05)
     # without paying, the model's own certificate says what it does not cover
-    plain = KernelSearch(SVC(), params=PARAMS, cv=3).fit(X, y)
+    plain = KernelSearch(SVC(), param_grid=PARAMS, cv=3).fit(X, y)
     left = plain.best_estimator_.certificate_.uncovered
     assert [(c.what, c.candidates) for c in left] == [("hyper-parameters", 4)]
     assert plain.best_estimator_.certificate_.value <= union.certificate_.value
@@ -60,20 +60,20 @@ def test_scales_read_off_the_rows_were_not_declared_before_them(rows):
     costs = {"C": [0.1, 1.0]}
     for kernels in (["gaussian"], ["ard"], ["linear", "laplacian"], [Gaussian("median")]):
         with pytest.raises(ValueError, match="read off the rows"):
-            KernelSearch(SVC(), kernels=kernels, params=costs, certify="union", cv=3).fit(X, y)
+            KernelSearch(SVC(), kernels=kernels, param_grid=costs, certify="union", cv=3).fit(X, y)
     fixed = [Gaussian(2.0), "linear"]
-    paid = KernelSearch(SVC(), kernels=fixed, params=costs, certify="union", cv=3).fit(X, y)
+    paid = KernelSearch(SVC(), kernels=fixed, param_grid=costs, certify="union", cv=3).fit(X, y)
     assert paid.n_candidates_ == 4
     assert paid.certificate_.uncovered == ()
     scales = costs | {"length_scale": [2.0]}
-    paid = KernelSearch(SVC(), kernels=["gaussian"], params=scales, certify="union", cv=3)
+    paid = KernelSearch(SVC(), kernels=["gaussian"], param_grid=scales, certify="union", cv=3)
     assert paid.fit(X, y).certificate_.uncovered == ()
 
 
 def test_preprocessing_before_an_in_sample_bound_is_named(rows):
     X, y, _ = rows
     scaled = make_pipeline(StandardScaler(), SVC())
-    search = KernelSearch(scaled, params=PARAMS, certify="union", cv=3).fit(X, y)
+    search = KernelSearch(scaled, param_grid=PARAMS, certify="union", cv=3).fit(X, y)
     assert [c.what for c in search.certificate_.uncovered] == ["preprocessing"]
 
 
@@ -86,7 +86,7 @@ def test_occam_weights_are_a_prior():
 
 def test_shortlist_divides_delta_over_the_few(rows):
     X, y, law = rows
-    search = certified_fit(KernelSearch(SVC(), params=PARAMS, cv=3), X, y, **SHORTLIST)
+    search = certified_fit(KernelSearch(SVC(), param_grid=PARAMS, cv=3), X, y, **SHORTLIST)
     certificate = search.certificate_
     assert certificate.ledger.total == pytest.approx(0.05)
     record = search.evidence_.holdout
@@ -101,11 +101,13 @@ def test_shortlist_divides_delta_over_the_few(rows):
     assert int(np.sum(best.predict(X[test]) != y[test])) == record.errors
     weight = np.ones(240)
     weighted = certified_fit(
-        KernelSearch(SVC(), params=PARAMS, cv=3), X, y, sample_weight=weight, **SHORTLIST
+        KernelSearch(SVC(), param_grid=PARAMS, cv=3), X, y, sample_weight=weight, **SHORTLIST
     )
     assert weighted.certificate_.value == pytest.approx(certificate.value)
     with pytest.raises(Refused, match="not independent"):
-        certified_fit(KernelSearch(SVC(), params=PARAMS), X, y, groups=np.arange(240), **SHORTLIST)
+        certified_fit(
+            KernelSearch(SVC(), param_grid=PARAMS), X, y, groups=np.arange(240), **SHORTLIST
+        )
     with pytest.raises(Refused, match="classifiers"):
         certified_fit(KernelSearch(SVR()), X, X[:, 0], tolerance=1.0, **SHORTLIST)
     with pytest.raises(Refused, match="results_"):
@@ -121,14 +123,14 @@ def test_a_search_names_what_spends_rows_in_its_place(rows, mode):
 
 def test_a_new_search_leaves_nothing_of_the_old_certificate(rows):
     X, y, _ = rows
-    search = KernelSearch(SVC(), params=PARAMS, certify="union", cv=3).fit(X, y)
+    search = KernelSearch(SVC(), param_grid=PARAMS, certify="union", cv=3).fit(X, y)
     search.set_params(certify=None).fit(X, y)
     assert not hasattr(search, "certificate_")
 
 
 def test_a_search_cut_short_is_not_certified_by_union(rows):
     X, y, _ = rows
-    search = KernelSearch(SVC(), params=PARAMS, certify="union", progress=lambda s: True)
+    search = KernelSearch(SVC(), param_grid=PARAMS, certify="union", progress=lambda s: True)
     with pytest.raises(ValueError, match="whole grid"):
         search.fit(X, y)
 
@@ -136,7 +138,7 @@ def test_a_search_cut_short_is_not_certified_by_union(rows):
 def test_the_gate_is_asked_and_what_stands_around_the_search_is_said():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 5)), rng.integers(0, 2, 60)
-    search = KernelSearch(SVC(), params={"C": [1.0], "gamma": [0.1, 1.0]}, certify="union")
+    search = KernelSearch(SVC(), param_grid={"C": [1.0], "gamma": [0.1, 1.0]}, certify="union")
     assert clone(search).fit(X, y).certificate_.caveats == ()
     with pytest.warns(CertificateWarning, match="240 of 300 rows are copies"):
         copied = clone(search).fit(np.repeat(X, 5, axis=0), np.repeat(y, 5))

@@ -29,7 +29,7 @@ params = {params!r}
 def slowly(state):
     print(state["finished"], flush=True)
     time.sleep(0.4)
-search = KernelSearch(SVC(certify=None), params=params, checkpoint=sys.argv[1], progress=slowly)
+search = KernelSearch(SVC(certify=None), param_grid=params, checkpoint=sys.argv[1], progress=slowly)
 try:
     search.fit(X, y)
 except KeyboardInterrupt:
@@ -66,7 +66,7 @@ def count_work(path):
     X, y = data()
     seen = []
     search = KernelSearch(
-        SVC(certify=None), params=PARAMS, checkpoint=path, progress=lambda s: seen.append(s)
+        SVC(certify=None), param_grid=PARAMS, checkpoint=path, progress=lambda s: seen.append(s)
     ).fit(X, y)
     return len(seen), search
 
@@ -86,7 +86,7 @@ def test_nothing_finished_is_lost(tmp_path, how):
     trained, search = count_work(path)
     assert trained == 6 - (len(saved) - 1) // 3  # kernels left to do
     X, y = data()
-    fresh = KernelSearch(SVC(certify=None), params=PARAMS).fit(X, y)
+    fresh = KernelSearch(SVC(certify=None), param_grid=PARAMS).fit(X, y)
     assert np.array_equal(search.results_["value"], fresh.results_["value"])
     assert search.best_params_["C"] == fresh.best_params_["C"]
 
@@ -118,7 +118,7 @@ def test_values_of_another_criterion_are_not_mixed_in(tmp_path):
     """ "auto" was plain cross-validation once: its files must not serve the smoothed criterion."""
     path = tmp_path / "search.jsonl"
     X, y = data()
-    options = {"params": PARAMS, "checkpoint": path}
+    options = {"param_grid": PARAMS, "checkpoint": path}
     KernelSearch(SVC(certify=None), criterion="cv", **options).fit(X, y)
     before = path.read_bytes()
     with pytest.raises(ValueError, match="criterion 'cv' instead of 'cv-smooth'"):
@@ -138,7 +138,7 @@ def test_candidates_of_another_grid_serve_unless_they_were_dropped_there(tmp_pat
 
     def search(gammas, **options):
         params = {"C": [1.0, 10.0], "gamma": gammas}
-        return KernelSearch(SVC(certify=None), params=params, **options).fit(X, y)
+        return KernelSearch(SVC(certify=None), param_grid=params, **options).fit(X, y)
 
     first = search([0.1, 50.0, 200.0], checkpoint=path)
     assert list(first.results_["status"]) == ["done"] * 2 + ["pruned"] * 4
@@ -173,13 +173,13 @@ def test_other_data_or_damage_is_refused(tmp_path):
     path = tmp_path / "search.jsonl"
     count_work(path)
     X, y = data()
-    search = KernelSearch(SVC(certify=None), params=PARAMS, checkpoint=path)
+    search = KernelSearch(SVC(certify=None), param_grid=PARAMS, checkpoint=path)
     with pytest.raises(ValueError, match="another search: it differs in data"):
         search.fit(X + 1, y)
     with pytest.raises(ValueError, match="another search: it differs in estimator"):
-        KernelSearch(SVC(tol=1e-5), params=PARAMS, checkpoint=path).fit(X, y)
+        KernelSearch(SVC(tol=1e-5), param_grid=PARAMS, checkpoint=path).fit(X, y)
     with pytest.raises(ValueError, match="another search: it differs in folds"):
-        KernelSearch(SVC(certify=None), params=PARAMS, checkpoint=path, cv=3).fit(X, y)
+        KernelSearch(SVC(certify=None), param_grid=PARAMS, checkpoint=path, cv=3).fit(X, y)
     lines = path.read_text().splitlines()
     path.write_text("\n".join([lines[0], "{broken", *lines[2:]]) + "\n")
     with pytest.raises(ValueError, match="damaged"):

@@ -254,7 +254,7 @@ def test_every_criterion_searches(code):
     if not criteria.get(code).sees_cost:
         del grid["C"]
     target = y + X[:, 0] if ridge else y
-    search = KernelSearch(_estimator(code), params=grid, criterion=code).fit(X, target)
+    search = KernelSearch(_estimator(code), param_grid=grid, criterion=code).fit(X, target)
     table = search.results_
     usable = table["status"] == "done"
     assert usable.any()

@@ -69,9 +69,9 @@ def test_soft_errors_become_counts_on_large_samples():
 
 def test_the_smooth_criterion_against_scikit_learn_and_its_dropping_is_sound():
     X, y = two_classes(200)
-    search = KernelSearch(SVC(certify=None, tol=1e-6), kernels="rbf", params=GRID, cv=FOLDS).fit(
-        X, y
-    )
+    search = KernelSearch(
+        SVC(certify=None, tol=1e-6), kernels="rbf", param_grid=GRID, cv=FOLDS
+    ).fit(X, y)
     assert search.criterion_ == "cv-smooth"
     assert np.sum(search.results_["status"] == "pruned") > 3
     sign = np.where(y == "yes", 1.0, -1.0)
@@ -96,7 +96,7 @@ def test_the_smooth_criterion_against_scikit_learn_and_its_dropping_is_sound():
 
 def test_dropping_regressions_changes_no_choice(monkeypatch):
     X, y = numbers()
-    search = KernelSearch(SVR(certify=None, tol=1e-6), kernels="rbf", params=GRID, cv=KFold(5))
+    search = KernelSearch(SVR(certify=None, tol=1e-6), kernels="rbf", param_grid=GRID, cv=KFold(5))
     pruned = search.fit(X, y)
     statuses, values = pruned.results_["status"], pruned.results_["value"]
     best = pruned.best_params_
@@ -154,7 +154,7 @@ def test_climbing_leaves_out_dear_costs_and_keeps_the_choice(data, learner, monk
 
 def test_what_the_user_lists_is_tried_completely():
     X, y = two_classes(120)
-    search = KernelSearch(SVC(certify=None), params={"C": [0.1, 1.0, 10.0, 100.0, 1000.0]})
+    search = KernelSearch(SVC(certify=None), param_grid={"C": [0.1, 1.0, 10.0, 100.0, 1000.0]})
     assert not np.any(search.fit(X, y).results_["status"] == "skipped")
 
 
@@ -175,7 +175,7 @@ def test_what_the_deadline_cuts_off_is_not_scored(monkeypatch):
         search = KernelSearch(
             SVC(certify=None),
             kernels="rbf",
-            params={"C": [0.1, 1.0, 10.0], "gamma": [0.3]},
+            param_grid={"C": [0.1, 1.0, 10.0], "gamma": [0.3]},
             criterion=criterion,
         ).fit(X, y)
         assert search.results_["status"].tolist() == ["done", "done", LATE]
@@ -195,8 +195,8 @@ def test_smooth_errors_are_for_two_classes_and_no_scorer():
     supervised = make_pipeline(SelectKBest(k=2), SVC(certify=None))
     params = {"C": [1.0, 10.0]}
     with pytest.raises(NotForThis, match="do not look at the labels"):
-        KernelSearch(supervised, kernels=None, params=params, criterion="cv-smooth").fit(X, y)
-    assert KernelSearch(supervised, kernels=None, params=params).fit(X, y).criterion_ == "cv"
+        KernelSearch(supervised, kernels=None, param_grid=params, criterion="cv-smooth").fit(X, y)
+    assert KernelSearch(supervised, kernels=None, param_grid=params).fit(X, y).criterion_ == "cv"
     assert KernelSearch(SVC(), scoring="roc_auc").fit(X, y).criterion_ == "cv"
     assert KernelSearch(SVC()).fit(X, np.arange(90) % 3).criterion_ == "cv"
 
@@ -207,6 +207,6 @@ def test_a_nu_too_large_for_the_classes_fails_alone():
     y = np.arange(40) % 4 == 0  # ν may be at most 0.5
     X[y] += 3.0
     grid = {"nu": [0.2, 0.3, 0.9]}
-    search = KernelSearch(NuSVC(kernel="linear"), kernels=None, params=grid, cv=FOLDS).fit(X, y)
+    search = KernelSearch(NuSVC(kernel="linear"), kernels=None, param_grid=grid, cv=FOLDS).fit(X, y)
     assert search.best_params_["nu"] in (0.2, 0.3)
     assert np.isfinite(search.cv_results_["mean_test_score"]).tolist() == [True, True, False]

@@ -134,7 +134,7 @@ def test_several_classes_pipelines_searches_and_kinds_of_rows():
     expected = criteria.get("C2").score(piped[-1], StandardScaler().fit_transform(X), Y)
     assert criteria.get("C2").score(piped, X, Y) == expected
     assert alone.n_support_.sum() == len(cases_of(piped, X, Y)[0].support)
-    search = KernelSearch(SVC(), params={"C": [1.0], "gamma": [0.5]}, criterion="C3").fit(X, Y)
+    search = KernelSearch(SVC(), param_grid={"C": [1.0], "gamma": [0.5]}, criterion="C3").fit(X, Y)
     score = criteria.get("C3").score(search, X, Y).value
     assert score == pytest.approx(search.cv_results_["mean_test_score"][0] * -1, rel=1e-3)
     K = Gaussian(0.8)(X)
@@ -187,11 +187,11 @@ def divergence(make, rows=X, target=T, step=1e-4):
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: KernelRidge(alpha=0.5, kernel="rbf", gamma=0.5, certify="none"),
-        lambda: RidgeRegression(alpha=3.0, certify="none"),
-        lambda: LeastSquares(certify="none"),
-        lambda: LassoRegression(alpha=0.05, certify="none"),
-        lambda: SVR(C=0.5, epsilon=0.2, gamma=0.5, tol=1e-10, certify="none"),
+        lambda: KernelRidge(alpha=0.5, kernel="rbf", gamma=0.5, certify=None),
+        lambda: RidgeRegression(alpha=3.0, certify=None),
+        lambda: LeastSquares(certify=None),
+        lambda: LassoRegression(alpha=0.05, certify=None),
+        lambda: SVR(C=0.5, epsilon=0.2, gamma=0.5, tol=1e-10, certify=None),
         lambda: linear_model.Ridge(alpha=3.0),
         lambda: linear_model.Lasso(alpha=0.05, tol=1e-10),
     ],

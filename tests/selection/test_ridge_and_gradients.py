@@ -80,7 +80,11 @@ def test_cross_validation_agrees_with_a_grid_search():
     X, y, _ = sample(60)
     params = {"alpha": [0.01, 0.1, 1.0], "gamma": [0.1, 1.0]}
     fast = KernelSearch(
-        KernelRidge(fit_intercept=True), kernels="rbf", params=params, criterion="cv", cv=KFold(4)
+        KernelRidge(fit_intercept=True),
+        kernels="rbf",
+        param_grid=params,
+        criterion="cv",
+        cv=KFold(4),
     ).fit(X, y)
     slow = GridSearchCV(KernelRidge(kernel="rbf", fit_intercept=True), params, cv=KFold(4)).fit(
         X, y

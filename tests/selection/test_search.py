@@ -63,7 +63,7 @@ def test_the_same_scores_as_a_grid_search(data, options):
     fast = KernelSearch(
         SVC(tol=1e-6, certify=None, **options),
         kernels="rbf",
-        params=GRID,
+        param_grid=GRID,
         cv=FOLDS,
         criterion="cv",
     ).fit(X, y)
@@ -84,9 +84,9 @@ def test_regression_agrees_with_a_grid_search():
     X, y = numbers()
     grid = {"C": [1.0, 10.0], "gamma": [0.1, 1.0], "epsilon": [0.05, 0.2]}
     slow = GridSearchCV(sklearn.svm.SVR(tol=1e-7), grid, cv=KFold(4)).fit(X, y)
-    fast = KernelSearch(SVR(tol=1e-7, certify=None), kernels="rbf", params=grid, cv=KFold(4)).fit(
-        X, y
-    )
+    fast = KernelSearch(
+        SVR(tol=1e-7, certify=None), kernels="rbf", param_grid=grid, cv=KFold(4)
+    ).fit(X, y)
     assert fast.best_score_ == pytest.approx(slow.best_score_, abs=1e-5)
     assert fast.best_params_["epsilon"] == slow.best_params_["epsilon"]
     assert fast.score(X, y) == pytest.approx(slow.score(X, y), abs=1e-4)
@@ -97,7 +97,7 @@ def test_scorers(scoring):
     X, y = two_classes()
     slow = GridSearchCV(sklearn.svm.SVC(tol=1e-8), GRID, cv=FOLDS, scoring=scoring).fit(X, y)
     fast = KernelSearch(
-        SVC(tol=1e-8, certify=None), kernels="rbf", params=GRID, cv=FOLDS, scoring=scoring
+        SVC(tol=1e-8, certify=None), kernels="rbf", param_grid=GRID, cv=FOLDS, scoring=scoring
     ).fit(X, y)
     assert np.all(fast.results_["status"] == "done")  # nothing is dropped by another score
     assert fast.best_score_ == pytest.approx(slow.best_score_, abs=1e-5)
@@ -109,10 +109,10 @@ def test_dropping_candidates_changes_no_choice():
     X, y = two_classes(200)
     params = {"C": 10.0 ** np.arange(-2.0, 3.0), "gamma": 10.0 ** np.arange(-3.0, 2.0)}
     pruned = KernelSearch(
-        SVC(certify=None), kernels="rbf", params=params, cv=FOLDS, criterion="cv"
+        SVC(certify=None), kernels="rbf", param_grid=params, cv=FOLDS, criterion="cv"
     ).fit(X, y)
     whole = KernelSearch(
-        SVC(certify=None), kernels="rbf", params=params, cv=FOLDS, scoring="accuracy"
+        SVC(certify=None), kernels="rbf", param_grid=params, cv=FOLDS, scoring="accuracy"
     ).fit(X, y)
     assert np.sum(pruned.results_["status"] == "pruned") > 3
     assert np.all(whole.results_["status"] == "done")
@@ -189,8 +189,8 @@ def test_a_kernel_of_the_user_stays():
 def test_sparse_data_give_the_same_choice():
     X, y = two_classes()
     params = {"C": [1.0, 10.0], "gamma": [0.1, 1.0]}
-    dense = KernelSearch(SVC(certify=None), params=params, cv=FOLDS).fit(X, y)
-    thin = KernelSearch(SVC(certify=None), params=params, cv=FOLDS).fit(sparse.csr_matrix(X), y)
+    dense = KernelSearch(SVC(certify=None), param_grid=params, cv=FOLDS).fit(X, y)
+    thin = KernelSearch(SVC(certify=None), param_grid=params, cv=FOLDS).fit(sparse.csr_matrix(X), y)
     assert thin.best_score_ == pytest.approx(dense.best_score_)
     assert np.array_equal(thin.predict(sparse.csr_matrix(X)), dense.predict(X))
 
@@ -198,8 +198,8 @@ def test_sparse_data_give_the_same_choice():
 def test_a_memory_limit_changes_the_route_not_the_choice():
     X, y = two_classes(300)
     params = {"C": [1.0, 10.0], "gamma": [0.1, 1.0]}
-    roomy = KernelSearch(SVC(certify=None), params=params, cv=FOLDS).fit(X, y)
-    tight = KernelSearch(SVC(certify=None), params=params, cv=FOLDS, memory_limit="1MB")
+    roomy = KernelSearch(SVC(certify=None), param_grid=params, cv=FOLDS).fit(X, y)
+    tight = KernelSearch(SVC(certify=None), param_grid=params, cv=FOLDS, memory_limit="1MB")
     tight.fit(X, y)
     assert tight.best_score_ == pytest.approx(roomy.best_score_, abs=0.01)
     with pytest.raises(MemoryError, match="memory limit"):
@@ -215,16 +215,16 @@ def test_pipelines():
     assert "one Gram" in search.route_
     # a step that reads the labels is trained inside every fold
     chosen = make_pipeline(SelectKBest(k=2), SVC(certify=None))
-    slow = KernelSearch(chosen, params={"svc__C": [0.1, 1.0]}, cv=3).fit(X, y)
+    slow = KernelSearch(chosen, param_grid={"svc__C": [0.1, 1.0]}, cv=3).fit(X, y)
     assert "per candidate and fold" in slow.route_
     reference = GridSearchCV(chosen, {"svc__C": [0.1, 1.0]}, cv=FOLDS).fit(X, y)
-    slow = KernelSearch(chosen, params={"svc__C": [0.1, 1.0]}, cv=FOLDS).fit(X, y)
+    slow = KernelSearch(chosen, param_grid={"svc__C": [0.1, 1.0]}, cv=FOLDS).fit(X, y)
     assert slow.best_score_ == pytest.approx(reference.best_score_)
 
 
 def test_any_estimator():
     X, y = numbers()
-    search = KernelSearch(Ridge(), params={"alpha": [0.1, 1.0, 1e4]}, cv=KFold(5)).fit(X, y)
+    search = KernelSearch(Ridge(), param_grid={"alpha": [0.1, 1.0, 1e4]}, cv=KFold(5)).fit(X, y)
     slow = GridSearchCV(Ridge(), {"alpha": [0.1, 1.0, 1e4]}, cv=KFold(5)).fit(X, y)
     assert search.best_params_ == slow.best_params_
     assert np.allclose(search.cv_results_["mean_test_score"], slow.cv_results_["mean_test_score"])
@@ -233,7 +233,7 @@ def test_any_estimator():
 def test_probabilities_take_the_slow_route():
     X, y = two_classes(80)
     search = KernelSearch(
-        SVC(probability=True, certify=None), params={"C": [1.0]}, cv=3, scoring="neg_log_loss"
+        SVC(probability=True, certify=None), param_grid={"C": [1.0]}, cv=3, scoring="neg_log_loss"
     ).fit(X, y)
     assert search.best_score_ < 0
     assert search.predict_proba(X).shape == (80, 2)
@@ -244,11 +244,11 @@ def test_groups_and_other_splitters():
     X, y = two_classes(120)
     groups = np.arange(120) // 10
     params = {"C": [1.0], "gamma": [0.3]}
-    search = KernelSearch(SVC(certify=None), params=params, cv=4).fit(X, y, groups=groups)
+    search = KernelSearch(SVC(certify=None), param_grid=params, cv=4).fit(X, y, groups=groups)
     slow = GridSearchCV(sklearn.svm.SVC(C=1.0, gamma=0.3), {}, cv=GroupKFold(4))
     assert search.best_score_ == pytest.approx(slow.fit(X, y, groups=groups).best_score_, abs=1e-9)
     shuffled = ShuffleSplit(3, test_size=0.3, random_state=0)
-    search = KernelSearch(SVC(certify=None), params=params, cv=shuffled).fit(X, y)
+    search = KernelSearch(SVC(certify=None), param_grid=params, cv=shuffled).fit(X, y)
     slow = GridSearchCV(sklearn.svm.SVC(C=1.0, gamma=0.3), {}, cv=shuffled).fit(X, y)
     assert search.best_score_ == pytest.approx(slow.best_score_, abs=1e-9)
 
@@ -259,7 +259,7 @@ def test_weights_count():
     folds = [(np.arange(50), np.arange(50, 100))]
     weight = np.ones(100)
     weight[50:] = np.arange(50)
-    search = KernelSearch(SVC(certify=None), params=params, cv=folds).fit(X, y, weight)
+    search = KernelSearch(SVC(certify=None), param_grid=params, cv=folds).fit(X, y, weight)
     model = sklearn.svm.SVC(C=1.0, gamma=0.3).fit(X[:50], y[:50])
     assert search.best_score_ == pytest.approx(model.score(X[50:], y[50:], weight[50:]))
 
@@ -280,7 +280,7 @@ def test_time_limit_and_stop_by_progress():
         calls.append(state)
         return len(calls) == 2
 
-    search = KernelSearch(SVC(certify=None), params=params, progress=enough).fit(X, y)
+    search = KernelSearch(SVC(certify=None), param_grid=params, progress=enough).fit(X, y)
     assert search.stopped_ == "asked to stop"
     assert len(calls) == 2
     assert calls[1]["finished"] == 12
@@ -288,7 +288,7 @@ def test_time_limit_and_stop_by_progress():
     assert calls[1]["best_value"] == search.best_value_
     # the clock is looked at between kernels, so the first one is always finished
     nap = {"time_limit": 2.0, "progress": lambda state: time.sleep(2.1)}
-    slow = KernelSearch(SVC(certify=None), params=params, **nap).fit(X, y)
+    slow = KernelSearch(SVC(certify=None), param_grid=params, **nap).fit(X, y)
     assert slow.stopped_ == "time limit"
     assert np.sum(slow.results_["status"] == "not reached") == 84
     assert slow.predict(X[:2]).shape == (2,)
@@ -296,7 +296,9 @@ def test_time_limit_and_stop_by_progress():
 
 def test_progress_line(capfd):
     X, y = two_classes(60)
-    KernelSearch(SVC(certify=None), params={"C": [1.0], "gamma": [0.1]}, progress=True).fit(X, y)
+    KernelSearch(SVC(certify=None), param_grid={"C": [1.0], "gamma": [0.1]}, progress=True).fit(
+        X, y
+    )
     out, err = capfd.readouterr()
     assert out == ""
     assert "1 of 1 candidates" in err

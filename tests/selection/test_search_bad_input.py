@@ -28,10 +28,10 @@ class Broken(Kernel):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"params": {"C": []}}, "params\\['C'\\] is empty"),
-        ({"params": {"C": [1.0, 1.0]}}, "twice"),
-        ({"params": {"D": [1.0]}}, "no parameter of the estimator"),
-        ({"params": {"gamma": [1.0], "length_scale": [1.0]}}, "mean the same"),
+        ({"param_grid": {"C": []}}, "param_grid\\['C'\\] is empty"),
+        ({"param_grid": {"C": [1.0, 1.0]}}, "twice"),
+        ({"param_grid": {"D": [1.0]}}, "no parameter of the estimator"),
+        ({"param_grid": {"gamma": [1.0], "length_scale": [1.0]}}, "mean the same"),
         ({"kernels": []}, "kernels is empty"),
         ({"kernels": "gauss"}, "there is no kernel 'gauss'"),
         ({"criterion": "guess"}, "there is no criterion 'guess'"),
@@ -51,7 +51,7 @@ def test_settings(options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"params": [1, 2]}, "dict"),
+        ({"param_grid": [1, 2]}, "dict"),
         ({"criterion": 3}, "criterion must be"),
         ({"progress": 7}, "progress must be"),
         ({"kernels": [len]}, "names or mercer kernels"),
@@ -70,7 +70,7 @@ def test_a_criterion_for_another_learner():
     with pytest.raises(NotForThis, match="is about"):
         KernelSearch(KernelRidge(), criterion="alignment").fit(X, X[:, 0])
     with pytest.raises(NotForThis, match="Use criterion='cv'"):
-        KernelSearch(Ridge(), criterion="loo", params={"alpha": [1.0]}).fit(X, X[:, 0])
+        KernelSearch(Ridge(), criterion="loo", param_grid={"alpha": [1.0]}).fit(X, X[:, 0])
     with pytest.raises(NotForThis, match="ard"):
         KernelSearch(SVC(certify=None), kernels="ard").fit(X, Y)
 
@@ -88,7 +88,7 @@ def test_folds_without_a_class():
 
 def test_every_failure_is_reported():
     with pytest.raises(EveryCandidateFailed) as caught:
-        KernelSearch(SVC(certify=None), kernels=Broken(), params={"C": [1.0, 2.0]}).fit(X, Y)
+        KernelSearch(SVC(certify=None), kernels=Broken(), param_grid={"C": [1.0, 2.0]}).fit(X, Y)
     assert len(caught.value.failures) == 2
     assert str(caught.value).count("no values today") == 2
     # one that works is enough, and the failures stay in the table
@@ -101,7 +101,7 @@ def test_every_failure_is_reported():
 
 def test_the_slow_route_reports_failures_too():
     with pytest.raises(EveryCandidateFailed, match="alpha"):
-        KernelSearch(Ridge(), params={"alpha": [-1.0, -2.0]}).fit(X, X[:, 0])
+        KernelSearch(Ridge(), param_grid={"alpha": [-1.0, -2.0]}).fit(X, X[:, 0])
     with pytest.raises(ValueError, match="say what to try"):
         KernelSearch(Ridge()).fit(X, X[:, 0])
 

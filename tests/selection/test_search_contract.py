@@ -21,8 +21,8 @@ def expected_failures(estimator):
 
 @parametrize_with_checks(
     [
-        KernelSearch(SVC(certify=None), params=SMALL, cv=2),
-        KernelSearch(SVR(certify=None), params=SMALL, cv=2),
+        KernelSearch(SVC(certify=None), param_grid=SMALL, cv=2),
+        KernelSearch(SVR(certify=None), param_grid=SMALL, cv=2),
     ],
     expected_failed_checks=expected_failures,
     xfail_strict=True,

@@ -31,10 +31,14 @@ PLAIN = SVC(certify=None)
 
 def test_the_best_of_all_is_kept():
     learners = [LogisticRegression(), PLAIN]
-    search = KernelSearch(learners, params={"C": [0.1, 1.0, 10.0], "gamma": [0.3, 1.0]}).fit(X, Y)
+    search = KernelSearch(learners, param_grid={"C": [0.1, 1.0, 10.0], "gamma": [0.3, 1.0]}).fit(
+        X, Y
+    )
     alone = [
-        KernelSearch(learners[0], params={"C": [0.1, 1.0, 10.0]}).fit(X, Y),
-        KernelSearch(PLAIN, params={"C": [0.1, 1.0, 10.0], "gamma": [0.3, 1.0]}, criterion="cv"),
+        KernelSearch(learners[0], param_grid={"C": [0.1, 1.0, 10.0]}).fit(X, Y),
+        KernelSearch(
+            PLAIN, param_grid={"C": [0.1, 1.0, 10.0], "gamma": [0.3, 1.0]}, criterion="cv"
+        ),
     ]
     alone[1].fit(X, Y)
     assert search.criterion_ == "cv"
@@ -53,20 +57,22 @@ def test_the_best_of_all_is_kept():
 
 def test_a_pipeline_and_a_plain_learner_have_values_of_their_own():
     grid = {"svc__C": [1.0, 2.0], "C": [3.0], "gamma": [1.0]}
-    search = KernelSearch([make_pipeline(StandardScaler(), PLAIN), PLAIN], params=grid).fit(X, Y)
+    search = KernelSearch([make_pipeline(StandardScaler(), PLAIN), PLAIN], param_grid=grid).fit(
+        X, Y
+    )
     costs = [params.get("svc__C", params.get("C")) for params in search.results_["params"]]
     assert costs == [1.0, 2.0, 3.0]
-    alone = KernelSearch([PLAIN], params={"C": [1.0], "gamma": [1.0]}).fit(X, Y)
+    alone = KernelSearch([PLAIN], param_grid={"C": [1.0], "gamma": [1.0]}).fit(X, Y)
     assert list(alone.results_["learner"]) == ["SVC"]
     with pytest.raises(ValueError, match="'C' and 'svc__C', which are the same"):
-        KernelSearch(make_pipeline(StandardScaler(), PLAIN), params=grid).fit(X, Y)
+        KernelSearch(make_pipeline(StandardScaler(), PLAIN), param_grid=grid).fit(X, Y)
 
 
 def test_equal_kinds_keep_their_own_criterion():
     search = KernelSearch([NuSVC(certify=None), PLAIN]).fit(X, Y)
     assert search.criterion_ == "cv-smooth"
     numbers = KernelSearch([SVR(certify=None), KernelRidge(fit_intercept=True), Ridge()],
-                           params={"alpha": [0.1, 1.0]})  # fmt: skip
+                           param_grid={"alpha": [0.1, 1.0]})  # fmt: skip
     assert numbers.fit(X, NUMBERS).criterion_ == "cv"
     assert numbers.best_learner_ != "Ridge"
     assert set(numbers.results_["learner"]) == {"SVR", "KernelRidge", "Ridge"}
@@ -84,7 +90,7 @@ def test_it_is_an_estimator_like_others():
 def test_its_certificate_pays_for_all_learners():
     grid = {"C": [1.0, 10.0], "gamma": [0.3, 1.0]}
     learners = [SVC(), SVC(loss="squared_hinge")]
-    search = KernelSearch(learners, params=grid, certify="union").fit(X, Y)
+    search = KernelSearch(learners, param_grid=grid, certify="union").fit(X, Y)
     assert search.certificate_.details["candidates"] == 8
     assert search.certificate_.details["own_delta"] == pytest.approx(0.05 / 8)
     with pytest.raises(ValueError, match="one learner"):
@@ -97,12 +103,12 @@ def test_limits_and_failures(tmp_path):
     with pytest.raises(ValueError, match="classifiers and regressors"):
         KernelSearch([PLAIN, SVR()]).fit(X, Y)
     with pytest.raises(ValueError, match="no parameter of the estimator"):
-        KernelSearch([PLAIN, NuSVC()], params={"zeta": [1.0]}).fit(X, Y)
+        KernelSearch([PLAIN, NuSVC()], param_grid={"zeta": [1.0]}).fit(X, Y)
     with pytest.raises(TimeoutError, match="before any candidate"):
         KernelSearch([PLAIN, NuSVC()], time_limit=1e-9).fit(X, Y)
     with pytest.raises(EveryCandidateFailed, match=r"LogisticRegression, .*C=-1"):
-        KernelSearch([PLAIN, LogisticRegression()], params={"C": [-1.0]}).fit(X, Y)
-    half = KernelSearch([LogisticRegression(), PLAIN], params={"C": [1.0], "l1_ratio": [7.0]})
+        KernelSearch([PLAIN, LogisticRegression()], param_grid={"C": [-1.0]}).fit(X, Y)
+    half = KernelSearch([LogisticRegression(), PLAIN], param_grid={"C": [1.0], "l1_ratio": [7.0]})
     half.fit(X, Y)  # one learner fails, with its reason in the table; the other is kept
     assert half.best_learner_ == "SVC"
     assert list(half.results_["status"]).count("failed") == 1
@@ -156,8 +162,8 @@ def test_relevance_vectors_by_their_own_evidence():
 def test_weights_count_in_the_errors_of_every_route():
     weight = np.where(np.arange(90) < 45, 1.0, 1e-9)
     params = {"C": [1.0], "gamma": [1.0]}
-    fast = KernelSearch(PLAIN, params=params, criterion="cv").fit(X, Y, sample_weight=weight)
-    slow = KernelSearch(make_pipeline(SelectKBest(k=3), PLAIN), params={"svc__C": [1.0],
+    fast = KernelSearch(PLAIN, param_grid=params, criterion="cv").fit(X, Y, sample_weight=weight)
+    slow = KernelSearch(make_pipeline(SelectKBest(k=3), PLAIN), param_grid={"svc__C": [1.0],
                         "svc__gamma": [1.0]}).fit(X, Y, sample_weight=weight)  # fmt: skip
     assert slow.best_score_ == pytest.approx(fast.best_score_, abs=1e-6)
 
@@ -170,13 +176,13 @@ class Unweighted(LogisticRegression):
 
 
 def test_a_score_of_its_own_without_weights_counts_every_row():
-    options = {"kernels": None, "params": {"C": [1.0]}}
+    options = {"kernels": None, "param_grid": {"C": [1.0]}}
     found = KernelSearch(Unweighted(), **options).fit(X, Y, sample_weight=np.ones(90))
     assert found.best_score_ == KernelSearch(LogisticRegression(), **options).fit(X, Y).best_score_
 
 
 def test_what_cannot_be_searched_says_why():
-    with pytest.raises(ValueError, match=r"params=\{'C': "):
+    with pytest.raises(ValueError, match=r"param_grid=\{'C': "):
         KernelSearch(LogisticRegression()).fit(X, Y)
     with pytest.raises(ValueError, match="positive weight are of class"):
         KernelSearch().fit(X, Y, sample_weight=Y == "in")

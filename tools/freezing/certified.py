@@ -26,7 +26,7 @@ def every_mode() -> Iterator[Case]:
     for name, mode in modes.available().items():
         estimator: Any = make_pipeline(StandardScaler(), mercer.SVC(gamma=0.5))
         if "search" in mode.needs:
-            estimator = mercer.KernelSearch(mercer.SVC(), params={"C": [1.0, 3.0]}, cv=2)
+            estimator = mercer.KernelSearch(mercer.SVC(), param_grid={"C": [1.0, 3.0]}, cv=2)
         pool = s.Q if "pool" in mode.needs else None
         yield _case(name, estimator, s.y, mode=name, pool=pool, **OPTIONS.get(name, {}))
     yield _case("none", mercer.SVC(gamma=0.5), s.y, mode=None)

@@ -71,5 +71,5 @@ def write_skops(model: object, folder: Path) -> bytes:
 def checkpoint(folder: Path) -> bytes:
     """The checkpoint of a finished search over ``GRID``."""
     path = folder / "search.jsonl"
-    mercer.KernelSearch(params=GRID, random_state=0, checkpoint=path).fit(s.X, s.y)
+    mercer.KernelSearch(param_grid=GRID, random_state=0, checkpoint=path).fit(s.X, s.y)
     return path.read_bytes()

@@ -186,11 +186,11 @@ def processes() -> Iterator[Case]:
 def searches() -> Iterator[Case]:
     """Searches with their tables of results, alone and over two learners."""
     grid = {"C": [0.1, 1.0]}
-    plain = mercer.KernelSearch(mercer.SVC(), params=grid, cv=3, random_state=0)
+    plain = mercer.KernelSearch(mercer.SVC(), param_grid=grid, cv=3, random_state=0)
     yield Case("searches/plain", lambda: plain.fit(s.X, s.y), s.Q)
-    ridge = mercer.KernelSearch(mercer.KernelRidge(), params={"alpha": [0.1, 1.0]}, cv=3,
+    ridge = mercer.KernelSearch(mercer.KernelRidge(), param_grid={"alpha": [0.1, 1.0]}, cv=3,
                                 random_state=0)  # fmt: skip
     yield Case("searches/numbers", lambda: ridge.fit(s.X, s.target), s.Q)
-    union = mercer.KernelSearch(mercer.SVC(), params=grid | {"gamma": [0.5]}, certify="union",
+    union = mercer.KernelSearch(mercer.SVC(), param_grid=grid | {"gamma": [0.5]}, certify="union",
                                 random_state=0)  # fmt: skip
     yield Case("searches/union", lambda: union.fit(s.X, s.y), s.Q)

@@ -128,7 +128,7 @@ def _searched(estimator: Any, params: Any, criterion: str) -> tuple[np.ndarray, 
     if "classifier" not in str(estimator.__sklearn_tags__().estimator_type):
         X, y = X[:, :1], np.sin(2 * X[:, 0])
     search = mercer.KernelSearch(
-        estimator, kernels="gaussian", params=params, criterion=criterion, refit=False
+        estimator, kernels="gaussian", param_grid=params, criterion=criterion, refit=False
     ).fit(X, y)
     table = search.results_
     order = np.argsort(table["bandwidth"])

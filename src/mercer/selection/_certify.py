@@ -78,22 +78,22 @@ def certified_search(search: Any, X: Any, y: Any, sample_weight: Any, groups: An
 
 def _check_declared(search: Any) -> None:
     """Bandwidths read off the rows are not fixed in advance, and neither are refinements."""
-    given = search.params or {}
+    given = search.param_grid or {}
     numbers = "length_scale" in given or "gamma" in given
     listed = search.kernels is not None and not isinstance(search.kernels, str)
     if not (given and (numbers or listed or search.kernels is None)):
         raise ValueError(
             f"certify={search.certify!r} pays for candidates declared before the data: give "
-            "params with numbers for C and for length_scale or gamma, for instance "
-            "params={'C': [0.1, 1, 10], 'gamma': [0.01, 0.1, 1]}. "
+            "param_grid with numbers for C and for length_scale or gamma, for instance "
+            "param_grid={'C': [0.1, 1, 10], 'gamma': [0.01, 0.1, 1]}. "
             f"{INSTEAD} needs none."
         )
     for one in search.kernels if listed else ():
         if _reads_rows(one, numbers):
             raise ValueError(
                 f"certify={search.certify!r} pays for candidates declared before the data, but "
-                f"the scale of {one!r} would be read off the rows: give params with length_scale "
-                f"or gamma, or kernel objects with numbers. {INSTEAD} needs none."
+                f"the scale of {one!r} would be read off the rows: give param_grid with "
+                f"length_scale or gamma, or kernel objects with numbers. {INSTEAD} needs none."
             )
 
 

@@ -77,7 +77,7 @@ def about(run: Any) -> dict[str, str]:
 
 def grid_of(search: Any) -> str:
     """Which candidates are tried."""
-    return digest(identity(search.kernels), identity(search.params))[:12]
+    return digest(identity(search.kernels), identity(search.param_grid))[:12]
 
 
 def _line(entry: Mapping[str, Any]) -> bytes:

@@ -97,7 +97,7 @@ def _shared_options(search: Any, learners: list[Any], y: Any) -> dict[str, Any]:
 
 def _own_options(search: Any, learner: Any, name: str) -> dict[str, Any]:
     """What applies to one learner: its parameters, and a checkpoint of its own beside the file."""
-    params, file = search.params, search.checkpoint
+    params, file = search.param_grid, search.checkpoint
     if isinstance(params, dict):
         everyone = [_knows(e) for e in search.estimator]
         mine = _knows(learner)
@@ -111,7 +111,7 @@ def _own_options(search: Any, learner: Any, name: str) -> dict[str, Any]:
     if file is not None:
         path = Path(file)
         file = path.with_name(f"{path.stem}-{name.replace(' ', '-')}{path.suffix}")
-    return {"estimator": learner, "params": params or None, "checkpoint": file}
+    return {"estimator": learner, "param_grid": params or None, "checkpoint": file}
 
 
 def _knows(learner: Any) -> set[str]:

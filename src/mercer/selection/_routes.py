@@ -74,7 +74,7 @@ def make_route(task: SearchTask, search: Any) -> tuple[Any, Any, str | None]:
             f"criterion={task.criterion.code!r} needs one of Mercer's kernel machines, and earlier "
             "steps that do not look at the labels; use criterion='cv'."
         )
-    if search.params is not None:
+    if search.param_grid is not None:
         auto = isinstance(search.kernels, str) and search.kernels == "auto"
         return GenericRoute(task), None if auto else search.kernels, None
     return _without_a_grid(task, search, kind)
@@ -99,7 +99,7 @@ def _without_a_grid(task: SearchTask, search: Any, kind: str) -> tuple[Any, Any,
         name = next((n for n in ("C", ALPHA) if n in known), "name of a parameter")
         raise ValueError(
             f"{type(task.final).__name__} is searched by training it fold by fold: say what to "
-            f"try, e.g. params={{{name!r}: [0.1, 1, 10]}}"
+            f"try, e.g. param_grid={{{name!r}: [0.1, 1, 10]}}"
         )
     return GenericRoute(task, rows), kernels, path
 

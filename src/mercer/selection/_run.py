@@ -112,7 +112,7 @@ class Run:
         self.deadline = None if limit is None else started + limit
         self.route, kernels, path = make_route(task, search)
         known = list(task.final.get_params()) + list(task.estimator.get_params())
-        self.space = Space(kernels, search.params, self.route.X, path, known, task.prefix)
+        self.space = Space(kernels, search.param_grid, self.route.X, path, known, task.prefix)
         if isinstance(self.route, MarginRoute):
             self.route.climbs = self.space.automatic  # what a user lists is tried completely
         self.outcomes: dict[str, Outcome] = {}

@@ -53,13 +53,13 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         one. None takes ``SVC`` for classes and ``SVR`` for numbers. Steps of a pipeline that do
         not look at the labels are fitted once, on all rows searched. Of a list each is searched,
         on the same folds and by the same criterion, and the best of all is kept.
-    kernels : str, Kernel, list of these or None, default="auto"
-        A name gets its bandwidth searched, a kernel object is taken as it is. "auto" is the
-        Gaussian kernel. None leaves the kernel of the estimator alone.
-    params : dict or None, default=None
+    param_grid : dict or None, default=None
         Lists of values: parameters of the estimator, and ``length_scale`` or ``gamma`` of the
         kernel. What is listed is tried completely. Without a list for the cost, a coarse grid
         is tried first and then refined around the best; costs above 10 only while they may help.
+    kernels : str, Kernel, list of these or None, default="auto"
+        A name gets its bandwidth searched, a kernel object is taken as it is. "auto" is the
+        Gaussian kernel. None leaves the kernel of the estimator alone.
     criterion : str or Criterion, default="auto"
         What to choose by, see ``mercer.selection.criteria.available()``. "auto" is "cv-smooth"
         for machines of two classes, "loo" for kernel ridge, "evidence" for Gaussian processes and
@@ -72,7 +72,7 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         Train the best candidate on all rows.
     certify : {"union", "occam"} or None, default=None
         A certificate of the selected model that holds out no row: it pays for every candidate of a
-        grid given in ``params``, equally or by the order in which they are declared. To spend rows
+        given ``param_grid``, equally or by the order in which they are declared. To spend rows
         instead, use ``mercer.certified_fit(search, X, y)``: the whole search happens inside the
         training part and costs nothing.
     delta : float, default=0.05
@@ -127,13 +127,14 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
     """
 
     accounts_for_fit: ClassVar[bool] = True
+    _state_version: ClassVar[int] = 1
 
     def __init__(
         self,
         estimator: Any = None,
+        param_grid: Any = None,
         *,
         kernels: Any = "auto",
-        params: Any = None,
         criterion: Any = "auto",
         cv: Any = 5,
         scoring: Any = None,
@@ -148,8 +149,8 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         progress: Any = None,
     ) -> None:
         self.estimator = estimator
+        self.param_grid = param_grid
         self.kernels = kernels
-        self.params = params
         self.criterion = criterion
         self.cv = cv
         self.scoring = scoring

@@ -153,7 +153,7 @@ def read_params(params: Any, known: Sequence[str], prefix: str = "") -> dict[str
         return {}
     if not isinstance(params, Mapping):
         raise TypeError(
-            f"params must be a dict of parameter names and lists of values, got {params!r}"
+            f"param_grid must be a dict of parameter names and lists of values, got {params!r}"
         )
     found = {}
     for full, values in params.items():

@@ -155,8 +155,8 @@ def check_values(name: str, values: Any) -> list[Any]:
         values = [values]
     values = [_plain(value) for value in values]
     if not values:
-        raise ValueError(f"params[{name!r}] is empty: there is nothing to search")
+        raise ValueError(f"param_grid[{name!r}] is empty: there is nothing to search")
     seen = {repr(value) for value in values}
     if len(seen) < len(values):
-        raise ValueError(f"params[{name!r}] holds a value twice: {values}")
+        raise ValueError(f"param_grid[{name!r}] holds a value twice: {values}")
     return values

@@ -250,5 +250,5 @@ def test_sparse_training_rows_and_finished_searches(tmp_path):
     for kernel in ("linear", "rbf"):
         model = make_pipeline(MaxAbsScaler(), SVC(kernel=kernel)).fit(sparse.csr_array(X), y)
         assert_same(run(model, new, tmp_path)[0]["decision"], model.decision_function(new))
-    search = KernelSearch(SVC(), kernels=["gaussian"], params={"C": [1.0, 10.0]}).fit(X, y)
+    search = KernelSearch(SVC(), kernels=["gaussian"], param_grid={"C": [1.0, 10.0]}).fit(X, y)
     assert_same(run(search, new, tmp_path)[0]["decision"], search.decision_function(new))

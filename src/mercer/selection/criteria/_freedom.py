@@ -28,7 +28,7 @@ EDGE = 1e-6  # share of the limit from which a coefficient counts as not at zero
 
 
 @dataclass(frozen=True)
-class Spent:
+class FreedomSpent:
     """Fit and freedom of one machine; ``mean_square`` only for regressions."""
 
     deviance: float
@@ -36,7 +36,7 @@ class Spent:
     mean_square: float | None = None
 
 
-def spent_by(case: Case) -> Spent:
+def spent_by(case: Case) -> FreedomSpent:
     """Read a trained machine."""
     if "ridge" in case.extra:
         fit = case.extra["ridge"]
@@ -53,12 +53,12 @@ def spent_by(case: Case) -> Spent:
         return _gaussian(_mean_square(case), float(_on_the_edge(case)))
     if case.upper is not None and case.loss == "hinge" and case.learner == "c-svc":
         slack = float(np.maximum(1.0 - case.margins, 0.0).mean())
-        return Spent(2.0 * slack, float(_on_the_edge(case)))
+        return FreedomSpent(2.0 * slack, float(_on_the_edge(case)))
     raise NotForThis(f"degrees of freedom of {case.learner!r} are not known here")
 
 
-def _gaussian(mean_square: float, freedom: float) -> Spent:
-    return Spent(math.log(max(mean_square, 1e-300)), freedom, mean_square)
+def _gaussian(mean_square: float, freedom: float) -> FreedomSpent:
+    return FreedomSpent(math.log(max(mean_square, 1e-300)), freedom, mean_square)
 
 
 def _mean_square(case: Case) -> float:
@@ -71,11 +71,11 @@ def _on_the_edge(case: Case) -> int:
     return int(np.count_nonzero((share > EDGE) & (share < 1.0 - EDGE)))
 
 
-def _logistic(case: Case) -> Spent:
+def _logistic(case: Case) -> FreedomSpent:
     chance = expit(case.output)
     weight = case.extra.get("weight", np.ones(case.n))
     loss = float(np.average(np.logaddexp(0.0, -case.margins), weights=weight))
-    return Spent(2.0 * loss, _newton_freedom(case, chance * (1.0 - chance)))
+    return FreedomSpent(2.0 * loss, _newton_freedom(case, chance * (1.0 - chance)))
 
 
 def _newton_freedom(case: Case, curvature: Floats) -> float:

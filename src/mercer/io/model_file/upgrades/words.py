@@ -61,3 +61,4 @@ renamed(
     seeding_energy_="seeding_inertia_",
 )
 renamed(1, "k-centres", centers_="cluster_centers_indices_")
+renamed(0, "kernel-search", params="param_grid")

@@ -59,6 +59,29 @@ def check_distances(D: NDArray[Any]) -> None:
         raise ValueError(f"Negative values in data: D[{i}, {j}] = {D[i, j]:.6g} is no distance.")
 
 
+def check_symmetric_distances(D: NDArray[Any]) -> None:
+    """Refuse distances of training rows that depend on the direction, or to oneself."""
+    allowed = ASYMMETRY * max(float(D.max(initial=0.0)), 1e-300)
+    own = np.abs(np.diagonal(D))
+    if own.max(initial=0.0) > allowed:
+        place = int(own.argmax())
+        raise ValueError(
+            f"the distance of a row to itself is zero, but D[{place}, {place}] = "
+            f"{own[place]:.6g}; are these "
+            "similarities?"
+        )
+    for first in range(0, len(D), 512):  # blocks: no second n x n array
+        block = slice(first, first + 512)
+        difference = np.abs(D[block] - D[:, block].T)
+        if difference.max() > allowed:
+            i, j = np.unravel_index(int(difference.argmax()), difference.shape)
+            i += first
+            raise ValueError(
+                f"the matrix of distances is not symmetric: D[{i}, {j}] = {D[i, j]:.6g} and "
+                f"D[{j}, {i}] = {D[j, i]:.6g}. Average it with its transpose, (D + D.T) / 2."
+            )
+
+
 def check_weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
     """Weights with the negative ones set to zero, as LIBSVM does, but not silently."""
     if sample_weight is None:

@@ -106,7 +106,9 @@ class Door:
 
     def kind(self, given: Any) -> Kind:
         """What rows are, by the value of the argument that says so."""
-        if isinstance(given, Precomputed) or (isinstance(given, str) and given == "precomputed"):
+        if isinstance(given, Precomputed):  # as a metric: the distance in its feature space
+            return Kind.SIMILARITY if self.asks == "affinity" else Kind.GRAM
+        if isinstance(given, str) and given == "precomputed":
             return _GIVEN[self.asks]
         accepts = getattr(given, "accepts", None)
         if accepts is not None and "precomputed" in accepts and not isinstance(given, Kernel):

@@ -2,6 +2,7 @@
 
 from mercer.learners.spectral._affinity import neighbour_scale
 from mercer.learners.spectral._blocks import Blocks, Perturbation, block_norms, perturbation
+from mercer.learners.spectral._pieces import DisconnectedWarning
 from mercer.learners.spectral.diffusion_map import DiffusionMap
 from mercer.learners.spectral.graphs import (
     Connectivity,
@@ -9,7 +10,7 @@ from mercer.learners.spectral.graphs import (
     connectivity,
     neighbour_graph,
 )
-from mercer.learners.spectral.isomap import DisconnectedWarning, Isomap
+from mercer.learners.spectral.isomap import Isomap
 from mercer.learners.spectral.k_means import (
     EmptyClusterError,
     KCentres,

@@ -10,8 +10,8 @@ from scipy import sparse
 from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
+from mercer.learners.spectral._compared import Compared
 from mercer.learners.spectral._eigen import fixed_signs
-from mercer.learners.spectral._neighbours import nearest
 from mercer.learners.spectral._walk import slow_modes
 
 Floats = NDArray[np.float64]
@@ -40,14 +40,14 @@ class Bandwidth:
         return 2.0 * float(self.growth.max()) if len(self.growth) else float("nan")
 
 
-def choose_bandwidth(X: Floats, local: Floats, *, seed: int = 0) -> Bandwidth:
+def choose_bandwidth(points: Compared, local: Floats, *, seed: int = 0) -> Bandwidth:
     """The width at which ln Σ exp(−d²/σ) grows fastest in ln σ (Coifman et al. 2008).
 
     The sum runs over the nearest neighbours of some rows: over all pairs it may grow fastest at a
     width that already jumps between parts of the data which only lie close to each other.
     """
-    rows = np.sort(np.random.default_rng(seed).permutation(len(X))[:_SAMPLE])
-    squares, places = nearest(X, min(_NEAR + 1, len(X)), X[rows])
+    rows = np.sort(np.random.default_rng(seed).permutation(points.n)[:_SAMPLE])
+    squares, places = points.nearest_of(rows, min(_NEAR + 1, points.n))
     squares = squares / (local[rows][:, None] * local[places])
     positive = squares[squares > 0]
     if not len(positive):

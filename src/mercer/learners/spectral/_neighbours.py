@@ -47,7 +47,7 @@ def joined(X: Floats, k: int, *, mutual: bool = False, itself: bool = False) -> 
         start, end, data = _graph.joined(_plain(X), k, mutual, itself, threads)
     else:
         start, end, data = _graph.joined_from(*nearest(X, k), mutual, itself, threads)
-    return _csr(start, end, data, len(X))
+    return as_csr(start, end, data, X.shape[0])
 
 
 def within(
@@ -64,7 +64,7 @@ def within(
     start, end, data = _graph.within(
         _plain(X), _plain(asked), Q is None, itself, radius * radius, _config.n_threads()
     )
-    return _csr(start, end, data, len(X))
+    return as_csr(start, end, data, X.shape[0])
 
 
 def _searched(X: Any, radius: float, Q: Any, *, same: bool, itself: bool) -> sparse.csr_matrix:
@@ -82,7 +82,8 @@ def _searched(X: Any, radius: float, Q: Any, *, same: bool, itself: bool) -> spa
     return graph
 
 
-def _csr(start: Any, end: Any, data: Any, columns: int) -> sparse.csr_matrix:
+def as_csr(start: Any, end: Any, data: Any, columns: int) -> sparse.csr_matrix:
+    """A graph from the parts that the compiled search returns."""
     graph = sparse.csr_matrix((data, end, start), shape=(len(start) - 1, columns), copy=False)
     graph.has_sorted_indices = True
     return graph

@@ -14,6 +14,7 @@ from mercer.learners._parameters import (
     positive,
     positive_whole,
 )
+from mercer.learners.spectral._pieces import POLICIES
 from mercer.learners.spectral.graphs import KINDS as GRAPHS
 from mercer.learners.spectral.graphs import WEIGHTS
 from mercer.learners.spectral.laplacians import KINDS as LAPLACIANS
@@ -47,7 +48,7 @@ SPECTRAL_RULES: dict[str, Rule] = KERNEL_RULES | {
     "graph": one_of(*GRAPHS),
     "weights": one_of(*WEIGHTS),
     "radius": none_or(positive),
-    "disconnected": one_of("bridge", "largest", "error"),
+    "disconnected": one_of(*POLICIES),
     "empty": one_of("move", "drop", "error"),
     "laplacian": one_of(*LAPLACIANS),
     "assign_labels": one_of("rows", "kmeans", "sign", "recursive"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,24 +11,33 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
-from mercer.learners._door import Door, TrainingSample
+from mercer.kernels import Kernel
+from mercer.kernels.structured.precomputed import Precomputed
+from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, none_or, positive_whole
 from mercer.learners._unlabelled import EmbedsTraining
-from mercer.learners.spectral._diffusion import (
-    Bandwidth,
-    choose_bandwidth,
-    row_sums,
-    scaled,
-    spectrum,
-)
-from mercer.learners.spectral._diffusion_walk import DiffusionWalk, JoinedPoints
+from mercer.learners.spectral._compared import Compared, ComparesRows
+from mercer.learners.spectral._diffusion import row_sums, scaled, spectrum
+from mercer.learners.spectral._diffusion_walk import DiffusionWalk, JoinedPoints, KernelPoints
 from mercer.learners.spectral._eigen import fixed_signs
-from mercer.learners.spectral._neighbours import nearest, tree_order
+from mercer.learners.spectral._pieces import (
+    Connectivity,
+    bridges,
+    felt_connectivity,
+    refuse_pieces,
+    warn_of_pieces,
+)
 from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 
 Floats = NDArray[np.float64]
+
+
+OWN_KERNEL: Rule = (
+    lambda v: v is None or isinstance(v, Kernel) or (isinstance(v, str) and v == "precomputed"),
+    "a mercer Kernel, 'precomputed' or None",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +49,8 @@ class DiffusionFitted(Fitted):
     embedding: Floats
 
 
-class DiffusionMap(EmbedsTraining, Learner):
-    """Diffusion map with a sparse Gaussian kernel exp(−‖x−y‖²/σ).
+class DiffusionMap(EmbedsTraining, ComparesRows, Learner):
+    """Diffusion map with a sparse Gaussian kernel exp(−d(x, y)²/σ), or with a kernel of one's own.
 
     Parameters
     ----------
@@ -65,6 +74,17 @@ class DiffusionMap(EmbedsTraining, Learner):
     variable : bool, default=False
         Divide squared distances by the product of both points' distances to their neighbours, so
         that thin regions get wider kernels.
+    metric : str, callable, Metric or Kernel, default="euclidean"
+        The distance d: scikit-learn's names, a function of two objects or a
+        `mercer.metrics.Metric` (strings, sequences, graphs too), a `mercer.kernels.Kernel` for the
+        distance in its feature space, or "precomputed" for a symmetric matrix of distances.
+    kernel : Kernel, "precomputed" or None, default=None
+        Similarities to walk on instead of a Gaussian of the distance; not negative.
+    disconnected : {"connect", "largest", "warn", "error"}, default="connect"
+        What to do with a graph in several pieces, on each of which a coordinate would be constant:
+        let rows far from others have wider kernels (as ``variable``, if the width is "auto"), and
+        raise the width until the pieces hang together; embed the largest and give the rest NaN;
+        leave them apart; or refuse. All but the last warn.
     random_state : int, generator or None, default=0
         Start of the iterative eigen-solver.
 
@@ -72,6 +92,8 @@ class DiffusionMap(EmbedsTraining, Learner):
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
         λᵗψ at the training rows.
+    connectivity_ : Connectivity
+        Of the graph that the width gave at first, before anything was done about its pieces.
     eigenvalues_ : ndarray
         Without the trivial 1, sorted by size.
     eigenvectors_ : ndarray
@@ -85,12 +107,17 @@ class DiffusionMap(EmbedsTraining, Learner):
         After the division by the density, put together when it is asked for.
     """
 
-    _state_version: ClassVar[int] = 2
-    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {
-        "n_components": or_word("gap", positive_whole),
-        "n_neighbors": none_or(positive_whole),
-    }
-    _door: ClassVar[Door] = Door(sparse=False, dtype=np.float64, least=3)
+    _state_version: ClassVar[int] = 3
+    _rules: ClassVar[dict[str, Rule]] = (
+        SPECTRAL_RULES
+        | ComparesRows._rules
+        | {
+            "n_components": or_word("gap", positive_whole),
+            "n_neighbors": none_or(positive_whole),
+            "kernel": OWN_KERNEL,
+        }
+    )
+    _door: ClassVar[Door] = Door(asks="metric", sparse=False, dtype=np.float64, least=3)
     fitted_: DiffusionFitted
 
     def __init__(
@@ -103,6 +130,9 @@ class DiffusionMap(EmbedsTraining, Learner):
         cutoff: float = 9.0,
         n_neighbors: int | None = None,
         variable: bool = False,
+        metric: Any = "euclidean",
+        kernel: Any = None,
+        disconnected: str = "connect",
         random_state: Any = 0,
     ) -> None:
         self.n_components = n_components
@@ -112,6 +142,9 @@ class DiffusionMap(EmbedsTraining, Learner):
         self.cutoff = cutoff
         self.n_neighbors = n_neighbors
         self.variable = variable
+        self.metric = metric
+        self.kernel = kernel
+        self.disconnected = disconnected
         self.random_state = random_state
 
     @classmethod
@@ -119,33 +152,113 @@ class DiffusionMap(EmbedsTraining, Learner):
         """Settings that the contract tests try."""
         return [cls(2), cls(2, n_neighbors=8)]
 
+    def _says_kind(self) -> Any:
+        if self.kernel is None:
+            return super()._says_kind()
+        return Precomputed() if isinstance(self.kernel, str) else self.kernel
+
     def _train(self, sample: TrainingSample) -> DiffusionFitted:
         if self.n_components != "gap" and not self.n_components < sample.n:
             raise ValueError(f"n_components={self.n_components} needs 1 <= it < {sample.n} rows")
-        walk = self._walk(sample.X, np.ones(sample.n))
-        return DiffusionFitted(
-            **rows_of(sample),
-            walk=walk,
-            t=float(self.t),
-            embedding=walk.eigenvectors * powers(walk.eigenvalues, self.t),
+        walk, inside = self._walk(self._points(sample), np.ones(sample.n))
+        places = walk.eigenvectors * powers(walk.eigenvalues, self.t)
+        if len(inside) < sample.n:
+            every = np.full((sample.n, places.shape[1]), np.nan)
+            every[inside] = places
+            places = every
+        return DiffusionFitted(**rows_of(sample), walk=walk, t=float(self.t), embedding=places)
+
+    def _points(self, sample: TrainingSample) -> Any:
+        """What the walk goes between: rows and their distances, or a kernel on them."""
+        if self.kernel is not None:
+            return KernelPoints.on(self.kernel, sample.X, sample.kind is Kind.GRAM)
+        return self._compared(sample)
+
+    def _joined(self, rows: Compared, variable: bool | None = None) -> JoinedPoints:
+        return JoinedPoints.on(
+            rows,
+            self.length_scale,
+            self.cutoff,
+            None if self.n_neighbors is None else int(self.n_neighbors),
+            bool(self.variable) if variable is None else variable,
+            seed_of(self.random_state),
         )
 
-    def _walk(self, X: Floats, mass: Floats) -> DiffusionWalk:
-        """The walk on these points, each standing for so many rows."""
-        joined = self._joined(X)
-        points, order = joined.points, tree_order(X)  # neighbours side by side: faster products
-        local, massed = joined.local[order], mass[order]
-        K = joined.values(joined.pairs(points[order]), local, local)
+    def _walk(self, points: Any, mass: Floats) -> tuple[DiffusionWalk, NDArray[Any]]:
+        """The walk on these points, each standing for so many rows, and the points it reaches."""
+        order = points.order()  # neighbours side by side: faster products
+        joined = points if isinstance(points, KernelPoints) else self._joined(points)
+        K = joined.matrix(order)
+        found = felt_connectivity(K)
+        pieces = replace(
+            found, labels=_put_back(found.labels, order), isolated=np.sort(order[found.isolated])
+        )
+        inside = np.arange(len(mass))
+        if not found.connected:
+            joined, K, inside = self._in_one_piece(joined, K, order, found)
+            order = np.argsort(np.argsort(order[np.isin(order, inside)]))
+            mass = mass[inside]
+        return self._slow(joined, K, order, mass, pieces), inside
+
+    def _in_one_piece(
+        self, joined: Any, K: sparse.csr_matrix, order: Any, found: Connectivity
+    ) -> tuple[Any, sparse.csr_matrix, NDArray[Any]]:
+        """What ``disconnected`` says about a graph in pieces: points, kernel values, who is in."""
+        every = np.arange(len(order))
+        if self.disconnected == "error":
+            refuse_pieces(found)
+        if self.disconnected == "warn":
+            told = "Coordinates of eigenvalue 1 do nothing but tell them apart."
+            warn_of_pieces(found, told)
+            return joined, K, every
+        if self.disconnected == "largest":
+            warn_of_pieces(found, "The largest is embedded, the others get NaN.")
+            places = found.largest
+            inside = np.sort(order[places])
+            return joined.taken(inside), K[places][:, places], inside
+        if isinstance(joined, KernelPoints):
+            raise ValueError(
+                f"{found.words()} A kernel that is given cannot be made wider: take another, or "
+                "disconnected='largest' or 'warn'."
+            )
+        joined, K, how = self._connected(joined, K, order, found)
+        warn_of_pieces(found, f"They are connected by {how}.")
+        return joined, K, every
+
+    def _connected(
+        self, joined: JoinedPoints, K: sparse.csr_matrix, order: Any, found: Connectivity
+    ) -> tuple[JoinedPoints, sparse.csr_matrix, str]:
+        """Wider kernels where they are needed, then everywhere."""
+        how = ""
+        if self.length_scale == "auto" and not joined.variable:
+            joined = self._joined(joined.points, variable=True)
+            K, how = joined.matrix(order), "kernels as wide as each point's distance to its eighth"
+            found = felt_connectivity(K)
+        if not found.connected:
+            ends = bridges(joined.points.taken(order), found.labels)
+            ends = order[ends[0]], order[ends[1]], ends[2]
+            joined = joined.widened(ends)
+            K = joined.matrix(order, ends)
+            how += f"{' and ' if how else ''}a length scale of {joined.bandwidth.length_scale:.3g}"
+        return joined, K, how
+
+    def _slow(
+        self, joined: Any, K: sparse.csr_matrix, order: Any, mass: Floats, found: Connectivity
+    ) -> DiffusionWalk:
+        """The slow modes of the walk with these kernel values, which stand in ``order``."""
+        massed = mass[order]
         scale = massed * np.asarray(K @ massed) ** -self.density_exponent
         ordered = scaled(K, scale, scale)
         degree = row_sums(ordered)
         many = 10 if self.n_components == "gap" else int(self.n_components)
-        k, seed = min(many + 1, len(X)), seed_of(self.random_state)
-        values, vectors = spectrum(ordered, degree, k, points=points[order], seed=seed)
+        k = min(many + 1, len(mass))
+        values, vectors = spectrum(
+            ordered, degree, k, points=joined.smooth(order), seed=seed_of(self.random_state)
+        )
         values, vectors = values[1:], fixed_signs(_put_back(vectors, order)[:, 1:])
         keep = _gap(values, self.t) if self.n_components == "gap" else many
         return DiffusionWalk(
-            joined=joined,
+            joined=joined.stored(),
             mass=mass,
             order=order,
             ordered=ordered,
@@ -153,18 +266,8 @@ class DiffusionMap(EmbedsTraining, Learner):
             degree=_put_back(degree, order),
             eigenvalues=values[:keep],
             eigenvectors=vectors[:, :keep],
+            connectivity=found,
         )
-
-    def _joined(self, X: Floats) -> JoinedPoints:
-        local = _local_scales(X) if self.variable else np.ones(len(X))
-        if self.length_scale == "auto":
-            bandwidth = choose_bandwidth(X, local, seed=seed_of(self.random_state))
-        else:
-            bandwidth = Bandwidth(
-                2.0 * float(self.length_scale) ** 2, "given", np.zeros(0), np.zeros(0)
-            )
-        nearby = None if self.n_neighbors is None else int(self.n_neighbors)
-        return JoinedPoints(X, local, bandwidth, float(self.cutoff), nearby, bool(self.variable))
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
@@ -174,6 +277,7 @@ class DiffusionMap(EmbedsTraining, Learner):
         self.eigenvalues_, self.eigenvectors_ = walk.eigenvalues, walk.eigenvectors
         self.bandwidth_ = walk.joined.bandwidth
         self.length_scale_ = self.bandwidth_.length_scale
+        self.connectivity_ = walk.connectivity
         self._n_features_out = len(walk.eigenvalues)
 
     @property
@@ -227,17 +331,11 @@ def powers(eigenvalues: Floats, t: float) -> Floats:
     return eigenvalues**t
 
 
-def _put_back(values: Floats, order: Any) -> Floats:
+def _put_back(values: NDArray[Any], order: Any) -> NDArray[Any]:
     """Entries or rows that stand in ``order``, at their places."""
     found = np.empty_like(values)
     found[order] = values
     return found
-
-
-def _local_scales(X: Floats) -> Floats:
-    lengths = np.sqrt(nearest(X, min(8, len(X) - 1))[0][:, -1])
-    floor = float(np.median(lengths[lengths > 0])) if (lengths > 0).any() else 1.0
-    return np.where(lengths > 0, lengths, floor)
 
 
 def _gap(values: Floats, t: float) -> int:

@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
-from mercer.learners._door import Door, TrainingSample
+from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
-from mercer.learners._parameters import Rule, none_or, positive_whole
+from mercer.learners._parameters import Rule, none_or, one_of, positive_whole
 from mercer.learners._unlabelled import EmbedsTraining
+from mercer.learners.spectral._compared import Compared, ComparesRows
 from mercer.learners.spectral._eigen import centred, largest_eigenpairs, over_roots
-from mercer.learners.spectral._rules import SPECTRAL_RULES
-from mercer.learners.spectral.graphs import (
+from mercer.learners.spectral._pieces import (
     Connectivity,
-    bridge_components,
     connectivity,
-    neighbour_graph,
+    refuse_pieces,
+    warn_of_pieces,
 )
+from mercer.learners.spectral._rules import SPECTRAL_RULES
+from mercer.learners.spectral.graphs import bridge_components, neighbour_graph
 from mercer.learners.spectral.paths import shortest_paths
 
 Floats = NDArray[np.float64]
-
-
-OF_ROWS: Rule = (
-    lambda v: callable(v) or (isinstance(v, str) and v != "precomputed"),
-    "a distance of rows, by scikit-learn's name or a function; for given distances there is "
-    "ClassicalMDS(metric='precomputed') of shortest_paths(graph)",
-)
-
-
-class DisconnectedWarning(UserWarning):
-    """The neighbourhood graph was not connected, and something had to be done about it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,16 +41,16 @@ class IsomapFitted(Fitted):
     graph: sparse.csr_matrix
     connectivity: Connectivity
     landmarks: NDArray[np.intp]
-    rows: Floats  # those that are embedded
+    _state_version: ClassVar[int] = 1
+    rows: Compared  # those that are embedded
     paths: Floats
     means: Floats
     pseudo: Floats
-    metric: Any
     n_neighbors: int
     unit: bool
 
 
-class Isomap(EmbedsTraining, Learner):
+class Isomap(EmbedsTraining, ComparesRows, Learner):
     """Isomap embedding, from all points or from landmarks.
 
     Parameters
@@ -80,11 +69,13 @@ class Isomap(EmbedsTraining, Learner):
     n_landmarks : int or None, default=None
         Paths are computed from so many points only, chosen one after the other farthest from those
         before; None takes all points.
-    disconnected : {"bridge", "largest", "error"}, default="bridge"
+    disconnected : {"connect", "largest", "error"}, default="connect"
         What to do with a graph in several pieces: connect them by their closest pairs, embed the
         largest and give the rest NaN, or refuse. The first two warn.
-    metric : str or callable, default="euclidean"
-        Distance between rows; "precomputed" is refused, use `ClassicalMDS` on paths.
+    metric : str, callable, Metric or Kernel, default="euclidean"
+        Distance between rows: scikit-learn's names, a function of two objects or a
+        `mercer.metrics.Metric` (strings, sequences, graphs too), a `mercer.kernels.Kernel` for the
+        distance in its feature space, or "precomputed" for a symmetric matrix of distances.
     random_state : int, generator or None, default=0
         Start of the iterative eigen-solver and first landmark.
 
@@ -104,12 +95,15 @@ class Isomap(EmbedsTraining, Learner):
         Points from which paths were computed.
     """
 
-    _state_version: ClassVar[int] = 2
-    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {
-        "metric": OF_ROWS,
-        "n_landmarks": none_or(positive_whole),
-    }
-    _door: ClassVar[Door] = Door(sparse=False, dtype=np.float64, least=2)
+    _state_version: ClassVar[int] = 3
+    _rules: ClassVar[dict[str, Rule]] = (
+        SPECTRAL_RULES
+        | ComparesRows._rules
+        | {
+            "disconnected": one_of("connect", "largest", "error"),  # paths need one piece
+            "n_landmarks": none_or(positive_whole),
+        }
+    )
     fitted_: IsomapFitted
 
     def __init__(
@@ -121,7 +115,7 @@ class Isomap(EmbedsTraining, Learner):
         radius: float | None = None,
         weights: str = "distance",
         n_landmarks: int | None = None,
-        disconnected: str = "bridge",
+        disconnected: str = "connect",
         metric: Any = "euclidean",
         random_state: Any = 0,
     ) -> None:
@@ -141,20 +135,19 @@ class Isomap(EmbedsTraining, Learner):
         return [cls(2, n_neighbors=5)]
 
     def _train(self, sample: TrainingSample) -> IsomapFitted:
-        X, n = sample.X, sample.n
+        rows, n = self._compared(sample), sample.n
         if not 1 <= self.n_components < n:
             raise ValueError(f"n_components={self.n_components} needs 1 <= it < {n} points")
         graph = neighbour_graph(
-            X,
+            rows,
             self.graph,
             n_neighbors=min(self.n_neighbors, n - 1),
             radius=self.radius,
             weights=self.weights,
-            metric=self.metric,
         )
         found = connectivity(graph)
-        graph, inside = self._connected(graph, X, found)
-        within = graph[inside][:, inside]
+        graph, inside = self._connected(graph, rows, found)
+        within = graph if len(inside) == n else graph[inside][:, inside]
         landmarks = self._choose_landmarks(within)
         return IsomapFitted(
             **rows_of(sample),
@@ -162,8 +155,7 @@ class Isomap(EmbedsTraining, Learner):
             graph=graph,
             connectivity=found,
             landmarks=landmarks,
-            rows=X[inside],
-            metric=self.metric,
+            rows=(rows if len(inside) == n else rows.taken(inside)).stored(),
             n_neighbors=int(self.n_neighbors),
             unit=self.weights == "unit",
         )
@@ -183,20 +175,19 @@ class Isomap(EmbedsTraining, Learner):
         return self.fitted_.graph
 
     def _connected(
-        self, graph: sparse.csr_matrix, X: Floats, found: Connectivity
-    ) -> tuple[sparse.csr_matrix, Any]:
+        self, graph: sparse.csr_matrix, rows: Compared, found: Connectivity
+    ) -> tuple[sparse.csr_matrix, NDArray[np.intp]]:
         """The graph to use, and the rows that it embeds."""
-        everything = np.arange(len(X))
         if found.connected:
-            return graph, everything
+            return graph, np.arange(rows.n)
         if self.disconnected == "error":
-            raise ValueError(found.advice())
-        warnings.warn(found.advice(), DisconnectedWarning, stacklevel=6)  # who called ``fit``
-        if self.disconnected == "bridge":
-            unit = self.weights == "unit"
-            return bridge_components(graph, X, metric=self.metric, unit=unit), everything
-        largest = np.bincount(found.labels).argmax()
-        return graph, np.flatnonzero(found.labels == largest)
+            refuse_pieces(found)
+        if self.disconnected == "largest":
+            warn_of_pieces(found, "The largest is embedded, the others get NaN.")
+            return graph, found.largest
+        warn_of_pieces(found, "They are connected by their closest pairs.")
+        unit = self.weights == "unit"
+        return bridge_components(graph, rows, unit=unit), np.arange(rows.n)
 
     def _choose_landmarks(self, graph: sparse.csr_matrix) -> NDArray[np.intp]:
         n = graph.shape[0]
@@ -243,12 +234,12 @@ class Isomap(EmbedsTraining, Learner):
     def _outputs(self, X: Floats) -> Floats:
         """Places of rows by their paths through their nearest training rows."""
         fitted = self.fitted_
-        k = min(fitted.n_neighbors, len(fitted.rows))
-        search = NearestNeighbors(n_neighbors=k, metric=fitted.metric).fit(fitted.rows)
-        lengths, nearest = search.kneighbors(X)
+        k = min(fitted.n_neighbors, fitted.paths.shape[1])
+        squares, nearest = fitted.rows.nearest(k, X)
+        lengths = np.sqrt(squares)
         step = np.ones_like(lengths) if fitted.unit else lengths
         paths = (fitted.paths[:, nearest] + step).min(axis=2)
-        placed = np.zeros((len(X), fitted.embedding.shape[1]))
+        placed = np.zeros((X.shape[0], fitted.embedding.shape[1]))
         points = _place(paths.T, fitted.means, fitted.pseudo)
         placed[:, : points.shape[1]] = points
         return placed

@@ -13,13 +13,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import pairwise_distances_argmin_min
 
 from mercer._random import seed_of
-from mercer.kernels.validate import take
-from mercer.learners._door import Door, Kind, TrainingSample
+from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule
 from mercer.learners._unlabelled import Clusters
-from mercer.learners.spectral._distances import between
+from mercer.learners.spectral._compared import Compared, ComparesRows
 from mercer.learners.spectral._rules import SPECTRAL_RULES
 from mercer.learners.spectral._seeding import SEEDINGS, seed_rows
 
@@ -210,14 +209,14 @@ class KMeans(Clusters, Learner):
 class CentresFitted(Fitted):
     """Rows that are centres; of given distances their numbers say it all."""
 
-    metric: Any
+    _state_version: ClassVar[int] = 1
+    rows: Compared  # the centres
     places: NDArray[np.intp]
-    centres: Any  # None for given distances
     labels: NDArray[np.intp]
     radius: float
 
 
-class KCentres(Clusters, Learner):
+class KCentres(Clusters, ComparesRows, Learner):
     """k centres among the rows that keep the largest distance small, within a factor of two.
 
     Farthest-first traversal (Gonzalez; Hochbaum and Shmoys): no polynomial method does better
@@ -227,8 +226,10 @@ class KCentres(Clusters, Learner):
     ----------
     n_clusters : int, default=8
         Number of centres.
-    metric : str, callable or Metric, default="euclidean"
-        Any distance of scikit-learn, a `mercer.metrics.Metric` (of objects too), or "precomputed".
+    metric : str, callable, Metric or Kernel, default="euclidean"
+        Distance between rows: scikit-learn's names, a function of two objects or a
+        `mercer.metrics.Metric` (strings, sequences, graphs too), a `mercer.kernels.Kernel` for the
+        distance in its feature space, or "precomputed" for a symmetric matrix of distances.
     random_state : int, generator or None, default=0
         Of the first centre.
 
@@ -242,8 +243,8 @@ class KCentres(Clusters, Learner):
     """
 
     _state_version: ClassVar[int] = 2
-    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES
-    _door: ClassVar[Door] = Door(asks="metric", sparse=False, dtype=np.float64)
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | ComparesRows._rules
+    _door: ClassVar[Door] = Door(asks="metric", dtype=np.float64)
     fitted_: CentresFitted
 
     def __init__(
@@ -259,29 +260,21 @@ class KCentres(Clusters, Learner):
         return [cls(3)]
 
     def _train(self, sample: TrainingSample) -> CentresFitted:
-        X, n, kind = sample.X, sample.n, sample.kind
+        rows, n = self._compared(sample), sample.n
         if not 1 <= self.n_clusters <= n:
             raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {n} rows")
-        given = kind is Kind.DISTANCES
-
-        def away(row: int) -> Floats:
-            if given:
-                return np.asarray(X[:, row])
-            return between(X, take(X, np.array([row])), self.metric, kind).ravel()
-
         centres = [int(np.random.default_rng(seed_of(self.random_state)).integers(n))]
-        gaps = [away(centres[0])]
+        gaps = [rows.from_row(centres[0])]
         nearest = gaps[0]
         while len(centres) < self.n_clusters:
             centres.append(int(nearest.argmax()))
-            gaps.append(away(centres[-1]))
+            gaps.append(rows.from_row(centres[-1]))
             nearest = np.minimum(nearest, gaps[-1])
         places = np.array(centres)
         return CentresFitted(
             **rows_of(sample),
-            metric=self.metric,
+            rows=rows.taken(places).stored(),
             places=places,
-            centres=None if given else take(X, places),
             labels=np.argmin(gaps, axis=0),
             radius=float(nearest.max()),
         )
@@ -294,10 +287,7 @@ class KCentres(Clusters, Learner):
 
     def _outputs(self, X: Any) -> NDArray[np.intp]:
         """The nearest centre; of given distances, those to the training rows."""
-        fitted = self.fitted_
-        if fitted.kind is Kind.DISTANCES:
-            return np.argmin(X[:, fitted.places], axis=1)
-        return np.argmin(between(X, fitted.centres, fitted.metric, fitted.kind), axis=1)
+        return np.argmin(self.fitted_.rows.to(X), axis=1)
 
 
 def seeding_factor(k: int) -> float:

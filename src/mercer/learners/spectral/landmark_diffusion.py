@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mercer._random import seed_of
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners.spectral._compared import Compared
 from mercer.learners.spectral._diffusion_walk import DiffusionWalk
 from mercer.learners.spectral._landmarks import place_landmarks, rows_per_landmark
 from mercer.learners.spectral.diffusion_map import DiffusionFitted, DiffusionMap, powers
@@ -55,6 +56,8 @@ class LandmarkDiffusionMap(DiffusionMap):
         Wider kernels where landmarks are thin.
     block : int, default=20000
         Rows treated at once.
+    disconnected : {"connect", "largest", "warn", "error"}, default="connect"
+        What to do with a graph of landmarks in several pieces, as in `DiffusionMap`.
     random_state : int, generator or None, default=0
         Of the landmarks and of the eigen-solver.
 
@@ -89,6 +92,7 @@ class LandmarkDiffusionMap(DiffusionMap):
         n_neighbors: int | None = None,
         variable: bool = False,
         block: int = 20_000,
+        disconnected: str = "connect",
         random_state: Any = 0,
     ) -> None:
         super().__init__(
@@ -99,6 +103,7 @@ class LandmarkDiffusionMap(DiffusionMap):
             cutoff=cutoff,
             n_neighbors=n_neighbors,
             variable=variable,
+            disconnected=disconnected,
             random_state=random_state,
         )
         self.n_landmarks = n_landmarks
@@ -118,7 +123,7 @@ class LandmarkDiffusionMap(DiffusionMap):
         landmarks = place_landmarks(X, m, rng)
         counts = rows_per_landmark(X, landmarks)
         used = counts > 0  # a landmark that moved may have lost its rows to others
-        walk = self._walk(landmarks[used], counts[used])
+        walk, _ = self._walk(Compared(landmarks[used]), counts[used])
         return LandmarkDiffusionFitted(
             **rows_of(sample),
             walk=walk,
@@ -130,7 +135,7 @@ class LandmarkDiffusionMap(DiffusionMap):
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
         assert isinstance(fitted, LandmarkDiffusionFitted)
-        self.landmarks_, self.weights_ = fitted.walk.joined.points, fitted.walk.mass
+        self.landmarks_, self.weights_ = fitted.walk.joined.points.rows, fitted.walk.mass
 
     def _outputs(self, X: Any) -> Floats:
         """Coordinates of rows: one step of the walk onto the landmarks (Nyström)."""

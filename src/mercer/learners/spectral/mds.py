@@ -11,12 +11,12 @@ from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
-from mercer.learners._door import Door, Kind, TrainingSample
+from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule
 from mercer.learners._unlabelled import EmbedsTraining
-from mercer.learners.spectral._distances import between
+from mercer.learners.spectral._compared import Compared, ComparesRows
 from mercer.learners.spectral._eigen import centred, largest_eigenpairs, over_roots
 from mercer.learners.spectral._rules import SPECTRAL_RULES
 from mercer.metrics import stress, stress_mds
@@ -28,8 +28,8 @@ Floats = NDArray[np.float64]
 class MDSFitted(Fitted):
     """Points of the training rows, and what places new ones (nothing after a refinement)."""
 
-    rows: Any  # None for given distances
-    metric: Any
+    _state_version: ClassVar[int] = 1
+    rows: Compared
     embedding: Floats
     eigenvalues: Floats
     negative: float
@@ -38,15 +38,17 @@ class MDSFitted(Fitted):
     pseudo: Floats | None
 
 
-class ClassicalMDS(EmbedsTraining, Learner):
+class ClassicalMDS(EmbedsTraining, ComparesRows, Learner):
     """Points whose inner products are −½·J·D²·J: exact if the distances are Euclidean.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the points.
-    metric : str, callable or Metric, default="euclidean"
-        Distance between rows (or objects, of a `mercer.metrics.Metric`), or "precomputed".
+    metric : str, callable, Metric or Kernel, default="euclidean"
+        Distance between rows: scikit-learn's names, a function of two objects or a
+        `mercer.metrics.Metric` (strings, sequences, graphs too), a `mercer.kernels.Kernel` for the
+        distance in its feature space, or "precomputed" for a symmetric matrix of distances.
     refine : bool, default=False
         Go on minimising the stress Σ(d − ‖p − q‖)² by majorisation (SMACOF); new rows can then not
         be placed.
@@ -66,8 +68,7 @@ class ClassicalMDS(EmbedsTraining, Learner):
     """
 
     _state_version: ClassVar[int] = 1
-    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES
-    _door: ClassVar[Door] = Door(asks="metric", sparse=False, dtype=np.float64, least=2)
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | ComparesRows._rules
     fitted_: MDSFitted
 
     def __init__(
@@ -89,11 +90,8 @@ class ClassicalMDS(EmbedsTraining, Learner):
         return [cls(2)]
 
     def _train(self, sample: TrainingSample) -> MDSFitted:
-        D, n = between(sample.X, None, self.metric, sample.kind), sample.n
-        if sample.kind is Kind.DISTANCES and np.abs(D - D.T).max() > 1e-8 * max(1.0, D.max()):
-            raise ValueError(
-                "the matrix of distances is not symmetric; average it with its transpose"
-            )
+        rows, n = self._compared(sample), sample.n
+        D = rows.matrix
         if not 1 <= self.n_components < n:
             raise ValueError(f"n_components={self.n_components} needs 1 <= it < {n} points")
         squares = D**2
@@ -106,8 +104,7 @@ class ClassicalMDS(EmbedsTraining, Learner):
             points = stress_mds(D, self.n_components).points
         return MDSFitted(
             **rows_of(sample),
-            rows=None if sample.kind is Kind.DISTANCES else sample.X,
-            metric=self.metric,
+            rows=rows.stored(),
             embedding=points,
             eigenvalues=values,
             negative=float(min(0.0, lowest) / max(values[0], 1e-300)),
@@ -128,9 +125,7 @@ class ClassicalMDS(EmbedsTraining, Learner):
         fitted = self.fitted_
         if fitted.pseudo is None:
             raise ValueError("after refine=True new rows cannot be placed; use refine=False")
-        # a copy: scikit-learn rounds distances of an array to itself in another way
-        D = between(X.copy(), fitted.rows, fitted.metric, fitted.kind)
-        return -0.5 * (D**2 - fitted.means) @ fitted.pseudo
+        return -0.5 * (fitted.rows.to(X) ** 2 - fitted.means) @ fitted.pseudo
 
     def euclidean_report(self) -> str:
         """Whether points with exactly these distances exist."""

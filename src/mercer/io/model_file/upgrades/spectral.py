@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mercer.io.model_file.upgrades._steps import made, step
+from mercer.io.model_file.upgrades.compared import compared
 from mercer.io.model_file.upgrades.words import called
 from mercer.kernels.resolve import read_off
 
@@ -21,7 +22,7 @@ def rows_as(kind: str, n: int) -> State:
 def by_metric(state: State, n: int) -> State:
     """Facts of rows between which ``metric`` measures."""
     given = isinstance(state["metric"], str) and state["metric"] == "precomputed"
-    return rows_as("distances" if given else "vectors", n) | {"metric": state["metric"]}
+    return rows_as("distances" if given else "vectors", n)
 
 
 def in_kernel_space(state: State, n: int) -> State:
@@ -110,7 +111,7 @@ def classical_mds(state: State) -> State:
     state["fitted_"] = made(
         "record:mds-fitted",
         **facts,
-        rows=rows if facts["kind"].value == "vectors" else None,
+        rows=compared(rows, state["metric"]),
         embedding=state["embedding_"],
         eigenvalues=state["eigenvalues_"],
         negative=state["negative_"],
@@ -147,7 +148,7 @@ def k_centres(state: State) -> State:
         "record:centres-fitted",
         **by_metric(state, len(state["labels_"])),
         places=state["centers_"],
-        centres=state.pop("_centre_rows"),
+        rows=compared(state.pop("_centre_rows"), state["metric"], state["centers_"]),
         labels=state["labels_"],
         radius=state["radius_"],
     )
@@ -169,11 +170,10 @@ def isomap(state: State) -> State:
         graph=state.pop("graph_"),
         connectivity=state["connectivity_"],
         landmarks=state["landmarks_"],
-        rows=state.pop("_X"),
+        rows=compared(state.pop("_X"), state["metric"]),
         paths=state.pop("_paths"),
         means=state.pop("_column_means"),
         pseudo=state.pop("_pseudo"),
-        metric=state["metric"],
         n_neighbors=state["n_neighbors"],
         unit=state["weights"] == "unit",
     )
@@ -188,7 +188,7 @@ def diffusion_map(state: State) -> State:
     nearby = state["n_neighbors"]
     joined = made(
         "record:joined-points",
-        state.pop("_X"),
+        compared(state.pop("_X"), "euclidean"),
         state.pop("_local"),
         state["bandwidth_"],
         float(state["cutoff"]),

@@ -1,0 +1,51 @@
+"""Learners without labels of format 2: rows and their metric became one record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mercer.io.model_file.upgrades._steps import made, step
+
+State = dict[str, Any]
+
+
+def compared(rows: Any, metric: Any, kept: Any = None) -> Any:
+    """Rows and what compares them; of given distances only which columns count."""
+    if isinstance(metric, str) and metric == "precomputed":
+        return made("record:compared", None, metric, {}, kept)
+    return made("record:compared", rows, metric)
+
+
+@step(0, "record:joined-points")
+def joined_points(state: State) -> State:
+    """Points of a diffusion map were vectors."""
+    state["points"] = compared(state["points"], "euclidean")
+    return state
+
+
+@step(0, "record:isomap-fitted", "record:mds-fitted")
+def rows_and_metric(state: State) -> State:
+    """Rows beside their metric."""
+    state["rows"] = compared(state["rows"], state.pop("metric"))
+    return state
+
+
+@step(0, "record:centres-fitted")
+def centres(state: State) -> State:
+    """Rows that are centres beside their metric."""
+    state["rows"] = compared(state.pop("centres"), state.pop("metric"), state["places"])
+    return state
+
+
+@step(2, "learner:isomap")
+def isomap(state: State) -> State:
+    """The policy for graphs in pieces has one name everywhere."""
+    if state["disconnected"] == "bridge":
+        state["disconnected"] = "connect"
+    return state
+
+
+@step(2, "learner:diffusion-map", "learner:landmark-diffusion-map")
+def diffusion_map(state: State) -> State:
+    """Distances of one's own, and the policy."""
+    return state | {"metric": "euclidean", "kernel": None, "disconnected": "connect"}

@@ -12,6 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 from mercer.kernels import Gaussian, Linear, Spectrum
 from mercer.learners.spectral import (
     DiffusionMap,
+    DisconnectedWarning,
     EmptyClusterError,
     KCentres,
     KernelKMeans,
@@ -343,7 +344,9 @@ def test_degrees_stay_within_their_radius():
 def test_clustering_in_the_diffusion_map():
     """k = s + 1 clusters from s coordinates chosen by the gap."""
     X, y = make_blobs(150, centers=3, cluster_std=0.4, random_state=1)
-    points = DiffusionMap("gap", length_scale=(4.0 / 2) ** 0.5, cutoff=1e9).fit_transform(X)
+    walk = DiffusionMap("gap", length_scale=2.0**0.5, cutoff=1e9, disconnected="warn")
+    with pytest.warns(DisconnectedWarning, match="3 components"):  # which are the clusters
+        points = walk.fit_transform(X)
     assert points.shape[1] == 2
     labels = KMeans(points.shape[1] + 1).fit(points).labels_
     assert adjusted_rand_score(y, labels) > 0.95
@@ -373,7 +376,7 @@ def test_strings_are_clustered_by_their_kernel():
             {"assign_labels": "sign", "laplacian": "unnormalized", "affinity": "knn"},
         ),
         (LandmarkSpectralClustering(3), {"n_neighbors": 1}),
-        (DiffusionMap(2), {"t": 5.0, "cutoff": 1.0, "variable": True}),
+        (DiffusionMap(2, length_scale=1.0), {"t": 5.0, "cutoff": 1.0, "variable": True}),
         (KernelKMeans(3), {"kernel": "linear"}),
     ],
 )

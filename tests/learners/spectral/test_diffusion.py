@@ -122,9 +122,8 @@ def test_neighbour_walk_against_its_definition(alpha):
 
 def test_separate_parts_give_separate_ones():
     X = np.vstack([RNG.standard_normal((300, 2)), RNG.standard_normal((300, 2)) + 50])
-    model = DiffusionMap(2, length_scale=(0.5 / 2) ** 0.5).fit(X)
     with pytest.warns(DisconnectedWarning, match="tell them apart"):
-        model = DiffusionMap(2, sigma=0.5, disconnected="warn").fit(X)
+        model = DiffusionMap(2, length_scale=0.5, disconnected="warn").fit(X)
     assert connectivity(model.kernel_matrix_).components >= 2
     assert model.eigenvalues_[0] == pytest.approx(1.0)
 

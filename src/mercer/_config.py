@@ -1,4 +1,4 @@
-"""How many threads to use, and how much memory to take.
+"""How many threads to use, how much memory to take, and what models remember.
 
 ``set_config`` changes the process, ``config`` changes one ``with`` block. Nothing is read from the
 machine before the first question, so importing the package costs nothing.
@@ -19,7 +19,12 @@ _UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 TEMPORARIES = 8  # arrays of the size of a tile that computing it may hold at once
 _TILE_BYTES = 64 * 2**20  # one working tile: large enough for BLAS, small enough to stay polite
 
-_process: dict[str, Any] = {"n_threads": None, "memory_limit": None, "compiled": True}
+_process: dict[str, Any] = {
+    "n_threads": None,
+    "memory_limit": None,
+    "compiled": True,
+    "remember_rows": True,
+}
 _block: ContextVar[dict[str, Any]] = ContextVar("mercer_config", default={})  # noqa: B039 (never mutated)
 
 
@@ -61,10 +66,12 @@ def _check(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def set_config(**options: Any) -> None:
-    """Set ``n_threads``, ``memory_limit`` (bytes or '2GB') or ``compiled`` for this process.
+    """Set ``n_threads``, ``memory_limit``, ``compiled`` or ``remember_rows`` for this process.
 
-    ``None`` restores the default of the first two. ``compiled=False`` makes every kernel use its
-    slow NumPy twin, which is how the tests check the compiled core.
+    ``None`` restores the default of the first two, a number of threads, and bytes or '2GB'.
+    ``compiled=False`` makes every kernel use its slow NumPy twin, which is how the tests check the
+    compiled core. ``remember_rows=False`` makes fits keep no marks of their training rows: model
+    files are then free of them, and ``mercer.certify`` cannot tell training rows from fresh ones.
     """
     _process.update(_check(options))
 
@@ -86,6 +93,11 @@ def _get(name: str) -> Any:
 def compiled() -> bool:
     """Whether the compiled core may be used."""
     return bool(_get("compiled"))
+
+
+def remembers_rows() -> bool:
+    """Whether fits keep marks of their training rows."""
+    return bool(_get("remember_rows"))
 
 
 def n_threads(requested: int | None = None) -> int:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helpers_validity import ACCEPT, COUNTED, REJECT, exact_p
+from mercer._marks import row_marks
 from mercer.certification.checks import gate, order
 from mercer.certification.checks.case import Case
 from mercer.certification.checks.copies import agreement_p
@@ -14,7 +15,6 @@ from mercer.certification.checks.finding import FIRST_LINE
 from mercer.certification.checks.near_copies import close_to
 from mercer.certification.checks.numbering import runs_p
 from mercer.certification.checks.seen import chance
-from mercer.certification.core.marks import row_marks
 
 
 def _normal(rng, n=150):

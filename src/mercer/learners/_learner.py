@@ -16,11 +16,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import calm_blas
+from mercer._config import remembers_rows
 from mercer.learners import _rest
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._parameters import Rule, check_parameters
 from mercer.learners._reasons import NOT_ONLINE
+from mercer.learners.rows_seen import RowsSeen, rows_seen, seen_by
 from mercer.learners.training_rows import forget, remember
 
 _WIDTH = ("n_features_in_", "feature_names_in_")  # set by scikit-learn when rows come in
@@ -37,6 +39,7 @@ class Learner(BaseEstimator):
     _door: ClassVar[Door] = Door()
     _calms_blas: ClassVar[bool] = True  # threads of BLAS help no small training, and cost some
     fitted_: Fitted
+    _rows_seen: RowsSeen | None
 
     def _fit(self, X: Any, y: Any = None, weight: Any = None) -> Self:
         return self._run(self._trained, X, y, weight)
@@ -62,7 +65,9 @@ class Learner(BaseEstimator):
                 self.__dict__.pop(name, None)
             self.__dict__.update(before)
             raise
+        seen = self._remembered(sample, fitted, continues=not reset)
         self._settle(fitted)
+        self._rows_seen = seen
         if reset:
             remember(self, X, y)
         else:
@@ -76,6 +81,15 @@ class Learner(BaseEstimator):
 
     def _train(self, sample: TrainingSample) -> Fitted:
         raise TypeError(f"{type(self).__name__} does not say how it learns")
+
+    def _remembered(
+        self, sample: TrainingSample, fitted: Fitted, *, continues: bool
+    ) -> RowsSeen | None:
+        """Marks of the rows, with those of earlier ones that the model still depends on."""
+        before = seen_by(self) if continues or getattr(self, "warm_start", False) else None
+        if not remembers_rows() or (continues and before is None):
+            return None
+        return rows_seen(sample, fitted, before)
 
     def _settle(self, fitted: Fitted) -> None:
         """Become the new model: nothing of an older one stays."""

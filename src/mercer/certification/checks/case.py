@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import _num_samples
 
+from mercer._marks import Marks, columns_of, is_gap, numbers_of, row_marks
 from mercer._storable import record
 from mercer.certification.checks.check import PROJECTIONS, Floats, few_columns
-from mercer.certification.core.marks import Marks, columns_of, is_gap, row_marks
 
 Index = NDArray[np.intp]
 MOST_ROWS = 10_000  # of larger tables the slower checks look at so many
@@ -113,17 +113,6 @@ class Case:
 def shape_of(X: Any) -> tuple[int, ...]:
     """The shape of a table, without making one array of columns that do not go together."""
     return tuple(X.shape) if hasattr(X, "shape") else np.shape(X)
-
-
-def numbers_of(X: Any) -> Floats | None:
-    """A dense table of numbers; None for anything else."""
-    if sparse.issparse(X):
-        return None
-    try:
-        table = np.asarray(X, dtype=np.float64)
-    except (TypeError, ValueError):
-        return None
-    return table if table.ndim == 2 and table.size else None
 
 
 def looks_continuous(distinct: Floats) -> bool:

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import _safe_indexing
 
+from mercer._marks import Marks, cell_marks
 from mercer.certification.checks.case import FEW, Case, Index
 from mercer.certification.checks.copies import agreement_p, repeats
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection
-from mercer.certification.core.marks import Marks, cell_marks
 
 _UNIQUE = 0.9  # of the rows: a column with more values hardly ever repeats
 _FEWEST_CELLS, _SHARE = 10, 0.08  # rows of fewer kinds, in numbers or of the rows, are categories

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._marks import columns_of
 from mercer.certification.checks.case import Case, Index, numbers_of
 from mercer.certification.checks.copies import agreement_p
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection
-from mercer.certification.core.marks import columns_of
 
 _FEWEST_LEVELS = 10
 _ROWS_EACH = 2.0  # on average, at least

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csgraph
 from scipy.stats import beta, binom
 
+from mercer._marks import row_marks
 from mercer.certification.checks.case import FEW, MOST_ROWS, Case, Floats, Index
 from mercer.certification.checks.copies import agreement_p, repeats
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection
 from mercer.certification.checks.neighbours import nearest, sample
-from mercer.certification.core.marks import row_marks
 
 _NEIGHBOURS = 30  # k: copies of one record are fewer
 _CLUSTER = 5  # neighbours of a row in a tight cluster, at least

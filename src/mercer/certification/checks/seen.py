@@ -1,8 +1,8 @@
 """Rows that should be fresh and were trained on.
 
-Training rows are known from the marks of a certified fit, from rows a learner keeps (neighbours,
-support vectors, Gaussian processes), from the leaf counts of trees, or because the user passes
-them. Equal rows are told only where chance does not explain them.
+Training rows are known from the marks that Mercer's learners and certified models leave, from rows
+a learner keeps (neighbours, support vectors, Gaussian processes), from the leaf counts of trees, or
+because the user passes them. Equal rows are told only where chance does not explain them.
 """
 
 from __future__ import annotations
@@ -12,80 +12,82 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.pipeline import Pipeline
 
-from mercer.certification.checks.case import FEW, Case, numbers_of, shape_of
-from mercer.certification.checks.finding import FIRST_LINE, NOTE, REFUSE, Finding
-from mercer.certification.checks.frozen import is_fitted
+from mercer._marks import Marks, numbers_of, row_marks
+from mercer.certification.checks.case import FEW, Case, looks_continuous, shape_of
+from mercer.certification.checks.finding import FIRST_LINE, LEVELS, NOTE, REFUSE, Finding
+from mercer.certification.checks.inside import learners_inside
 from mercer.certification.checks.near_copies import close_to
 from mercer.certification.checks.trees import falls_like_training_rows, grown_on
-from mercer.certification.core.marks import Marks, row_marks
+from mercer.learners.rows_seen import RECORDED, RowsSeen, as_held, as_trained, seen_by
 
 NAME = "seen"
 KEPT = ("_fit_X", "X_fit_", "X_train_", "fit_X_", "_objects", "_training", "support_vectors_")
-RECORDED = ("rows", "objects", "X")  # in the record that Mercer's learners leave
-_INSIDE = ("model_", "best_estimator_", "estimator_", "base_estimator_")
-_MEMBERS = 5  # of an ensemble that are asked
+UNKNOWN = "the model keeps nothing of its training rows: nobody can tell whether these are others"
 _DRAWS = 999
+_SETTLED = 20  # draws as large as what was found: the rest would change nothing
 _LEVEL = 0.01
+_ROOM = 1000  # values a column must have room for, per row, to tell rows apart
+_DIGITS = 7  # after the point
+_LARGEST = float(np.finfo(np.float32).max)
+
+Said = list[Finding] | None  # None: nothing is known of the training rows
 
 
 def seen_rows(model: Any, case: Case, training: Any = None) -> list[Finding]:
-    """Fresh rows that the model was trained on, as far as its training rows are known."""
+    """The gravest that can be said of fresh rows that the model was trained on."""
+    said = [found for found in _sources(model, case, training) if found is not None]
+    if not said:
+        return [Finding(NAME, NOTE, UNKNOWN)]
+    level = _LEVEL / len(said)
+    found = [f for one in said for f in one if f.p_value is None or f.p_value <= level]
+    return sorted(found, key=lambda f: LEVELS.index(f.level))[:1]
+
+
+def _sources(model: Any, case: Case, training: Any) -> Iterator[Said]:
+    """What each of those says who know training rows of the model."""
     if training is not None:
-        marks = row_marks(training)
-        found = _compare(case, row_marks(case.X), marks, len(marks))
-        if found:
-            return found
+        yield _by_marks(RowsSeen.of(training), case.X) or _near(case.X, training)
     kept = getattr(getattr(model, "certification_", None), "marks", None)
-    if isinstance(kept, Mapping):
+    if isinstance(kept, RowsSeen):
+        yield _by_marks(kept, case.X)
+    elif isinstance(kept, Mapping):  # of a file written before marks were made for single precision
         fresh = row_marks(case.X, kept["salt"], pairwise=case.pairwise)
-        found = _compare(case, fresh, kept["marks"], int(kept["n"]))
-        if found:
-            return found
-    for rows, learner in learners_inside(model, case.X):
-        found = _kept_by(learner, rows, case)
-        if found:
-            return found
-    return []
+        yield _compare(fresh, kept["marks"], case.X, int(kept["n"]))
+    for rows, part in learners_inside(model, case.X):
+        yield _by_leaves(part, rows)
+        seen = seen_by(part)
+        if seen is not None:
+            yield _by_marks(seen, as_trained(part, rows))
+        yield _by_kept_rows(part, rows)
 
 
-def learners_inside(model: Any, X: Any, depth: int = 4) -> Iterator[tuple[Any, Any]]:
-    """Every learner inside the model, with the rows as it gets them."""
-    if isinstance(model, Pipeline):
-        X = model[:-1].transform(X) if len(model) > 1 else X
-        model = model[-1]
-    yield X, model
-    inside = [getattr(model, name) for name in _INSIDE if hasattr(model, name)]
-    members = getattr(model, "estimators_", None)
-    if not inside and isinstance(members, list) and not hasattr(members[0], "tree_"):
-        inside = members[:_MEMBERS]
-    inside += [part.estimator for part in getattr(model, "calibrated_classifiers_", [])[:_MEMBERS]]
-    if not isinstance(model, BaseEstimator):  # a model of the user's own may hold one
-        inside += [part for part in getattr(model, "__dict__", {}).values() if is_fitted(part)]
-    for part in inside if depth else ():
-        yield from learners_inside(part, X, depth - 1)
+def _by_marks(seen: RowsSeen, rows: Any) -> list[Finding]:
+    fresh, old = seen.again(rows)
+    return _compare(fresh, old, rows, seen.n)
 
 
-def _kept_by(learner: Any, rows: Any, case: Case) -> list[Finding]:
+def _by_leaves(learner: Any, rows: Any) -> Said:
     if grown_on(learner, rows):
-        return [_refused(case.n)]
+        return [_refused(shape_of(rows)[0])]
     p = falls_like_training_rows(learner, rows)
-    if p <= _LEVEL:
-        words = "the fresh rows fall into the leaves of the trees as rows seen before do"
-        return [Finding(NAME, FIRST_LINE, words, p)]
-    record = getattr(learner, "fitted_", None)
+    if p is None:
+        return None
+    words = "the fresh rows fall into the leaves of the trees as rows seen before do"
+    return [Finding(NAME, FIRST_LINE, words, p)]
+
+
+def _by_kept_rows(learner: Any, rows: Any) -> Said:
+    rows, record = as_held(learner, rows), getattr(learner, "fitted_", None)
     kept = [getattr(learner, name, None) for name in KEPT]
     for held in [*kept, *(getattr(record, name, None) for name in RECORDED)]:
         if held is None or callable(held) or not _alike(held, rows):
             continue
-        # what a pipeline computes twice may differ in the last bits: compare to single precision
-        fresh, old = _single(rows), _single(held)
-        marks = row_marks(old)
-        trained = (getattr(learner, "shape_fit_", None) or (len(marks),))[0]
-        return _compare(case, row_marks(fresh), marks, int(trained)) or _near(case, fresh, old)
-    return []
+        seen = RowsSeen.of(held)
+        fresh, old = seen.again(rows)
+        trained = (getattr(learner, "shape_fit_", None) or (seen.n,))[0]
+        return _compare(fresh, old, rows, int(trained)) or _near(rows, held)
+    return None
 
 
 def _alike(held: Any, rows: Any) -> bool:
@@ -95,60 +97,84 @@ def _alike(held: Any, rows: Any) -> bool:
     return len(a) == len(b)
 
 
-def _single(table: Any) -> Any:
-    numbers = numbers_of(table)
-    if numbers is not None:
-        return numbers.astype(np.float32)
-    return table.astype(np.float32) if hasattr(table, "tocsr") else table
-
-
-def _compare(case: Case, fresh: Marks, old: Marks, trained: int) -> list[Finding]:
+def _compare(fresh: Marks, old: Marks, rows: Any, trained: int) -> list[Finding]:
     """All of the rows seen: refused. Some, beyond chance: told."""
     count, n = int(np.isin(fresh, old).sum()), len(fresh)
     if not count:
         return []
-    certain = case.continuous
     known_by_few = trained == n and bool(np.isin(old, fresh).all())  # support vectors
-    same = len(old) == n and np.array_equal(np.sort(fresh), np.sort(old))
-    if same or (certain and (count == n or known_by_few)):
-        return [_refused(n)]
-    p = None if certain else chance(fresh, old)
-    if p is not None and p > _LEVEL:
-        return []
+    if _never_repeat(rows, len(old)):
+        if count == n or known_by_few:
+            return [_refused(n)]
+        p = None
+    else:
+        p = chance(fresh, old)
+        if p <= _LEVEL and len(old) == n and np.array_equal(np.sort(fresh), np.sort(old)):
+            return [_refused(n, p)]
     words = f"{count} of {n} fresh rows equal rows the model was trained on"
     return [Finding(NAME, FIRST_LINE if count > FEW * n else NOTE, words, p)]
 
 
-def _near(case: Case, fresh: Any, old: Any) -> list[Finding]:
+def _never_repeat(rows: Any, others: int) -> bool:
+    """Whether a row equal to one of so many others is the same row.
+
+    Some column hardly ever repeats, and has room for far more values than there are rows.
+    """
+    numbers = numbers_of(rows)
+    if numbers is None:
+        return False
+    distinct = np.unique(numbers, axis=0)
+    return any(
+        looks_continuous(column[:, None]) and np.ptp(column) >= _ROOM * others * _step(column)
+        for column in distinct.T
+    )
+
+
+def _step(column: NDArray[np.float64]) -> float:
+    """How far apart two values of a column are at least: by its digits, or by single precision."""
+    largest = float(np.abs(column).max())
+    single = float(np.spacing(np.float32(min(largest, _LARGEST))))
+    for digits in range(_DIGITS):
+        whole = column * 10.0**digits
+        if np.all(np.abs(whole - np.rint(whole)) <= 1e-12 * 10.0**digits * largest):
+            return max(single, 10.0**-digits)
+    return single
+
+
+def _near(fresh: Any, old: Any) -> list[Finding]:
     """The same rows with fewer digits, say."""
-    if not case.continuous or numbers_of(fresh) is None or numbers_of(old) is None:
+    new, before = numbers_of(fresh), numbers_of(old)
+    if new is None or before is None or not _never_repeat(new, len(before)):
         return []
-    count, p = close_to(np.asarray(fresh, dtype=float), np.asarray(old, dtype=float))
-    if p > _LEVEL or count <= FEW * case.n:
+    count, p = close_to(new, before)
+    if count <= FEW * len(new):
         return []
-    words = f"{count} of {case.n} fresh rows almost equal rows the model was trained on"
+    words = f"{count} of {len(new)} fresh rows almost equal rows the model was trained on"
     return [Finding(NAME, FIRST_LINE, words, p)]
 
 
 def chance(fresh: Marks, old: Marks) -> float:
-    """P(so many fresh rows have a twin among the old) if rows were divided at random; exact."""
-    both = np.unique(np.concatenate([fresh, old]), return_inverse=True)[1].ravel()
-    is_fresh = np.arange(len(both)) < len(fresh)
+    """P(so many fresh rows have a twin of their own among the old) if both were drawn alike."""
+    cells = np.unique(np.concatenate([fresh, old]), return_inverse=True)[1].ravel()
+    n, all_of = len(fresh), np.bincount(cells)
 
-    def twins(mask: NDArray[np.bool_]) -> int:
-        known = np.zeros(int(both.max()) + 1, dtype=bool)
-        known[both[~mask]] = True
-        return int(known[both[mask]].sum())
+    def shared(some: Any) -> int:
+        here = np.bincount(some, minlength=len(all_of))
+        return int(np.minimum(here, all_of - here).sum())
 
-    rng, observed = np.random.default_rng(0), twins(is_fresh)
-    drawn = [twins(rng.permutation(is_fresh)) for _ in range(_DRAWS)]
-    return (1 + sum(value >= observed for value in drawn)) / (1 + _DRAWS)
+    rng, observed, reached = np.random.default_rng(0), shared(cells[:n]), 0
+    for drawn in range(1, _DRAWS + 1):
+        reached += shared(rng.permutation(cells)[:n]) >= observed
+        if reached == _SETTLED:  # Besag and Clifford 1991: still exact
+            return reached / drawn
+    return (1 + reached) / (1 + _DRAWS)
 
 
-def _refused(n: int) -> Finding:
+def _refused(n: int, p: float | None = None) -> Finding:
     return Finding(
         NAME,
         REFUSE,
         f"All {n} rows were trained on: errors on them say nothing about new rows. A certificate "
         "needs rows the model has never seen, or mercer.certified_fit, which keeps some apart.",
+        p,
     )

@@ -34,18 +34,20 @@ def grown_on(learner: Any, rows: Any) -> bool:
     return all(bool(np.all(found >= grown)) for found, grown in asked)
 
 
-def falls_like_training_rows(learner: Any, rows: Any) -> float:
+def falls_like_training_rows(learner: Any, rows: Any) -> float | None:
     """P(so few rows fall into leaves that are full already) for fresh rows.
 
     Training rows share a leaf only with those it was grown with. Fresh rows are as the training
     rows were: shares of leaves have the Dirichlet law of their counts. Trees of one ensemble
     depend on each other, so twice the mean of their p-values is taken. Large leaves are left out:
-    a split by class fills them evenly.
+    a split by class fills them evenly. None if the learner is no tree and has none.
     """
     rng = np.random.default_rng(0)
     p = [_crowding_p(found, grown, rng) for found, grown in _leaves(learner, rows)]
-    if len(p) < 2:
-        return min(1.0, _ALONE * p[0]) if p else 1.0
+    if not p:
+        return None
+    if len(p) == 1:
+        return min(1.0, _ALONE * p[0])
     return min(1.0, 2.0 * float(np.mean(p)))
 
 

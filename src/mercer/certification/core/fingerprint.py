@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
-from mercer.certification.core.marks import row_marks, salt_of
+from mercer._config import remembers_rows
 from mercer.certification.core.probe_rows import CannotBeKept, given, kept
 from mercer.certification.core.rows import Rows
 from mercer.learners.describe import answering
+from mercer.learners.rows_seen import RowsSeen
 
 PROBES = 64
-_MOST_MARKS = 2**21  # of a larger table only marks below a threshold are kept, a fair sample
 _NEAR = 1e-6  # of the spread of the answers: what another processor may change
 # arguments that change neither the model nor its answers
 _QUIET = frozenset({"verbose", "n_jobs", "time_limit", "cache_size", "warm_start", "certify",
@@ -24,15 +24,12 @@ _QUIET = frozenset({"verbose", "n_jobs", "time_limit", "cache_size", "warm_start
                     "progress"})  # fmt: skip
 
 
-def training_marks(rows: Rows, trained: NDArray[np.intp], seed: int | None) -> dict[str, Any]:
-    """Salted marks of the rows a model was trained on: enough to know them again, not to read."""
-    columns = trained if rows.pairwise else None
-    table = rows.take(trained, columns)
-    salt = salt_of(table, seed, pairwise=rows.pairwise)
-    marks = np.sort(row_marks(table, salt, pairwise=rows.pairwise))
-    if len(marks) > _MOST_MARKS:
-        marks = marks[marks < np.uint64(2**64 * _MOST_MARKS // len(marks))]
-    return {"salt": salt, "n": len(trained), "marks": marks}
+def training_marks(rows: Rows, trained: NDArray[np.intp]) -> RowsSeen | None:
+    """Salted marks of the rows a model was trained on: enough to know them again, not to read.
+
+    Of a kernel matrix all columns count: predictions take values against all rows of the fit.
+    """
+    return RowsSeen.of(rows.take(trained)) if remembers_rows() else None
 
 
 def fingerprint(model: Any, rows: Rows, trained: NDArray[np.intp]) -> dict[str, Any]:

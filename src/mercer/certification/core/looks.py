@@ -25,10 +25,10 @@ from typing import Any
 
 import numpy as np
 
+from mercer._marks import Marks, digest, row_marks, with_labels
 from mercer.bounds import Certificate, Entry, Ledger
 from mercer.bounds.numerics.checks import check_delta
 from mercer.bounds.words import confidence
-from mercer.certification.core.marks import Marks, digest, row_marks, with_labels
 
 SKETCH = 256  # smallest marks that stand for all rows
 SAME = 0.5  # of the rows of the smaller table

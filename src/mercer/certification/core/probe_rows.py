@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.certification.core.marks import is_gap
+from mercer._marks import is_gap
 
 _PLAIN = (str, int, float, bool, type(None))
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mercer.bounds import Certificate, Ledger
 from mercer.bounds.plain_data import plain
 from mercer.certification.checks.check import Check
+from mercer.learners.rows_seen import RowsSeen
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,7 @@ class Certification:
     tried: Mapping[str, Certificate] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
     other_model: Any = None
-    marks: Mapping[str, Any] | None = None
+    marks: RowsSeen | Mapping[str, Any] | None = None  # a mapping in files of the first formats
     probe: Mapping[str, Any] | None = None
 
     @property

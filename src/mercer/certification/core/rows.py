@@ -13,9 +13,9 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import _num_samples, check_consistent_length, column_or_1d
 
+from mercer._marks import digest, row_marks, with_labels
 from mercer._storable import record
 from mercer.certification.core import arguments
-from mercer.certification.core.marks import digest, row_marks, with_labels
 
 Index = NDArray[np.intp]
 

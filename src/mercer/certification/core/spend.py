@@ -169,7 +169,8 @@ def _only_fit(rows: Rows, estimator: Any, delta: float) -> Spent:
     everyone = np.arange(rows.n)
     model = rows.fit(estimator, everyone)
     nobody = np.empty(0, dtype=np.intp)
-    record = Certification(NONE, delta, rows.n, everyone, nobody)
+    marks = training_marks(rows, everyone)
+    record = Certification(NONE, delta, rows.n, everyone, nobody, marks=marks)
     return Spent(model, None, own_evidence(model), record, ({}, {}))
 
 
@@ -188,7 +189,7 @@ def _hand_over(
         certificate = _paid_by_all(certificate, names, best, delta)
     verdict = examine(certificate, estimator=task.estimator, looked=looked)
     probe = fingerprint(result.model, task.rows, result.train)
-    marks = training_marks(task.rows, result.train, task.order.seed)
+    marks = training_marks(task.rows, result.train)
     counted = {"n": len(result.counted), "digest": task.rows.digest(result.counted)}
     certificate = verdict.about(model=short_name(probe), rows=counted).stamp(certificate)
     warn(verdict, stacklevel=5)

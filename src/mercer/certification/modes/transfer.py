@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
+from mercer._marks import row_marks
 from mercer.bounds import HalfStudy, Pool, assess, get, transfer_fraction
 from mercer.certification.checks.copies import tell_pool_copies
 from mercer.certification.core import arguments
-from mercer.certification.core.marks import row_marks
 from mercer.certification.core.task import Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
 from mercer.certification.modes._base import Mode

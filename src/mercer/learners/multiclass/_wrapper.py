@@ -11,6 +11,7 @@ from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
+from mercer._config import config
 from mercer.bounds import Evidence
 from mercer.learners import schemes as _multiclass
 from mercer.learners._door import Door, Kind, TrainingSample
@@ -117,9 +118,9 @@ class Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
         model, part = clone(self._learner()), sample.X
         if len(rows) < _num_samples(part):
             part = part[np.ix_(rows, rows)] if sample.kind is Kind.GRAM else _take(part, rows)
-        if np.all(sample.weight == 1.0):
-            return model.fit(part, label)
-        return model.fit(part, label, sample_weight=sample.weight[rows])
+        weight = {} if np.all(sample.weight == 1.0) else {"sample_weight": sample.weight[rows]}
+        with config(remember_rows=False):  # the wrapper does
+            return model.fit(part, label, **weight)
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)

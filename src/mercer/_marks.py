@@ -5,9 +5,8 @@ of the same numbers give the same marks. Numbers are compared as float64 (−0 i
 NaN), texts after Unicode normalisation, other objects by what they hold. Rows of a kernel or
 distance matrix are rounded to single precision: products of equal rows differ in the last bits.
 
-Marks are keyed. Without the rows nobody can tell whether two model files were trained on the same
-ones; rows of few values can still be guessed by whoever holds the file, as support vectors can be
-read from it.
+Marks are keyed: two model files whose tables differ share none. Rows of few values can still be
+guessed by whoever holds the file and its key, as support vectors can be read from it.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from scipy import sparse
 
 Marks = NDArray[np.uint64]
 NO_KEY = b""
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-_GAP = np.uint64(0x7FF8000000000000)  # the one NaN, and every other gap
+STEP = np.uint64(0x9E3779B97F4A7C15)
+GAP = np.uint64(0x7FF8000000000000)  # the one NaN, and every other gap
 
 
 def row_marks(X: Any, key: bytes = NO_KEY, *, pairwise: bool = False) -> Marks:
@@ -34,7 +33,7 @@ def row_marks(X: Any, key: bytes = NO_KEY, *, pairwise: bool = False) -> Marks:
         return _sparse_marks(X, key)
     if pairwise:
         X = np.asarray(X, dtype=np.float32)
-    total = np.full(_height(X), _seed(key))
+    total = np.full(height(X), _seed(key))
     for cells in cell_marks(X, key):
         total += cells
     return mixed(total)
@@ -53,7 +52,7 @@ def with_labels(marks: Marks, y: Any) -> Marks:
     if y is None:
         return marks
     bits = _bits(np.asarray(y).ravel(), NO_KEY)
-    return mixed(marks ^ mixed(bits ^ _STEP))
+    return mixed(marks ^ mixed(bits ^ STEP))
 
 
 def digest(marks: Marks) -> str:
@@ -61,16 +60,10 @@ def digest(marks: Marks) -> str:
     return hashlib.blake2b(np.sort(marks).tobytes(), digest_size=8).hexdigest()
 
 
-def salt_of(X: Any, seed: int | None, *, pairwise: bool = False) -> bytes:
-    """A key that other rows do not share; equal input gives an equal one."""
-    rows = np.sort(row_marks(X, pairwise=pairwise)).tobytes()
-    return hashlib.blake2b(rows, digest_size=16, key=str(seed).encode()).digest()
-
-
 def mixed(bits: Marks) -> Marks:
     """The finaliser of splitmix64: every bit depends on every other."""
     with np.errstate(over="ignore"):
-        bits = bits + _STEP
+        bits = bits + STEP
         bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return bits ^ (bits >> np.uint64(31))
@@ -82,7 +75,7 @@ def _seed(key: bytes) -> np.uint64:
 
 def _column_keys(count: int, key: bytes) -> Marks:
     with np.errstate(over="ignore"):
-        return mixed(_seed(key) + np.arange(1, count + 1, dtype=np.uint64) * _STEP)
+        return mixed(_seed(key) + np.arange(1, count + 1, dtype=np.uint64) * STEP)
 
 
 def _sparse_marks(X: Any, key: bytes) -> Marks:
@@ -91,11 +84,28 @@ def _sparse_marks(X: Any, key: bytes) -> Marks:
     csr.eliminate_zeros()
     keys = _column_keys(csr.shape[1], key)
     cells = mixed(_number_bits(csr.data) ^ keys[csr.indices])
+    return mixed(_seed(key) + row_sums(cells, csr.indptr))
+
+
+def row_sums(cells: Marks, starts: NDArray[Any]) -> Marks:
+    """Sums of the cells of every row of a sparse table, modulo 2⁶⁴."""
     sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(cells, dtype=np.uint64)])
-    return mixed(_seed(key) + sums[csr.indptr[1:]] - sums[csr.indptr[:-1]])  # modulo 2⁶⁴
+    return sums[starts[1:]] - sums[starts[:-1]]
 
 
-def _height(X: Any) -> int:
+def numbers_of(X: Any) -> NDArray[np.float64] | None:
+    """A dense table of numbers; None for anything else."""
+    if sparse.issparse(X):
+        return None
+    try:
+        table = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    return table if table.ndim == 2 and table.size else None
+
+
+def height(X: Any) -> int:
+    """Number of rows."""
     shape = getattr(X, "shape", None)
     return int(shape[0]) if shape else len(X)
 
@@ -135,7 +145,7 @@ def _bits(column: NDArray[Any], key: bytes) -> Marks:
 
 def _number_bits(values: NDArray[Any]) -> Marks:
     numbers = np.ascontiguousarray(values, dtype=np.float64) + 0.0
-    return np.where(np.isnan(numbers), _GAP, numbers.view(np.uint64))
+    return np.where(np.isnan(numbers), GAP, numbers.view(np.uint64))
 
 
 def _known(cell: Any, known: dict[Any, int], key: bytes) -> int:
@@ -151,7 +161,7 @@ def _known(cell: Any, known: dict[Any, int], key: bytes) -> int:
 
 def _cell_bits(cell: Any, key: bytes) -> int:
     if is_gap(cell):
-        return int(_GAP)
+        return int(GAP)
     if isinstance(cell, bool | int | float | np.number | np.bool_):
         return int(_number_bits(np.array([float(cell)]))[0])
     held = hashlib.blake2b(_bytes_of(cell), digest_size=8, key=key).digest()

@@ -21,8 +21,8 @@ from sklearn.model_selection import (
 
 from mercer import SVC
 from mercer.datasets import load_promoters, load_splice
-from mercer.io.relatives import find_relatives
 from mercer.kernels import Spectrum, Substring, WeightedDegree, contributions
+from mercer.tables.relatives import find_relatives
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt

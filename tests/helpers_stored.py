@@ -11,8 +11,8 @@ from sklearn.preprocessing import StandardScaler
 
 import mercer
 from mercer import kernels, learners, metrics
-from mercer.io.tables.machine import TableMachine
 from mercer.learners import bayes, margin, metric
+from mercer.tables.machine import TableMachine
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(40, 3))

@@ -34,7 +34,7 @@ _PACKAGES = {
         "mercer.learners",
         "mercer.certification",
         "mercer.selection",
-        "mercer.io.tables",
+        "mercer.tables",
         "mercer.kernels",
     ),
     "record": (
@@ -46,7 +46,7 @@ _PACKAGES = {
         "mercer.certification",
         "mercer.learners",
         "mercer.selection",
-        "mercer.io.tables",
+        "mercer.tables",
     ),
 }
 PACKAGES = tuple(sorted({package for some in _PACKAGES.values() for package in some}))

@@ -6,7 +6,7 @@ import pytest
 
 from mercer.bounds import Certificate, Choice, Evidence, HoldOut, get
 from mercer.cli._require import require_error
-from mercer.io.errors import TargetMissed
+from mercer.errors import TargetMissed
 from mercer.report.sections.certificate import caveats_of
 
 PLAIN = get("holdout")().evaluate(Evidence(200, holdout=HoldOut(200, 4)), 0.05)

@@ -14,8 +14,8 @@ import mercer
 from mercer import SVC, certified_fit, datasets
 from mercer.certification.checks.frozen import frozen_parts
 from mercer.certification.core.fingerprint import params_of, what_changed
-from mercer.io.errors import ChangedModel
-from mercer.io.tables import TableMachine
+from mercer.errors import ChangedModel
+from mercer.tables import TableMachine
 
 X, Y, LAW = datasets.make_twonorm(160, random_state=0)
 

@@ -13,7 +13,7 @@ from mercer.bounds import NotApplicable, available
 from mercer.cli._bound_evidence import make_evidence
 from mercer.cli._bound_set import read_settings, read_value, written
 from mercer.cli._bound_show import arguments
-from mercer.io.errors import UserError
+from mercer.errors import UserError
 
 
 def options(words):

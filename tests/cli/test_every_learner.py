@@ -5,7 +5,7 @@ import pytest
 
 from helpers_cli import mercer
 from mercer import learners
-from mercer.io.tables.learners import learners_for
+from mercer.tables.learners import learners_for
 
 ROWS = 24
 FITTED, WRONG_USAGE = 0, 2

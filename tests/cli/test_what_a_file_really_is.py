@@ -8,9 +8,9 @@ import pytest
 
 import mercer as library
 from helpers_cli import mercer
-from mercer.io.checks import check_columns
-from mercer.io.dataset import TEXT, Column
+from mercer.app.checks import check_columns
 from mercer.io.readers import read
+from mercer.tables.dataset import TEXT, Column
 
 QUICK = ("--certify", "holdout", "--report", "none")
 

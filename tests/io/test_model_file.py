@@ -14,11 +14,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 import mercer
-from mercer.io.errors import LimitError, UserError, WriteError
+from mercer.errors import LimitError, UserError, WriteError
 from mercer.io.model_file import BadModel, NotStorable, open_model
 from mercer.io.model_file._zip import pack
-from mercer.io.tables import TablePreparation
 from mercer.kernels import BagOfWords, Columns, Gaussian
+from mercer.tables import TablePreparation
 
 TABLE = mercer.datasets.load_iris()
 X, y = TABLE.X, TABLE.y

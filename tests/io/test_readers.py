@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mercer.io.dataset import DATE, NUMBER, TEXT
-from mercer.io.errors import DataError, UserError
+from mercer.errors import DataError, UserError
 from mercer.io.readers import Options, available, read
 from mercer.io.source import Source
+from mercer.tables.dataset import DATE, NUMBER, TEXT
 
 
 def reading(content, **options):

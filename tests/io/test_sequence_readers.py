@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from mercer.io.errors import DataError
+from mercer.errors import DataError
 from mercer.io.readers import read
 
 FASTA = """>one promoter

@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import mercer.learners
-from mercer.io.tables.learners import SHORT, learner, learners_for
+from mercer.tables.learners import SHORT, learner, learners_for
 
 
 def test_importing_the_package_loads_no_learner():

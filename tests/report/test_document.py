@@ -9,11 +9,11 @@ from sklearn.linear_model import LogisticRegression
 import mercer
 from helpers_report import curve, moons, several, wide
 from mercer import SVC, certified_fit, datasets, report
-from mercer.io.run_record import RunRecord
 from mercer.kernels import Spectrum, WeightedDegree
 from mercer.report._from_estimator import record_of
 from mercer.report._plane import contour
 from mercer.report._section import available
+from mercer.report.run_record import RunRecord
 
 
 def test_every_section_of_a_classifier_is_there():

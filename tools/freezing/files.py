@@ -14,8 +14,8 @@ import mercer
 from freezing import samples as s
 from freezing.case import Case
 from mercer.io.export import to_skops
-from mercer.io.tables import TableMachine
 from mercer.learners.metric import KNNClassifier
+from mercer.tables import TableMachine
 
 GRID = {"C": [1.0, 10.0], "gamma": [0.1, 1.0]}
 CELLS = ("a", "b", "side", "y")

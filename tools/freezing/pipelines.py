@@ -11,9 +11,9 @@ from sklearn import compose, decomposition, impute, linear_model, pipeline, prep
 import mercer
 from freezing import samples as s
 from freezing.case import Case
-from mercer.io.tables import TableMachine
 from mercer.kernels import Gaussian, KmerFeatures
 from mercer.kernels.features import NystroemFeatures, RandomFourierFeatures
+from mercer.tables import TableMachine
 
 NUMBERS: list[Any] = [
     preprocessing.StandardScaler(),

@@ -23,7 +23,7 @@ from mercer.bounds import (
     Vote,
 )
 from mercer.bounds.fields import ARRAYS, RECORDS
-from mercer.io.errors import UserError
+from mercer.errors import UserError
 
 # Which options a field of the evidence is made from.
 OPTIONS = {

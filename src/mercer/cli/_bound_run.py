@@ -13,9 +13,9 @@ import numpy as np
 from mercer.bounds.words import confidence
 from mercer.cli._bound_evidence import OPTIONS, make_evidence
 from mercer.cli._bound_set import read_settings
+from mercer.errors import UserError
 from mercer.io.atomic import write_bytes
-from mercer.io.errors import UserError
-from mercer.io.run_record import jsonable
+from mercer.io.jsonable import jsonable
 
 POINTS = 13
 BAR = 40

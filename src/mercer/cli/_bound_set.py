@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer.io.errors import UserError
+from mercer.errors import UserError
 
 WORDS = {"true": True, "false": False, "none": None}
 LISTS = ("stages", "machines", "choices")  # fields that hold numbered records

@@ -17,7 +17,7 @@ from mercer.bounds.fields import MEANINGS, RECORDS
 from mercer.cli._bound_evidence import NUMBERS, OPTIONS
 from mercer.cli._bound_run import find_bound
 from mercer.cli._bound_set import written
-from mercer.io.errors import UserError
+from mercer.errors import UserError
 
 WIDTH = 78
 KINDS = {

@@ -13,17 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
+from mercer.app.apply import new_rows
+from mercer.app.plan import SEARCH_ROWS
+from mercer.app.reading import reader_options
+from mercer.app.roles import FitData, make_fit_data
+from mercer.app.target import label_texts
 from mercer.bounds.words import confidence
-from mercer.cli._apply import new_rows
-from mercer.cli._fit_data import FitData, make_fit_data
-from mercer.cli._options import reader_options
-from mercer.io.errors import UserError
+from mercer.errors import UserError
+from mercer.io.jsonable import jsonable
 from mercer.io.model_file import open_model
-from mercer.io.plan import SEARCH_ROWS
 from mercer.io.readers import read
-from mercer.io.run_record import jsonable
-from mercer.io.tables import TableMachine, TablePreparation
-from mercer.io.task import label_texts
+from mercer.tables import TableMachine, TablePreparation
 
 SHARE = 0.7
 DEFAULT = ("svm:gaussian", "svm:linear", "linear", "trivial")
@@ -41,9 +41,9 @@ class Row:
 
 def compare_learners(values: dict[str, Any]) -> list[Row]:
     """Train each on the same 70 % of the rows, count on the same 30 %."""
+    from mercer.app.run import read_labels
     from mercer.certification import certified_fit
     from mercer.certification.core.looks import paid_together
-    from mercer.cli._fit_run import read_labels
 
     data = make_fit_data(
         read(values["what"][0], reader_options(values)), target=values["target"],

@@ -30,22 +30,6 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-READING = ("format_", "encoding", "separator", "decimal", "header", "missing", "precomputed")
-
-
-def reader_options(values: dict[str, Any], about: dict[str, Any] | None = None) -> Any:
-    """The reader's options among the values of a command, and what a saved model remembers."""
-    from mercer.io.readers import Options
-
-    if about is not None:
-        values = values | {"missing": (*values["missing"], *about.get("missing", ()))}
-        if about.get("prepare") in ("kernel", "distance"):
-            values["precomputed"] = about["prepare"]
-    known = {name: values[name] for name in READING if values.get(name) is not None}
-    known["format"] = known.pop("format_", None)
-    return Options(**known)
-
-
 class CertifyMode(click.ParamType):
     """A mode that needs nothing but rows, or none. Loading the modes is left for when they are."""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mercer.bounds.words import caveats
-from mercer.io.errors import TargetMissed
+from mercer.errors import TargetMissed
 
 
 def against(certificate: Mapping[str, Any]) -> tuple[str, ...]:

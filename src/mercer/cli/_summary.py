@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from mercer.app.plan import clock
 from mercer.bounds.words import confidence
 from mercer.cli._require import against, at_a_terminal
-from mercer.io.plan import clock
-from mercer.io.run_record import RunRecord
+from mercer.report.run_record import RunRecord
 
 WIDTH = 80
 LABEL = 10
@@ -172,14 +172,3 @@ def wrapped(text: str, width: int) -> list[str]:
     import textwrap
 
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
-
-
-def search_words(search: dict[str, Any], seconds: float) -> str:
-    """One line about the search."""
-    folds = f"{search['folds']}-fold cross-validation"
-    by = {"cv": folds, "cv-smooth": folds}.get(
-        search["criterion"], f"the criterion {search['criterion']}"
-    )
-    kinds = sorted({row["family"] for row in search["results"]})
-    shown = ", ".join(kinds)
-    return f"{search['finished']} settings ({shown}), scored by {by}, {clock(seconds)}"

@@ -80,7 +80,7 @@ def command(**values: Any) -> int:
     Without DATA, show the certificate the model was saved with. With --predictions, certify any
     model at all from a table of its answers.
     """  # fmt: skip
-    from mercer.cli._certify_run import certificate_for
+    from mercer.app.certify import certificate_for
     from mercer.cli._require import require_error
 
     certificate, notes = certificate_for(values)

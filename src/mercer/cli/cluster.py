@@ -45,8 +45,8 @@ def command(
     """Write the cluster of every row of PATH and a page with the trust report."""
     import json
 
-    from mercer.cli._cluster_run import cluster
-    from mercer.io.run_record import jsonable
+    from mercer.app.cluster import cluster
+    from mercer.io.jsonable import jsonable
 
     if clusters != "auto" and not clusters.isdigit():
         raise click.BadParameter(f"'{clusters}' is neither a number nor 'auto'", param_hint="-k")

@@ -59,7 +59,7 @@ def command(**values: Any) -> int:
     picked. With model files and --on, compare those on fresh rows.
     """  # fmt: skip
     from mercer.cli._compare_run import compare_learners, compare_models, show
-    from mercer.io.errors import UserError
+    from mercer.errors import UserError
 
     models = [name for name in values["what"] if name.endswith(".mercer")]
     if models and values["on"] is None:

@@ -45,8 +45,8 @@ def command(
     """Write coordinates of the rows of PATH and a page on which they can be looked at."""
     import json
 
-    from mercer.cli._embed_run import embed
-    from mercer.io.run_record import jsonable
+    from mercer.app.embed import embed
+    from mercer.io.jsonable import jsonable
 
     found = embed(
         path,

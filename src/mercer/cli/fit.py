@@ -51,7 +51,7 @@ def _configured(ctx: click.Context, _: Any, path: str | None) -> str | None:
 
 def _learners(ctx: click.Context, _: Any, typed: str) -> list[str]:
     """Names for the shell's completion; of both tasks unless one is given."""
-    from mercer.io.tables.learners import SHORT, learners_for
+    from mercer.tables.learners import SHORT, learners_for
 
     asked = ctx.params.get("task")
     tasks = [asked] if asked else ["classification", "regression"]
@@ -181,8 +181,8 @@ def command(**values: Any) -> int:
     """  # fmt: skip
     import json
 
-    from mercer.cli._fit_files import write_all
-    from mercer.cli._fit_run import run_fit
+    from mercer.app.files import write_all
+    from mercer.app.run import run_fit
     from mercer.cli._require import require_error
     from mercer.cli._summary import show
     from mercer.io.atomic import new_folder

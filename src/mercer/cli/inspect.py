@@ -30,8 +30,8 @@ def command(path: str, target: str | None, as_json: bool, **values: Any) -> int:
     """Say what is in PATH and what to beware of; nothing is learned."""
     import json
 
-    from mercer.cli._inspect_run import inspect_path
-    from mercer.io.run_record import jsonable
+    from mercer.app.inspect_table import inspect_path
+    from mercer.io.jsonable import jsonable
 
     document, lines = inspect_path(path, target, values)
     click.echo(json.dumps(jsonable(document)) if as_json else "\n".join(lines))

@@ -45,9 +45,9 @@ def command(
     sequences with names, the prediction, and the probability of every class or the interval around
     a number. Rows the model does not answer are marked.
     """  # fmt: skip
-    from mercer.cli._apply import answer, new_rows, row_names
-    from mercer.cli._options import reader_options
-    from mercer.cli._write_table import write_table
+    from mercer.app.apply import answer, new_rows, row_names
+    from mercer.app.reading import reader_options
+    from mercer.app.write_table import write_table
     from mercer.io.model_file import open_model
     from mercer.io.readers import read
 

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from mercer.io.errors import WriteError
+from mercer.errors import WriteError
 
 
 def write_bytes(path: str | Path, content: bytes) -> Path:

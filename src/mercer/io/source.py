@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mercer.io.errors import DataError
+from mercer.errors import DataError
 
 MAGIC = {
     b"\x1f\x8b": "gzip",

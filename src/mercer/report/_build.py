@@ -12,13 +12,14 @@ from typing import Any
 from mercer._clean import clean
 from mercer._versions import version
 from mercer.io.atomic import write_text
-from mercer.io.run_record import RunRecord, jsonable
+from mercer.io.jsonable import jsonable
 from mercer.report._from_estimator import record_of
 from mercer.report._html import html
 from mercer.report._markdown import markdown
 from mercer.report._section import Absent, available
 from mercer.report._source import Source
 from mercer.report._text import sentence
+from mercer.report.run_record import RunRecord
 
 FORMAT = 1
 _ENDINGS = {".html": "html", ".htm": "html", ".md": "md", ".markdown": "md", ".json": "json"}

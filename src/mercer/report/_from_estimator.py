@@ -11,13 +11,13 @@ import numpy as np
 from mercer._versions import versions
 from mercer.bounds import Certificate
 from mercer.certification.core.loss import task_of
-from mercer.io.errors import refuse_changed
-from mercer.io.run_record import RunRecord
+from mercer.errors import refuse_changed
 from mercer.learners.describe import answering, last_step, name_of
 from mercer.report._influence import influential
 from mercer.report._predictions import predictions
 from mercer.report._search import search_of
 from mercer.report._table import checks_of, describe_columns, fingerprint, target_of
+from mercer.report.run_record import RunRecord
 
 
 def record_of(

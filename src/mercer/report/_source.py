@@ -11,8 +11,8 @@ from sklearn.utils import _safe_indexing
 
 from mercer._clean import clean
 from mercer.bounds import Certificate
-from mercer.io.run_record import RunRecord
 from mercer.learners.describe import answering, last_step
+from mercer.report.run_record import RunRecord
 
 
 @dataclass(frozen=True)

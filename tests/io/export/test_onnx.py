@@ -30,9 +30,9 @@ from mercer import (  # noqa: E402
     certified_fit,
 )
 from mercer.io.export import NotExportable, to_onnx  # noqa: E402
-from mercer.io.tables.machine import TableMachine  # noqa: E402
 from mercer.kernels import Columns, Gaussian, Laplacian  # noqa: E402
 from mercer.learners.margin import SVDD  # noqa: E402
+from mercer.tables.machine import TableMachine  # noqa: E402
 
 KERNELS = [
     {"kernel": "linear"},

@@ -11,10 +11,10 @@ io = pytest.importorskip("skops.io", reason="needs the extra mercer[skops]")
 
 import mercer  # noqa: E402
 from mercer import kernels  # noqa: E402
-from mercer.io.errors import DataError  # noqa: E402
+from mercer.errors import DataError  # noqa: E402
 from mercer.io.export import NotExportable, from_skops, to_skops, trusted_types  # noqa: E402
-from mercer.io.tables.machine import TableMachine  # noqa: E402
 from mercer.learners.metric import KNNClassifier  # noqa: E402
+from mercer.tables.machine import TableMachine  # noqa: E402
 
 
 def sample(n=60):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-from mercer.io.errors import UserError
+from mercer.errors import UserError
 
 
 class NotExportable(UserError, TypeError):

@@ -18,9 +18,9 @@ from sklearn.preprocessing import (
 from mercer.io.export._errors import NotExportable
 from mercer.io.export._onnx_graph import Graph
 from mercer.io.export._onnx_kernels import expansion
-from mercer.io.tables._encoders import NumberEncoder
-from mercer.io.tables.preparation import TablePreparation
 from mercer.kernels.features import NystroemFeatures
+from mercer.tables.encoders import NumberEncoder
+from mercer.tables.preparation import TablePreparation
 
 
 def step(graph: Graph, x: str, transformer: Any) -> str:

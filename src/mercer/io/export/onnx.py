@@ -11,18 +11,18 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from mercer.errors import refuse_changed
 from mercer.io.atomic import write_bytes
-from mercer.io.errors import refuse_changed
 from mercer.io.export import _onnx_votes as votes
 from mercer.io.export._errors import NotExportable, needs
 from mercer.io.export._onnx_graph import EXTRA, INPUT, Graph
 from mercer.io.export._onnx_kernels import expansion
 from mercer.io.export._onnx_linear import LINEAR, linear, logistic_winners
 from mercer.io.export._onnx_steps import step
-from mercer.io.tables.machine import TableMachine
 from mercer.learners.describe import answering
 from mercer.learners.expansion import expansion_of
 from mercer.selection import KernelSearch
+from mercer.tables.machine import TableMachine
 
 DTYPES = ("float64", "float32")
 

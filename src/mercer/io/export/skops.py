@@ -9,8 +9,8 @@ from zipfile import ZIP_DEFLATED
 
 from sklearn.base import BaseEstimator
 
+from mercer.errors import DataError, refuse_changed
 from mercer.io.atomic import write_bytes
-from mercer.io.errors import DataError, refuse_changed
 from mercer.io.export._errors import NotExportable, needs
 from mercer.io.export._skops_names import is_ours, present_names, with_tags
 from mercer.io.export._skops_state import brought_forward, without_derived

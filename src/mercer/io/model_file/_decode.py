@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from mercer.bounds.numerics.level import Level
-from mercer.io.errors import DataError
+from mercer.errors import DataError
 from mercer.io.model_file._classes import FORBIDDEN_STATE, find, name_since, version_of
 from mercer.io.model_file.upgrades import RETIRED, Retired, as_certified, still_inside, upgraded
 from mercer.kernels.bandwidth import Resolved

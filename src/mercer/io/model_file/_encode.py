@@ -16,7 +16,7 @@ from scipy import sparse
 
 from mercer._storable import is_derived
 from mercer.bounds.numerics.level import Level
-from mercer.io.errors import UserError
+from mercer.errors import UserError
 from mercer.io.model_file._classes import name_of, version_of
 from mercer.kernels.bandwidth import Resolved
 

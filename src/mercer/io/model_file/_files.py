@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mercer.errors import refuse_changed
 from mercer.io.atomic import write_bytes
-from mercer.io.errors import refuse_changed
+from mercer.io.jsonable import jsonable
 from mercer.io.model_file import _zip
 from mercer.io.model_file._decode import BadModel, Decoder
 from mercer.io.model_file._encode import Encoder
-from mercer.io.run_record import jsonable
 from mercer.io.source import Source
 
 LARGEST = 2**34

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer import _config
-from mercer.io.errors import LimitError
+from mercer.errors import LimitError
 from mercer.io.model_file._decode import BadModel
 
 FORMAT = 2  # what is written

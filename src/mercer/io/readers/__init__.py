@@ -13,9 +13,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mercer.io.dataset import Dataset
-from mercer.io.errors import DataError
+from mercer.errors import DataError
 from mercer.io.source import Source
+from mercer.tables.dataset import Dataset
 
 LAST = "delimited"  # text that nothing else claims
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.io.dataset import BOOL, DATE, NUMBER, Column
-from mercer.io.errors import DataError
+from mercer.errors import DataError
 from mercer.io.readers._values import text_column
+from mercer.tables.dataset import BOOL, DATE, NUMBER, Column
 
 
 def need_arrow() -> Any:

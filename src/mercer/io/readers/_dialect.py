@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from mercer.io.errors import DataError
+from mercer.errors import DataError
 
 SEPARATORS = (",", ";", "\t", "|")
 BYTE_ORDER_MARKS = {

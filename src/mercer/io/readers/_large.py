@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mercer.io.dataset import NUMBER, Column
 from mercer.io.readers._arrow import unique_names
 from mercer.io.source import Source
+from mercer.tables.dataset import NUMBER, Column
 
 LARGE = 64 << 20  # bytes from which on a table is read piece by piece
 HEAD = 4 << 20

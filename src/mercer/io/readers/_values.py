@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.io.dataset import DATE, NUMBER, TEXT, Column
+from mercer.tables.dataset import DATE, NUMBER, TEXT, Column
 
 EPOCH = datetime(1970, 1, 1)
 _THOUSANDS = {

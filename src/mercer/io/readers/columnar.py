@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from mercer.io.dataset import Dataset
-from mercer.io.errors import DataError
+from mercer.errors import DataError
 from mercer.io.readers._arrow import need_arrow, take_columns, unique_names
 from mercer.io.source import Source
+from mercer.tables.dataset import Dataset
 
 NAME = "parquet"
 SUFFIXES = (".parquet", ".pq", ".arrow", ".feather", ".ipc")

@@ -8,12 +8,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from mercer.io.dataset import Dataset
-from mercer.io.errors import DataError
+from mercer.errors import DataError
 from mercer.io.readers._arrow import need_arrow, take_columns, unique_names
 from mercer.io.readers._dialect import MISSING, Dialect, find_dialect, split
 from mercer.io.readers._large import read_large
 from mercer.io.source import Source
+from mercer.tables.dataset import Dataset
 
 NAME = "delimited"
 SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".data", ".dat")

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from mercer.io.dataset import Dataset
-from mercer.io.errors import DataError
+from mercer.errors import DataError
 from mercer.io.readers._headers import find_labels
 from mercer.io.source import Source
+from mercer.tables.dataset import Dataset
 
 NAME = "fasta"
 SUFFIXES = (".fasta", ".fa", ".fna", ".faa", ".ffn", ".frn", ".fas")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from mercer.io.dataset import Dataset
-from mercer.io.errors import DataError
+from mercer.errors import DataError
 from mercer.io.readers.fasta import check_symbols, sequence_data
 from mercer.io.source import Source
+from mercer.tables.dataset import Dataset
 
 NAME = "fastq"
 SUFFIXES = (".fastq", ".fq")

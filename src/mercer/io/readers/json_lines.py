@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from mercer.io.dataset import BOOL, NUMBER, Column, Dataset
-from mercer.io.errors import DataError
+from mercer.errors import DataError
 from mercer.io.readers._dialect import find_encoding
 from mercer.io.readers._values import text_column
 from mercer.io.source import Source
+from mercer.tables.dataset import BOOL, NUMBER, Column, Dataset
 
 NAME = "json"
 SUFFIXES = (".jsonl", ".ndjson", ".json")

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from mercer.io.dataset import Dataset
-from mercer.io.errors import DataError
+from mercer.errors import DataError
 from mercer.io.readers._dialect import find_encoding
 from mercer.io.readers._headers import few
 from mercer.io.source import Source
+from mercer.tables.dataset import Dataset
 
 NAME = "lines"
 SUFFIXES = (".lines", ".seq", ".strings")

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer import _config
-from mercer.io.dataset import NUMBER, TEXT, Column, Dataset
-from mercer.io.errors import DataError, LimitError
+from mercer.errors import DataError, LimitError
 from mercer.io.source import Source
+from mercer.tables.dataset import NUMBER, TEXT, Column, Dataset
 
 NAME = "numpy"
 SUFFIXES = (".npy", ".npz")

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mercer.io.dataset import Dataset
-from mercer.io.errors import DataError
+from mercer.errors import DataError
 from mercer.io.source import Source
+from mercer.tables.dataset import Dataset
 
 NAME = "svmlight"
 SUFFIXES = (".svm", ".svmlight", ".libsvm", ".t", ".tr")

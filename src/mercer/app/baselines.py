@@ -1,0 +1,83 @@
+"""What is the model worth? Simpler predictors, measured where the certificate does not count.
+
+Errors of rivals on the counted rows would invite to change over to one of them after a look, and
+the certificate would not cover that. The model's own rows are enough: each is predicted by a rival
+that was trained on the others.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from mercer.app.describe import fresh_rows
+from mercer.app.roles import FitData
+from mercer.app.train import table_machine
+from mercer.report.run_record import RunRecord
+
+LINEAR_ROWS = 5000
+FOLDS = 5
+
+
+def compare_baselines(record: RunRecord, data: FitData, model: Any) -> None:
+    """The model on the counted rows; majority class or median, and a linear model, on its own."""
+    fresh = fresh_rows(model)
+    if not len(fresh):
+        return
+    own = np.asarray(model.predict(data.X[fresh]))
+    tolerance = record.model.get("tolerance")
+    kind = record.model.get("learner", "model")
+    found = [_row(f"this {kind}", own, data.target.y[fresh], tolerance)]
+    trained = np.asarray(model.certification_.train_rows)
+    y = data.target.y[trained]
+    if data.target.task == "classification":
+        names, counts = np.unique(y, return_counts=True)
+        always = names[int(np.argmax(counts))]
+        found.append(_row(f"always {always}", np.full(len(y), always), y, None))
+    else:
+        found.append(_row("always the median", np.full(len(y), np.median(y)), y, tolerance))
+    part = trained[:LINEAR_ROWS]
+    linear = _linear(data, model, part)
+    if linear is not None:
+        found.append(_row("linear model", linear, data.target.y[part], tolerance))
+    record.baselines = found
+
+
+def _linear(data: FitData, model: Any, part: Any) -> Any:
+    """Predictions of a plain linear model for rows left out in turn; None if there are none."""
+    if data.prepare not in ("table", "sparse"):
+        return None
+    y = data.target.y[part]
+    folds = min(FOLDS, len(y))
+    if data.target.task == "classification":
+        _, counts = np.unique(y, return_counts=True)
+        folds = min(folds, int(counts.min()))
+        if len(counts) < 2:
+            return None
+    if folds < 2:
+        return None
+    Z = table_machine(model).best_estimator_[0].transform(data.X[part])
+    if data.target.task == "classification":
+        scaler = StandardScaler(with_mean=data.prepare == "table")
+        rival: Any = make_pipeline(scaler, LogisticRegression(max_iter=500))
+    else:
+        rival = Ridge(alpha=1.0)
+    return cross_val_predict(rival, Z, y, cv=folds)
+
+
+def _row(name: str, predicted: Any, truth: Any, tolerance: float | None) -> dict[str, Any]:
+    n = len(truth)
+    if tolerance is None:
+        errors = int(np.sum(np.asarray(predicted) != truth))
+        return {"name": name, "errors": errors, "rows": n, "error": errors / n,
+                "words": f"{errors} wrong of {n}"}  # fmt: skip
+    gap = np.abs(np.asarray(predicted, dtype=float) - truth.astype(float))
+    errors = int(np.sum(gap > tolerance))
+    return {"name": name, "errors": errors, "rows": n, "error": errors / n,
+            "mean_absolute": float(gap.mean()),
+            "words": f"mean distance {gap.mean():.4g}"}  # fmt: skip

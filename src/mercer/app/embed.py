@@ -1,0 +1,136 @@
+"""The work behind ``mercer embed``."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mercer.app.unlabelled import Unlabelled, load, page, scatter
+from mercer.app.write_table import write_table
+from mercer.errors import UserError
+from mercer.io.atomic import check_folder, write_text
+from mercer.kernels import Gaussian
+from mercer.learners import spectral
+from mercer.learners.spectral import neighbour_scale
+
+NEIGHBOURS = 10
+SMALL = 2000  # rows of which all eigenvectors are computed rather than risk no convergence
+MANY = 4000  # beyond which landmarks keep Isomap affordable
+
+
+@dataclass
+class Embedded:
+    """What was computed, for people and for programs."""
+
+    document: dict[str, Any]
+    lines: list[str]
+
+
+def embed(
+    path: str,
+    *,
+    method: str,
+    dimension: int,
+    colour: str | None,
+    ignore: tuple[str, ...],
+    out: str,
+    seed: int,
+    values: dict[str, Any],
+) -> Embedded:
+    """Read, embed, write coordinates and a page."""
+    folder = check_folder(out)
+    data = load(path, colour, ignore, values)
+    given = values.get("precomputed")
+    suited = {"distance": "mds", "kernel": "kernel-pca"}
+    if given and method != suited[given]:
+        if method != "pca":  # which nobody asked for: it is the default
+            data.notes.append(
+                f"{method} needs rows; a matrix of pairs is embedded by {suited[given]}"
+            )
+        method = suited[given]
+    if dimension >= len(data.Z):
+        raise UserError(f"{len(data.Z)} rows have no {dimension} coordinates.", "Ask for fewer.")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", spectral.DisconnectedWarning)
+        points, facts = _points(data, method, dimension, given, seed)
+    notes = [*data.notes, *(str(w.message) for w in said)]
+    columns: dict[str, Any] = {"row": data.rows.tolist()}
+    columns |= {f"x{j + 1}": points[:, j].tolist() for j in range(points.shape[1])}
+    stem = Path(path).name.split(".")[0] or "data"
+    table, html = folder / f"{stem}-embedding.csv", folder / f"{stem}-embedding.html"
+    write_table(columns, table)
+    title = f"{stem}: {facts['method']}"
+    listed = "".join(f"<li>{escape(n)}</li>" for n in [*facts["lines"], *notes])
+    write_text(
+        html, page(title, [scatter(points, data.words, data.colour, seed), f"<ul>{listed}</ul>"])
+    )
+    document = {**facts, "rows": len(points), "notes": notes,
+                "files": {"coordinates": str(table), "page": str(html)}}  # fmt: skip
+    lines = [f"{len(points):,} rows in {points.shape[1]} coordinates by {facts['method']}"]
+    lines += [*facts["lines"], *notes, "", f"coordinates  {table}", f"page         {html}"]
+    return Embedded(document, lines)
+
+
+def _points(
+    data: Unlabelled, method: str, dimension: int, given: str | None, seed: int
+) -> tuple[Any, dict[str, Any]]:
+    Z = data.Z
+    if method == "pca":
+        pca = spectral.PCA(min(dimension, Z.shape[1]), random_state=seed)
+        points = pca.fit_transform(Z)
+        share = float(pca.explained_variance_ratio_.sum())
+        return points, _facts("principal components", [f"{100 * share:.1f} % of the variance kept"])
+    if method == "kernel-pca":
+        kernel: Any = "precomputed" if given else Gaussian(2.0 * neighbour_scale(Z))
+        model = spectral.KernelPCA(dimension, kernel=kernel, random_state=seed)
+        share = float(model.fit(Z).explained_variance_ratio_.sum())
+        points = model.eigenvectors_ * np.sqrt(model.eigenvalues_)
+        return points, _facts(
+            "kernel principal components", [f"{100 * share:.1f} % of the variance kept"]
+        )
+    if method == "isomap":
+        few = 400 if len(Z) > MANY else None
+        iso = spectral.Isomap(dimension, n_landmarks=few, random_state=seed)
+        points = iso.fit_transform(Z)
+        return points, _facts("Isomap", [f"residual variance {iso.residual_variance_:.3f}"])
+    if method == "diffusion":
+        walk = spectral.DiffusionMap(dimension, random_state=seed)
+        return walk.fit_transform(Z), _facts("a diffusion map", [walk.bandwidth_.reason])
+    if method in ("lle", "laplacian"):
+        return _from_scikit_learn(Z, method, dimension, seed)
+    mds = spectral.ClassicalMDS(dimension, metric="precomputed" if given else "euclidean")
+    points = mds.fit_transform(Z)
+    return points, _facts("multidimensional scaling", [mds.euclidean_report()])
+
+
+def _from_scikit_learn(Z: Any, method: str, dimension: int, seed: int) -> Any:
+    from sklearn.manifold import LocallyLinearEmbedding, SpectralEmbedding
+
+    near = min(NEIGHBOURS, len(Z) - 1)
+    pieces = spectral.connectivity(spectral.neighbour_graph(Z, "knn", n_neighbors=near)).components
+    lines = [f"of the {near} nearest neighbours of every row, by scikit-learn"]
+    if pieces > 1:
+        lines.append(f"their graph is in {pieces} pieces, whose places mean nothing to each other")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the pieces were told of
+        if method == "lle":
+            lle = LocallyLinearEmbedding(
+                n_neighbors=near,
+                n_components=min(dimension, Z.shape[1]),
+                eigen_solver="dense" if len(Z) <= SMALL else "arpack",
+                random_state=seed,
+            )
+            return lle.fit_transform(Z), _facts("locally linear embedding", lines)
+        maps = SpectralEmbedding(
+            dimension, affinity="nearest_neighbors", n_neighbors=near, random_state=seed
+        )
+        return maps.fit_transform(Z), _facts("Laplacian eigenmaps", lines)
+
+
+def _facts(method: str, lines: list[str]) -> dict[str, Any]:
+    return {"method": method, "lines": lines}

@@ -1,0 +1,78 @@
+"""Write what a fit leaves behind: model, certificate, report, run.toml."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from mercer.app.toml import dumps
+from mercer.io.atomic import write_text
+from mercer.io.model_file import NotStorable, save
+from mercer.report.run_record import RunRecord
+
+REPORTS = {"html": "report.html", "md": "report.md", "json": "report.json"}
+
+
+def about_model(record: RunRecord, data: Any) -> dict[str, Any]:
+    """What the model file keeps beside the model: enough to predict, certify and inspect."""
+    return {
+        "title": record.title,
+        "task": data.target.task,
+        "target": data.target.name,
+        "prepare": data.prepare,
+        "strings": data.strings,
+        "identifiers": [name for name, role in data.roles.items() if role == "identifier"],
+        "missing": record.reproduction["run"].get("missing", []),
+        "columns": [[n, s] for n, s in zip(data.names, data.stored, strict=True)],
+        "classes": list(data.target.counts),
+        "data": {k: record.data.get(k) for k in ("name", "sha256", "rows_used", "rows_read")},
+        "train_rows": record.certification.get("train_rows", []),
+        "certificate": record.certificate,
+        "statement": record.statement,
+        "model": record.model,
+        "seed": record.reproduction.get("seed"),
+        "created": record.reproduction.get("created"),
+    }
+
+
+def write_all(record: RunRecord, data: Any, model: Any, folder: Path, report: str) -> None:
+    """Every file whole or not at all; what was written is in ``record.files``."""
+    place = folder / "model.mercer"
+    try:
+        save(model, place, about_model(record, data))
+        record.files["model"] = str(place)
+    except NotStorable as problem:
+        record.checks.append({"code": "model-file", "level": "warning", "columns": [], "rows": [],
+                              "message": f"the model was not saved: {problem}"})  # fmt: skip
+    if record.certificate is not None:
+        place = folder / "certificate.json"
+        document = {
+            "mercer_certificate_file": 1,
+            "statement": record.statement,
+            "certificate": record.certificate,
+            "data": record.data | {"columns": None},
+            "reproduction": record.reproduction,
+        }
+        write_text(place, json.dumps(document, indent=1, default=str))
+        record.files["certificate"] = str(place)
+    place = folder / "run.toml"
+    write_text(place, dumps(record.reproduction["run"]))
+    record.files["run"] = str(place)
+    if report != "none":
+        _write_report(record, folder / REPORTS[report], report)
+
+
+def _write_report(record: RunRecord, place: Path, kind: str) -> None:
+    """The report comes last and is never worth losing the model for."""
+    from mercer import report
+
+    try:
+        record.files["report"] = str(place)
+        report.write(record, place, format=kind)
+    except OSError:
+        raise
+    except Exception as problem:
+        del record.files["report"]
+        record.checks.append({"code": "report", "level": "warning", "columns": [], "rows": [],
+                              "message": f"the report could not be made: {problem}"})  # fmt: skip

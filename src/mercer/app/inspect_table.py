@@ -1,0 +1,121 @@
+"""The work behind ``mercer inspect``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mercer.app.checks import Finding, check_columns, check_target
+from mercer.app.inspect_matrix import guess_kind, inspect_matrix
+from mercer.app.plan import make_plan, size
+from mercer.app.reading import reader_options
+from mercer.app.roles import LETTERS, describe
+from mercer.app.sequences import check_sequences, sequence_words
+from mercer.app.target import make_target
+from mercer.io.model_file import open_model
+from mercer.io.readers import read
+from mercer.io.source import Source
+from mercer.tables.dataset import Column, Dataset
+
+
+def inspect_path(
+    path: str, target: str | None, values: dict[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    """A document and the same for people."""
+    source = Source.of(path)
+    start = source.head(4)
+    if source.suffix == ".mercer" or (start[:2] == b"PK" and source.suffix not in (".npz",)):
+        return inspect_model(path)
+    data = read(source, reader_options(values))
+    kind = values["precomputed"] or (None if target else guess_kind(data))
+    if kind:
+        return inspect_matrix(data, kind, guessed=not values["precomputed"])
+    return inspect_data(source, data, target)
+
+
+def inspect_data(
+    source: Source, data: Dataset, target: str | None
+) -> tuple[dict[str, Any], list[str]]:
+    """Columns, checks, and what a fit would cost."""
+    shape = getattr(data.matrix, "shape", (data.n, len(data.columns)))
+    document: dict[str, Any] = {
+        "name": source.name, "format": data.format, "dialect": data.dialect, "bytes": source.size,
+        "rows_read": data.rows_read, "rows": data.n, "columns": [],
+        "dropped": [{"row": r, "reason": why} for r, why in data.dropped], "notes": data.notes,
+    }  # fmt: skip
+    width = "sequences" if data.kind == "objects" else f"rows x {shape[-1]} columns"
+    lines = [f"{source.name}: {data.format}, {data.rows_read:,} {width}, {size(source.size)}"]
+    if data.dialect:
+        lines.append(", ".join(f"{k} {v!r}" for k, v in data.dialect.items()))
+    lines += [f"row {row} cannot be used: {why}" for row, why in data.dropped[:10]]
+    findings = check_columns(data.columns, data.rows) if data.columns else []
+    if data.kind == "objects":
+        findings += _describe_sequences(data, document, lines)
+    if data.columns:
+        described = [describe(column, "feature") for column in data.columns]
+        document["columns"] = described
+        lines += ["", *_column_lines(described)]
+    if target is not None:
+        column = data.column(target)
+        column = Column(column.name, column.kind, column.values[~column.missing])
+        aim = make_target(column)
+        lines += ["", f"target {aim.name}: {aim.words} ({aim.task})"]
+        document["target"] = aim.summary()
+        if len(column.values) == data.n:
+            others = [c for c in data.columns if c.name != column.name]
+            findings += check_target(others, aim.y, aim.task, aim.name)
+    document["checks"] = [f.to_dict() for f in findings]
+    lines += [""] if findings or data.notes else []
+    lines += [f"{f.level}: {f.message}" for f in findings] + [f"note: {n}" for n in data.notes]
+    if data.columns:
+        plan = make_plan(data.n, len(data.columns), 100, data.n * len(data.columns) * 8)
+        document["plan"] = plan.to_dict()
+        lines += ["", f"a fit would be: {plan.words}"]
+    return document, lines
+
+
+def _describe_sequences(data: Dataset, document: dict[str, Any], lines: list[str]) -> list[Finding]:
+    """Lengths, symbols, labels, and relatives."""
+    document["sequences"] = sequence_words(data.objects)
+    lines.append(document["sequences"])
+    if data.labels is not None:
+        names, counts = np.unique(data.labels.astype(str), return_counts=True)
+        table = dict(zip(names.tolist(), counts.tolist(), strict=True))
+        document["labels"] = table
+        shown = sorted(table.items(), key=lambda item: -item[1])[:10]
+        lines.append("labels: " + ", ".join(f"{name} {count:,}" for name, count in shown))
+    else:
+        lines.append("no labels: a fit needs them in the headers or in a file (--labels FILE)")
+    return check_sequences(data.objects, data.rows, False) if data.format in LETTERS else []
+
+
+def _column_lines(described: list[dict[str, Any]]) -> list[str]:
+    width = min(30, max(6, *(len(c["name"]) for c in described)))
+    lines = [f"{'column':{width}}  {'kind':7} {'missing':>8} {'distinct':>9}  values"]
+    for c in described:
+        shown = f"{c['min']} to {c['max']}" if "min" in c else ", ".join(c["examples"])
+        lines.append(f"{c['name'][:width]:{width}}  {c['kind']:7} {c['missing']:>8,} "
+                     f"{c['distinct']:>9,}  {shown[:60]}")  # fmt: skip
+    return lines
+
+
+def inspect_model(path: str) -> tuple[dict[str, Any], list[str]]:
+    """What a model file holds."""
+    stored = open_model(path)
+    about = stored.about
+    document = {"about": about, "versions": stored.versions, "class": type(stored.model).__name__}
+    model, data = about.get("model") or {}, about.get("data") or {}
+    lines = [
+        f"model       {model.get('words') or type(stored.model).__name__}",
+        f"target      {about.get('target')} ({about.get('task')})",
+        f"columns     {', '.join(str(c[0]) for c in about.get('columns') or [])}",
+        f"data        {data.get('name')}, {data.get('rows_used')} rows, sha256 "
+        f"{str(data.get('sha256'))[:16]}...",
+        f"certificate {about.get('statement') or 'none'}",
+        f"made        {about.get('created')} by Mercer {stored.versions.get('mercer')}, seed "
+        f"{about.get('seed')}",
+    ]
+    if model.get("support"):
+        lines.append(f"privacy     the file contains {model['support']} rows of the training data")
+    return document, lines

@@ -1,0 +1,130 @@
+"""Forecast memory and time before anything large is done, and decide how to do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from mercer import _config
+from mercer.errors import LimitError
+
+EXACT_ROWS = 20_000  # training rows up to which the kernel itself is used
+RANK = 500
+SEARCH_ROWS = 2000
+TRAIN_SHARE = 0.7  # of the rows, about, that a certified fit trains on
+# Seconds per unit of work, measured on two busy cores; an order of magnitude, and said so.
+SEARCH_COST = 6e-8  # per search row squared and setting
+FIT_COST = 4e-9  # per training row squared and column
+RANK_COST = 3e-9  # per training row and coordinate squared
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the fit is going to be done."""
+
+    kind: str  # "exact" or "low-rank"
+    rank: int | None
+    search_rows: int
+    memory_bytes: int
+    memory_limit: int
+    seconds: float
+    words: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON types."""
+        return asdict(self)
+
+
+def make_plan(
+    rows: int,
+    width: int,
+    settings: int,
+    table_bytes: int,
+    memory_limit: Any = None,
+    time_limit: float | None = None,
+    exact: bool = False,
+    kernel_seconds: Callable[[int, int], float] | None = None,
+) -> Plan:
+    """Exact if it fits, low-rank if not, and an error that says what is missing otherwise.
+
+    Parameters
+    ----------
+    rows, width : int
+        Rows of data and coordinates after preparation.
+    settings : int
+        Kernels and parameters that the search may try.
+    table_bytes : int
+        Size of the raw table in memory.
+    memory_limit, time_limit
+        What the user allows.
+    exact : bool
+        The data are a kernel matrix or objects: there is no low-rank way.
+    kernel_seconds : function or None
+        Seconds that the kernels themselves take, from the rows that are searched and trained on;
+        None where that is little beside the rest.
+    """
+    limit = _config.memory_limit(memory_limit)
+    train = max(1, round(TRAIN_SHARE * rows))
+    searched = min(SEARCH_ROWS, train)
+    base = table_bytes + 3 * rows * width * 8
+    search = 4 * searched * searched * 8
+    cached = min(200_000_000, train * train * 8)
+    whole = base + max(search, cached)
+    search_seconds = 1.0 + SEARCH_COST * settings * searched**2 * 1.6  # two trial searches
+    if kernel_seconds is not None:
+        search_seconds += kernel_seconds(searched, train)
+    seconds = search_seconds + FIT_COST * train**2 * (width + 10) * 3
+    if exact or (rows <= EXACT_ROWS and whole <= limit and _in_time(seconds, time_limit)):
+        if whole > limit:
+            raise _too_big(whole, limit, rows)
+        gram = size(searched * searched * 8)
+        words = f"exact kernels: {gram} Gram matrix, {size(whole)} in all, about {clock(seconds)}"
+        return Plan("exact", None, searched, whole, limit, seconds, words)
+    for rank in (RANK, 250, 100):
+        need = base + search + 2 * rows * rank * 8
+        if need <= limit:
+            break
+    if base + search > limit and searched > 500:
+        searched = 500
+        search = 4 * searched * searched * 8
+        need = base + search + 2 * rows * rank * 8
+    if need > limit:
+        raise _too_big(need, limit, rows)
+    seconds = search_seconds + RANK_COST * train * rank**2
+    why = "too many rows for exact kernels" if rows > EXACT_ROWS else "to stay within the limits"
+    words = (
+        f"low rank, {why}: {rank} coordinates of the kernel, chosen on {searched} rows; "
+        f"{size(need)}, about {clock(seconds)}"
+    )
+    return Plan("low-rank", rank, searched, need, limit, seconds, words)
+
+
+def _in_time(seconds: float, limit: float | None) -> bool:
+    return limit is None or seconds <= 2 * limit
+
+
+def _too_big(need: int, limit: int, rows: int) -> LimitError:
+    fits = max(1, int(rows * limit / need))
+    return LimitError(
+        f"{rows} rows would need about {size(need)}, the memory limit is {size(limit)}.",
+        f"Raise --memory-limit, leave out columns, or use about {fits} rows.",
+    )
+
+
+def size(count: float) -> str:
+    """Bytes for people."""
+    for unit in ("B", "KB", "MB", "GB", "TB"):
+        if count < 1000 or unit == "TB":
+            return f"{count:.0f} {unit}" if unit == "B" or count >= 10 else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.0f} B"
+
+
+def clock(seconds: float) -> str:
+    """Seconds for people."""
+    if seconds < 10:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 100:
+        return f"{round(seconds / 5) * 5} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

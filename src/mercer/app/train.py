@@ -1,0 +1,159 @@
+"""Train, certify, compare: one run, as a record."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from mercer.app.kernel_cost import search_seconds
+from mercer.app.plan import Plan, make_plan
+from mercer.app.progress import Progress
+from mercer.app.roles import FitData
+from mercer.errors import DataError
+from mercer.learners.describe import answering
+from mercer.report.run_record import RunRecord
+from mercer.selection.space import read_kernels
+from mercer.tables import TableMachine, TablePreparation
+from mercer.tables.learners import kernels_for_strings
+
+SETTINGS = 110  # about as many as the search tries on a mixed table
+COSTS_TRIED = 4  # about as many for each kernel of strings
+SAMPLE = 2000
+FEW = 10
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user may ask of a fit."""
+
+    kernel: str = "auto"
+    combine: str = "auto"
+    learner: str = "auto"
+    certify: str = "auto"
+    delta: float = 0.05
+    seed: int = 20261115
+    time_limit: float | None = None
+    memory_limit: str | None = None
+    treat: tuple[tuple[str, str], ...] = ()
+    tolerance: float | None = None
+    ledger: str | None = None
+
+
+def plan_fit(data: FitData, wishes: Wishes) -> Plan:
+    """Forecast before anything is trained."""
+    rows = len(data.target.y)
+    if rows < FEW:
+        raise DataError(
+            f"{rows} rows are too few to learn from and to certify.", f"At least {FEW} are needed."
+        )
+    width = prepared_width(data, wishes)
+    settings = SETTINGS if wishes.kernel == "auto" and wishes.combine == "auto" else 50
+    measured = None
+    if data.prepare == "objects":
+        asked = kernels_for_strings(wishes.kernel, data.X)
+        kernels = [kernel for _, kernel, _ in read_kernels(asked, data.X)]
+        settings = COSTS_TRIED * len(kernels)
+        measured = partial(search_seconds, kernels, data.X)
+    exact = data.prepare in ("objects", "kernel", "distance") or wishes.learner not in (
+        "auto",
+        "svm",
+    )
+    limits = wishes.memory_limit, wishes.time_limit
+    return make_plan(rows, width, settings, table_bytes(data.X), *limits, exact, measured)
+
+
+def prepared_width(data: FitData, wishes: Wishes) -> int:
+    """Coordinates after preparation, from a sample of the rows and without their labels."""
+    if data.prepare != "table":
+        shape: tuple[int, ...] = getattr(data.X, "shape", (0,))
+        return min(int(shape[1]), 1000) if len(shape) > 1 else 50
+    pick = np.linspace(0, len(data.X) - 1, min(SAMPLE, len(data.X))).astype(np.intp)
+    looked = TablePreparation(data.names, data.stored, dict(wishes.treat))
+    return int(looked.fit(data.X[pick]).n_features_out_)
+
+
+def table_bytes(X: Any) -> int:
+    """Memory of the raw data; an object costs about 60 bytes."""
+    if hasattr(X, "indptr"):
+        return int(X.data.nbytes + X.indices.nbytes + X.indptr.nbytes)
+    return int(X.size * 60 if X.dtype.hasobject else X.nbytes)
+
+
+def train(data: FitData, wishes: Wishes, plan: Plan, progress: Progress) -> tuple[Any, list[str]]:
+    """The certified model, and what was warned about on the way."""
+    from mercer import _config
+    from mercer.certification import certified_fit
+
+    machine = TableMachine(
+        data.target.task,
+        prepare=data.prepare,
+        names=data.names or None,
+        stored=data.stored or None,
+        treat=dict(wishes.treat) or None,
+        kernel=wishes.kernel,
+        combine=wishes.combine,
+        learner=wishes.learner,
+        rank=plan.rank,
+        search_rows=plan.search_rows,
+        time_limit=None if wishes.time_limit is None else 0.3 * wishes.time_limit,
+        random_state=wishes.seed % (2**31),
+        progress=progress,
+    )
+    with warnings.catch_warnings(record=True) as caught, _config.config(
+        memory_limit=wishes.memory_limit
+    ):  # fmt: skip
+        warnings.simplefilter("always")
+        model = certified_fit(
+            machine,
+            data.X,
+            data.target.y,
+            mode=None if wishes.certify == "none" else wishes.certify,
+            delta=wishes.delta,
+            random_state=wishes.seed,
+            groups=data.groups,
+            order=data.order,
+            tolerance=wishes.tolerance,
+            ledger=wishes.ledger,
+        )
+    said = [str(w.message).split("\n")[0] for w in caught if not _routine(w.category)]
+    return model, list(dict.fromkeys(said))
+
+
+def _routine(category: type[Warning]) -> bool:
+    return issubclass(category, DeprecationWarning | PendingDeprecationWarning | FutureWarning)
+
+
+def table_machine(model: Any) -> TableMachine:
+    """The estimator inside a certified model, a mixture or a model that may abstain."""
+    model = answering(model)
+    if hasattr(model, "models"):
+        return table_machine(model.models[-1])
+    if hasattr(model, "model"):
+        return table_machine(model.model)
+    return model
+
+
+def stages_of(certify: str) -> int:
+    """How many searches a mode runs."""
+    from mercer.certification import modes
+
+    return 1 if certify == "none" else modes.get(certify).fits
+
+
+class Clock:
+    """Seconds by phase."""
+
+    def __init__(self, record: RunRecord) -> None:
+        self.record = record
+        self._start = time.perf_counter()
+
+    def lap(self, phase: str) -> None:
+        """Close a phase."""
+        now = time.perf_counter()
+        self.record.timings[phase] = self.record.timings.get(phase, 0.0) + now - self._start
+        self._start = now

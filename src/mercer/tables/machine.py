@@ -1,0 +1,307 @@
+"""From a raw table to a model: prepare, search, train. One estimator, so that all is certified."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
+from sklearn.utils.validation import check_is_fitted
+
+from mercer.tables._low_rank import fit_low_rank
+from mercer.tables.learners import candidates, kernels_for_strings, learner
+from mercer.tables.preparation import TablePreparation
+from mercer.tables.relatives import folds_of_families
+
+PREPARE = ("table", "sparse", "objects", "kernel", "distance")
+FEW_ROWS = 300
+HURRIED = 5.0  # seconds for the last training after the user pressed Ctrl-C
+LEAST = 0.5  # seconds for a search or a training when the time is up
+
+
+class TableMachine(BaseEstimator):
+    """Prepare the columns, choose kernel and parameters, train; nothing else sees the rows.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}, default="classification"
+        What the target is.
+    prepare : {"table", "sparse", "objects", "kernel", "distance"}, default="table"
+        What X is: a table of raw values, a sparse matrix, objects such as strings, a kernel matrix,
+        or a matrix of distances, whose rows (distances to the training rows) are then the
+        coordinates.
+    names, stored, treat
+        Of the columns, see :class:`TablePreparation`.
+    kernel : str, default="auto"
+        ``"auto"``, or names with parameters joined by ``+``.
+    combine : {"auto", "product", "sum", "anova"}, default="auto"
+        How the kernels of the columns are combined; "auto" tries all.
+    learner : str, default="auto"
+        ``"svm"``, ``"nu-svm"`` or the name of one of Mercer's estimators.
+    rank : int or None, default=None
+        Train on so many coordinates of the kernel instead of the kernel itself.
+    search_rows : int, default=2000
+        Kernel and parameters are chosen on at most so many of the training rows.
+    probability : bool, default=True
+        Calibrate class probabilities.
+    coverage : float, default=0.9
+        Regression: the share of targets that the interval around a prediction should hold, found
+        on a fifth of the training rows.
+    time_limit : float or None, default=None
+        Seconds for the search.
+    random_state : int, default=0
+        Draws subsets and folds.
+    progress : callable or None, default=None
+        Called with the state of the search; a true answer ends it with the best so far.
+
+    Attributes
+    ----------
+    best_estimator_ : Pipeline
+        ``prepare`` and ``learn``, fitted.
+    search_ : KernelSearch
+        The finished search.
+    tolerance_ : float
+        Regression only: half-width of the interval.
+    """
+
+    def __init__(
+        self,
+        task: str = "classification",
+        *,
+        prepare: str = "table",
+        names: Sequence[str] | None = None,
+        stored: Sequence[str] | None = None,
+        treat: Mapping[str, str] | None = None,
+        kernel: str = "auto",
+        combine: str = "auto",
+        learner: str = "auto",
+        rank: int | None = None,
+        search_rows: int = 2000,
+        probability: bool = True,
+        coverage: float = 0.9,
+        time_limit: float | None = None,
+        random_state: int = 0,
+        progress: Any = None,
+    ) -> None:
+        self.task = task
+        self.prepare = prepare
+        self.names = names
+        self.stored = stored
+        self.treat = treat
+        self.kernel = kernel
+        self.combine = combine
+        self.learner = learner
+        self.rank = rank
+        self.search_rows = search_rows
+        self.probability = probability
+        self.coverage = coverage
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.progress = progress
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, RegressorTags
+
+        tags = super().__sklearn_tags__()
+        classify = self.task == "classification"
+        tags.estimator_type = "classifier" if classify else "regressor"
+        tags.classifier_tags = ClassifierTags() if classify else None
+        tags.regressor_tags = None if classify else RegressorTags()
+        tags.target_tags.required = True
+        tags.input_tags.pairwise = self.prepare in ("kernel", "distance")
+        tags.input_tags.sparse = self.prepare == "sparse"
+        tags.input_tags.allow_nan = self.prepare == "table"
+        tags.input_tags.string = tags.input_tags.categorical = self.prepare == "table"
+        return tags
+
+    finds_tolerance = True  # mercer.certification may count targets outside tolerance_
+
+    # -- fit ---------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Prepare, search, train."""
+        if self.prepare not in PREPARE:
+            raise ValueError(f"prepare must be one of {PREPARE}, got {self.prepare!r}")
+        y = np.asarray(y)
+        prepared = self._preparation().fit(X)
+        Z = prepared.transform(X)
+        self.search_ = self._search(Z, y, getattr(prepared, "blocks_", None))
+        start = time.perf_counter()
+        machine = self._final(Z, y)
+        self.final_seconds_ = time.perf_counter() - start
+        if self.task == "regression":
+            self.tolerance_ = self._tolerance(Z, y)
+        self.best_estimator_ = Pipeline([("prepare", prepared), ("learn", machine)])
+        self.n_features_in_ = X.shape[1] if getattr(X, "ndim", 1) == 2 else 1
+        if self.task == "classification":
+            self.classes_ = machine.classes_
+        return self
+
+    def _preparation(self) -> Any:
+        if self.prepare == "table":
+            return TablePreparation(self.names, self.stored, self.treat)
+        scaled = self.prepare in ("sparse", "distance")
+        return MaxAbsScaler() if scaled else FunctionTransformer(None)
+
+    def _search(self, Z: Any, y: NDArray[Any], blocks: Any) -> Any:
+        from mercer.selection import KernelSearch
+
+        base = learner(self.learner, self.task)
+        kernels: Any = None
+        if self.prepare == "kernel":
+            base.set_params(kernel="precomputed")
+        elif self.prepare == "objects":
+            kernels = kernels_for_strings(self.kernel, Z)
+        else:
+            few = self.task == "classification" and len(y) <= FEW_ROWS
+            quick = few or self.prepare == "sparse"
+            # low rank means many rows, for which one kernel per column takes too long
+            parts = blocks if self.rank is None or self.combine != "auto" else None
+            kernels = candidates(self.kernel, self.combine, parts, quick)
+        search = KernelSearch(
+            base,
+            kernels=kernels,
+            time_limit=self._seconds(),
+            random_state=self.random_state,
+            progress=self.progress,
+            refit=False,
+        )
+        try:
+            return self._searched(search, Z, y, self.search_rows)
+        except TimeoutError:  # nothing was finished: a few rows are better than no model
+            return self._searched(search.set_params(time_limit=None), Z, y, FEW_ROWS)
+
+    def _searched(self, search: Any, Z: Any, y: NDArray[Any], most: int) -> Any:
+        rows = self._search_part(y, most)
+        part = Z[rows] if self.prepare != "kernel" else Z[np.ix_(rows, rows)]
+        search.set_params(cv=_folds(y[rows], self.task))
+        families = folds_of_families(part, y[rows]) if self.prepare == "objects" else None
+        try:
+            return search.fit(part, self._scaled(y)[rows], groups=families)
+        except KeyboardInterrupt:
+            going_on = getattr(self.progress, "hurry", lambda: False)()
+            if not (going_on and hasattr(search, "best_params_")):
+                raise
+            return search
+
+    def _seconds(self) -> float | None:
+        """For one search: what was asked for, and no more than the whole run has left."""
+        left = getattr(self.progress, "time_left", lambda: None)()
+        if left is None:
+            return self.time_limit
+        return max(LEAST, left if self.time_limit is None else min(left, self.time_limit))
+
+    def _search_part(self, y: NDArray[Any], most: int) -> NDArray[np.intp]:
+        """Rows to search on: all, or a random part that has every class at least twice."""
+        if len(y) <= most:
+            return np.arange(len(y))
+        order = np.random.default_rng(self.random_state).permutation(len(y))
+        chosen = order[:most]
+        if self.task == "classification":
+            _, code = np.unique(y, return_inverse=True)
+            rest = order[most:]
+            few = [rest[code[rest] == c][:5] for c in range(int(code.max()) + 1)]
+            rare = [f for c, f in enumerate(few) if np.sum(code[chosen] == c) < 5]
+            chosen = np.concatenate([chosen, *rare]).astype(np.intp)
+        return np.sort(chosen)
+
+    def _scaled(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Numbers at mean 0 and spread 1, so that the tube and the price of errors make sense."""
+        if self.task == "classification":
+            return y
+        y = y.astype(np.float64)
+        self.target_mean_, self.target_spread_ = float(y.mean()), float(y.std()) or 1.0
+        return (y - self.target_mean_) / self.target_spread_
+
+    def _configured(self) -> Any:
+        """The winner of the search, not yet trained."""
+        search, machine = self.search_, clone(self.search_.estimator)
+        return machine.set_params(**search.best_params_)
+
+    def _final(self, Z: Any, y: NDArray[Any], *, calibrate: bool = True) -> Any:
+        y_given, y = y, self._scaled(y)
+        if self.rank is not None and self.prepare in ("table", "sparse"):
+            kernel = self.search_.best_kernel_
+            return fit_low_rank(kernel, Z, y, self.task, self.rank, self.random_state)
+        machine = self._configured()
+        wanted = self.probability and calibrate and self.task == "classification"
+        if wanted and "probability" in machine.get_params() and _folds(y, self.task) >= 3:
+            machine.set_params(probability=True, random_state=self.random_state)
+        limited = "time_limit" in machine.get_params()
+        left = getattr(self.progress, "time_left", lambda: None)()
+        if limited and left is not None:
+            machine.set_params(time_limit=max(LEAST, left))
+        if limited and getattr(self.progress, "stopped", False):
+            machine.set_params(time_limit=HURRIED)
+        try:
+            machine.fit(Z, y)
+            return machine.set_params(time_limit=None) if limited else machine
+        except KeyboardInterrupt:
+            if not getattr(self.progress, "hurry", lambda: False)():
+                raise
+            return self._final(Z, y_given, calibrate=False)
+
+    def _tolerance(self, Z: Any, y: NDArray[Any]) -> float:
+        """Half-width that held the wanted share of targets on rows kept from a trial fit."""
+        order = np.random.default_rng(self.random_state + 1).permutation(len(y))
+        cut = max(1, len(y) - max(1, len(y) // 5))
+        train, test = order[:cut], order[cut:]
+        keep = self.target_mean_, self.target_spread_
+        square = self.prepare == "kernel"
+        trial = self._final(Z[np.ix_(train, train)] if square else Z[train], y[train])
+        predicted = trial.predict(Z[np.ix_(test, train)] if square else Z[test])
+        residual = np.abs(y[test] - (predicted * self.target_spread_ + self.target_mean_))
+        self.target_mean_, self.target_spread_ = keep
+        place = min(len(test) - 1, int(np.ceil(self.coverage * (len(test) + 1))) - 1)
+        return float(np.sort(residual)[place])
+
+    # -- predict -----------------------------------------------------------------------------------
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Labels or numbers."""
+        check_is_fitted(self)
+        found = np.asarray(self.best_estimator_.predict(X))
+        if self.task == "classification":
+            return found
+        return found * self.target_spread_ + self.target_mean_
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Outputs of the machine."""
+        check_is_fitted(self)
+        return np.asarray(self.best_estimator_.decision_function(X))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class probabilities, if the machine has them."""
+        check_is_fitted(self)
+        return np.asarray(self.best_estimator_.predict_proba(X))
+
+    def predict_interval(self, X: Any) -> NDArray[np.float64]:
+        """Regression: lower and upper end around the prediction."""
+        middle = self.predict(X)
+        return np.column_stack([middle - self.tolerance_, middle + self.tolerance_])
+
+    def score(self, X: Any, y: Any) -> float:
+        """Accuracy, or R²."""
+        from sklearn.metrics import accuracy_score, r2_score
+
+        judge = accuracy_score if self.task == "classification" else r2_score
+        return float(judge(y, self.predict(X)))
+
+    def _model_state(self) -> dict[str, Any]:
+        """What ``mercer.save`` keeps: not the search itself, which holds no part of the model."""
+        return {k: v for k, v in vars(self).items() if k != "search_"} | {"progress": None}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "best_estimator_")
+
+
+def _folds(y: NDArray[Any], task: str) -> int:
+    """Five folds, fewer if a class is rare."""
+    if task != "classification":
+        return max(2, min(5, len(y)))
+    return int(max(2, min(5, np.unique(y, return_counts=True)[1].min())))

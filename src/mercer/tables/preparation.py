@@ -1,0 +1,191 @@
+"""Tables to coordinates, column by column, as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from mercer.tables._kinds import IGNORED, kind_of
+from mercer.tables.dataset import NUMBER, TEXT
+from mercer.tables.encoders import ENCODERS, CategoryEncoder, Encoder, OrdinalEncoder
+
+
+class TablePreparation(TransformerMixin, BaseEstimator):
+    """Turn a table of numbers, dates, names and short texts into coordinates.
+
+    Every column gets a block of coordinates in which Gaussian kernels make sense: two random rows
+    are at squared distance about 2. A gap is a level of its own, never filled in. Everything is
+    learned from the rows passed to ``fit`` and from no others.
+
+    Parameters
+    ----------
+    names : sequence of str, default=None
+        Names of the columns.
+    stored : sequence of str, default=None
+        How each column is stored: "number", "date", "bool" or "text"; None: by type.
+    treat : mapping, default=None
+        Column name to treatment: "number", "date", "category", "ordinal", "ordinal:low<mid<high",
+        "text" or "ignored"; columns that are not named are looked at.
+    max_levels : int, default=200
+        Most levels a category may have; the rest is taken together.
+
+    Attributes
+    ----------
+    blocks_ : list of list of int
+        Output columns of every input column that is used.
+    used_ : list of int
+        Those input columns.
+    reasons_ : dict
+        Input columns that are ignored, with the reason.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str] | None = None,
+        stored: Sequence[str] | None = None,
+        treat: Mapping[str, str] | None = None,
+        max_levels: int = 200,
+    ) -> None:
+        self.names = names
+        self.stored = stored
+        self.treat = treat
+        self.max_levels = max_levels
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the treatment of every column; ``y`` is not looked at."""
+        table = as_table(X)
+        self.n_features_in_ = table.shape[1]
+        self.names_ = _names(self.names, table.shape[1])
+        self.stored_ = list(self.stored) if self.stored is not None else _stored(table)
+        if len(self.stored_) != table.shape[1]:
+            raise ValueError(f"stored names {len(self.stored_)} columns, X has {table.shape[1]}")
+        self.encoders_: list[Encoder] = []
+        self.used_: list[int] = []
+        self.reasons_: dict[int, str] = {}
+        self.blocks_: list[list[int]] = []
+        width = 0
+        for j, stored in enumerate(self.stored_):
+            encoder, reason = self._encoder(table[:, j], self.names_[j], stored)
+            if encoder is None:
+                self.reasons_[j] = reason
+                continue
+            size = encoder.fit(table[:, j]).transform(table[:1, j]).shape[1]
+            self.encoders_.append(encoder)
+            self.used_.append(j)
+            self.blocks_.append(list(range(width, width + size)))
+            width += size
+        if not width:
+            why = ", ".join(f"{self.names_[j]}: {r}" for j, r in list(self.reasons_.items())[:5])
+            raise ValueError(f"no column can be used for learning ({why})")
+        self.n_features_out_ = width
+        return self
+
+    def _encoder(self, values: NDArray[Any], name: str, stored: str) -> tuple[Encoder | None, str]:
+        wish = (self.treat or {}).get(name, "")
+        kind, _, order = wish.partition(":")
+        reason = "as asked"
+        if not kind:
+            kind, reason = kind_of(values, stored)
+        if kind == IGNORED:
+            return None, reason
+        if kind not in ENCODERS:
+            raise ValueError(
+                f"column '{name}' cannot be treated as {kind!r}; choose one of "
+                f"{[*ENCODERS, IGNORED]}"
+            )
+        if kind == "category":
+            return CategoryEncoder(self.max_levels), ""
+        if kind == "ordinal":
+            levels = [level.strip() for level in order.split("<")] if order else None
+            return OrdinalEncoder(levels), ""
+        return ENCODERS[kind](), ""
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Coordinates, shape (n, n_features_out_)."""
+        check_is_fitted(self)
+        table = as_table(X)
+        if table.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {table.shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input"
+            )
+        out = np.empty((table.shape[0], self.n_features_out_))
+        for j, block, encoder in zip(self.used_, self.blocks_, self.encoders_, strict=True):
+            out[:, block[0] : block[-1] + 1] = encoder.transform(table[:, j])
+        return out
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Name of the column, numbered if it has several coordinates."""
+        check_is_fitted(self)
+        names = []
+        for j, block in zip(self.used_, self.blocks_, strict=True):
+            base = self.names_[j]
+            names += [base] if len(block) == 1 else [f"{base}[{k}]" for k in range(len(block))]
+        return np.array(names, dtype=object)
+
+    def treatments(self) -> dict[str, str]:
+        """What was done to every column, for people."""
+        found = {
+            self.names_[j]: encoder.words()
+            for j, encoder in zip(self.used_, self.encoders_, strict=True)
+        }
+        found |= {self.names_[j]: f"ignored: {reason}" for j, reason in self.reasons_.items()}
+        return {name: found[name] for name in self.names_}
+
+
+def as_table(X: Any) -> NDArray[Any]:
+    """A two-dimensional array of floats or objects."""
+    if sparse.issparse(X):
+        raise TypeError("Sparse data are not supported here: a table has a value in every cell")
+    if hasattr(X, "to_numpy"):
+        X = X.to_numpy()
+    table = np.asarray(X)
+    if table.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, got {table.ndim}D array instead. Reshape your data: a table has "
+            "rows and columns."
+        )
+    if table.shape[0] == 0:
+        raise ValueError(
+            f"Found array with 0 sample(s) (shape={table.shape}) while a minimum of 1 is required."
+        )
+    if table.shape[1] == 0:
+        raise ValueError(
+            f"Found array with 0 feature(s) (shape={table.shape}) while a minimum of 1 is required."
+        )
+    if table.dtype.kind == "c":
+        raise ValueError("Complex data not supported")
+    if table.dtype.kind in "US":
+        return table.astype(object)
+    return table if table.dtype.kind in "fO" else table.astype(np.float64)
+
+
+def _names(names: Any, width: int) -> list[str]:
+    if names is None:
+        return [f"column {j + 1}" for j in range(width)]
+    if len(names) != width:
+        raise ValueError(f"{len(names)} names were given for {width} columns")
+    return [str(name) for name in names]
+
+
+def _stored(table: NDArray[Any]) -> list[str]:
+    """How each column of a bare array is stored: text if any value is."""
+    if table.dtype.kind == "f":
+        return [NUMBER] * table.shape[1]
+    return [
+        TEXT if any(isinstance(v, str) for v in table[:, j]) else NUMBER
+        for j in range(table.shape[1])
+    ]

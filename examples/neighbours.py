@@ -6,7 +6,7 @@ from pathlib import Path
 import matplotlib
 
 from mercer import datasets
-from mercer.learners.metric import CondensedNearestNeighbour, KNNClassifier
+from mercer.learners.metric import CondensedNearestNeighbor, KNNClassifier
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -18,8 +18,8 @@ fresh, truth, _ = datasets.make_moons(3000, scale=0.3, random_state=1)
 models = {
     "1 neighbour": KNNClassifier(1),
     "⌈√n⌉ neighbours": KNNClassifier("root"),
-    "condensed": CondensedNearestNeighbour(),
-    "net": CondensedNearestNeighbour("net"),
+    "condensed": CondensedNearestNeighbor(),
+    "net": CondensedNearestNeighbor("net"),
 }
 figure, axes = plt.subplots(2, 2, figsize=(11, 8), layout="constrained")
 grid = np.stack(np.meshgrid(np.linspace(-2.2, 3.2, 150), np.linspace(-1.8, 2.4, 150)), axis=-1)

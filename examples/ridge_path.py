@@ -10,7 +10,7 @@ import matplotlib
 import numpy as np
 
 from mercer import KernelRidge
-from mercer.learners.regression import RegularisedRiskRegressor
+from mercer.learners.regression import RegularizedRiskRegressor
 from mercer.losses import Huber, Quantile
 
 matplotlib.use("Agg")
@@ -42,7 +42,7 @@ spoiled = y.copy()
 spoiled[::12] += 3.0  # a few wild targets
 right.plot(X, spoiled, ".", color="0.6", markersize=4)
 for loss, name in {"square": "square", Huber(0.2): "Huber", Quantile(0.9): "90 % quantile"}.items():
-    fit = RegularisedRiskRegressor(loss, C=3.0, gamma=1.0).fit(X, spoiled)
+    fit = RegularizedRiskRegressor(loss, C=3.0, gamma=1.0).fit(X, spoiled)
     print(f"{name}: duality gap {fit.dual_gap_:.1e} by {fit.solver_}")
     right.plot(grid, fit.predict(grid), label=name)
 right.set(xlabel="x", title="other losses, wild targets")

@@ -88,7 +88,7 @@ SETTINGS = {
         np.abs(Q[:, :1] - X[:, 0]),
     ),
     "condensed-precomputed": lambda: (
-        metric.CondensedNearestNeighbour(metric="precomputed").fit(
+        metric.CondensedNearestNeighbor(metric="precomputed").fit(
             np.abs(X[:, :1] - X[:, 0]), LABELS
         ),
         np.abs(Q[:, :1] - X[:, 0]),

@@ -215,8 +215,10 @@ def test_widths_must_not_come_from_the_rows():
     with pytest.raises(NotApplicable) as refusal:
         get("lipschitz-sums")().evaluate(found.evidence_)
     assert refusal.value.structural  # known before the data: its share of δ goes to the others
-    declared = LPMachine(profile="gaussian", widths=(0.5, 1.0), domain=(0, 1)).fit(X, y)
-    assert declared.evidence_.sums.widths == (0.5, 1.0)
+    declared = LPMachine(
+        profile="gaussian", length_scales=np.array([0.5, 1.0]) / 2**0.5, domain=(0, 1)
+    ).fit(X, y)
+    assert declared.evidence_.sums.widths == pytest.approx((0.5, 1.0))
     assert "lipschitz-sums" in declared.certificates_
 
 

@@ -40,7 +40,7 @@ CANNOT_TELL_TWO_ROWS = {
     "FiniteClassERM()": "a fixed grid of stumps",
     "Halving(discount=0.5)": "a fixed grid of stumps",
     "LeaveOneOutMachine(gamma=0.5)": "each row is judged by the other one, of the other class",
-    "CondensedNearestNeighbour(metric='manhattan', scheme='net')": "one row stands for both",
+    "CondensedNearestNeighbor(method='net', metric='manhattan')": "one row stands for both",
     "LipschitzClassifier(C=0.05)": "slack is cheaper than a slope",
     "RelevanceVectorClassifier()": "two rows speak for no basis function",
 }

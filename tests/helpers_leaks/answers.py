@@ -207,13 +207,13 @@ def width_read_off_the_data_forgotten(rng):
 
 @way()
 def another_extension_after_the_fit(rng):
-    """alpha chooses between two extensions when predicting: other answers, the same line."""
+    """balance chooses between two extensions when predicting: other answers, the same line."""
     X = rng.uniform(0, 1, (400, 1))
     X[:, 0] += X[:, 0] > 0.5
     model = mercer.LipschitzClassifier().fit(X, X[:, 0] > 1)
     new = np.linspace(-9, 9, 100)[:, None]
     before = model.predict(new)
-    model.set_params(alpha=0.0)
+    model.set_params(balance=0.0)
     changed = np.any(before != model.predict(new))
     return unsayable(model.certificate_) if changed else None
 

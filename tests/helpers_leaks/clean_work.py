@@ -23,7 +23,7 @@ from helpers_leaks.clean_files import clouds
 from mercer import kernels
 from mercer.bounds import Certificate
 from mercer.learners.margin import KernelPerceptron, Perceptron
-from mercer.learners.metric import CondensedNearestNeighbour
+from mercer.learners.metric import CondensedNearestNeighbor
 from mercer.learners.multiclass import OneVsRest
 
 SVC = mercer.SVC(gamma=0.1)
@@ -57,7 +57,7 @@ for _name, _estimator in {
     "nu_svc": mercer.NuSVC(nu=0.3, gamma=0.1),
     "perceptron": Perceptron(),
     "kernel_perceptron": KernelPerceptron(gamma=0.1),
-    "condensed_neighbours": CondensedNearestNeighbour(),
+    "condensed_neighbours": CondensedNearestNeighbor(),
     "one_vs_rest": OneVsRest(mercer.SVC(gamma=0.1)),
 }.items():
     tidy(name=f"plain_{_name}")(_plain(_estimator))

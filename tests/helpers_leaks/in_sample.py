@@ -6,7 +6,7 @@ from sklearn.svm import SVC as SklearnSVC
 import mercer
 from helpers_leaks import claim, noise, tidy, way
 from mercer.bounds import best_of
-from mercer.learners.metric import CondensedNearestNeighbour
+from mercer.learners.metric import CondensedNearestNeighbor
 
 
 def _copied(rng):
@@ -22,7 +22,7 @@ def svc_fitted_on_copied_rows(rng):
 
 @way()
 def condensed_neighbours_fitted_on_copied_rows(rng):
-    return claim(CondensedNearestNeighbour().fit(*_copied(rng)).certificate_)
+    return claim(CondensedNearestNeighbor().fit(*_copied(rng)).certificate_)
 
 
 @way()

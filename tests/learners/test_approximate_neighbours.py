@@ -11,7 +11,7 @@ from sklearn.metrics import pairwise_distances
 
 from mercer.kernels import Gaussian, Laplacian, Polynomial
 from mercer.learners.metric import (
-    CondensedNearestNeighbour,
+    CondensedNearestNeighbor,
     KNNClassifier,
     KNNRegressor,
     _approximate,
@@ -121,5 +121,5 @@ def test_approximate_search_finds_most_neighbours():
     same = KNNRegressor(3, metric="manhattan").fit(X, X[:, 0])
     assert np.mean(np.isclose(number.predict(NEW), same.predict(NEW), atol=1e-5)) > 0.95
     noisy = np.where(RNG.random(len(Y)) < 0.3, 1 - Y, Y)
-    kept = CondensedNearestNeighbour(algorithm="approximate").fit(X, noisy)
+    kept = CondensedNearestNeighbor(algorithm="approximate").fit(X, noisy)
     assert kept.evidence_.compression is None

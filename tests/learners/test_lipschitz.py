@@ -186,8 +186,8 @@ def test_regression_interpolates_or_smooths():
 
 def test_regression_within_known_limits():
     X, y = np.linspace(0, 1, 12)[:, None], np.linspace(0, 1, 12) ** 2
-    free = LipschitzRegressor(C=1.0, alpha=1.0).fit(X, y)
-    kept = LipschitzRegressor(C=1.0, alpha=1.0, target_range=(0, 1)).fit(X, y)
+    free = LipschitzRegressor(C=1.0, balance=1.0).fit(X, y)
+    kept = LipschitzRegressor(C=1.0, balance=1.0, target_range=(0, 1)).fit(X, y)
     far = np.array([[5.0]])
     assert free.predict(far)[0] > 1
     assert kept.predict(far)[0] == 1
@@ -350,7 +350,7 @@ def test_a_distance_declared_no_metric_never_certifies():
 
 def test_alpha_changed_after_fit_changes_no_answer():
     X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
-    for learner in (LipschitzClassifier(alpha=0.5), LipschitzRegressor(alpha=0.5)):
+    for learner in (LipschitzClassifier(balance=0.5), LipschitzRegressor(balance=0.5)):
         model = learner.fit(X, y)
         answers = model.predict(2 * X)
-        assert np.array_equal(model.set_params(alpha=0.0).predict(2 * X), answers)
+        assert np.array_equal(model.set_params(balance=0.0).predict(2 * X), answers)

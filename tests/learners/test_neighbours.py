@@ -14,7 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from mercer.datasets import make_moons, make_ringnorm
 from mercer.kernels import Gaussian, Laplacian, Linear, Polynomial
 from mercer.learners.metric import (
-    CondensedNearestNeighbour,
+    CondensedNearestNeighbor,
     KNNClassifier,
     KNNRegressor,
     consistent_k,
@@ -127,7 +127,7 @@ def test_the_number_of_neighbours_grows_while_its_share_falls():
 
 def test_condensing_keeps_few_rows_and_errs_on_none_of_the_others():
     points, labels, _ = make_moons(300, scale=0.15, random_state=0)
-    model = CondensedNearestNeighbour().fit(points, labels)
+    model = CondensedNearestNeighbor().fit(points, labels)
     assert len(model.kept_) < 60
     assert model.score(points, labels) == 1.0
     plain = KNNClassifier(1).fit(points[model.kept_], labels[model.kept_])
@@ -144,7 +144,7 @@ def test_condensing_keeps_few_rows_and_errs_on_none_of_the_others():
 
 def test_a_net_covers_the_rows_and_counts_its_errors():
     points, labels, _ = make_moons(300, scale=0.4, random_state=0)
-    model = CondensedNearestNeighbour("net").fit(points, labels)
+    model = CondensedNearestNeighbor("net").fit(points, labels)
     D = cdist(points, points[model.kept_])
     assert D.min(axis=1).max() <= model.scale_ + 1e-12
     apart = cdist(points[model.kept_], points[model.kept_]) + 10 * np.eye(len(model.kept_))
@@ -155,15 +155,15 @@ def test_a_net_covers_the_rows_and_counts_its_errors():
     assert model.evidence_.compression.errors == wrong.sum() > 0
     assert model.evidence_.compression.bits == len(model.kept_)
     assert not model.evidence_.compression.preferent
-    noisy = CondensedNearestNeighbour().fit(points, labels)
+    noisy = CondensedNearestNeighbor().fit(points, labels)
     assert model.certificates_["compression"].value < noisy.certificates_["compression"].value
 
 
 def test_twins_with_different_labels_end():
     points = np.array([[0.0], [0.0], [1.0], [2.0]])
-    model = CondensedNearestNeighbour().fit(points, [0, 1, 0, 1])
+    model = CondensedNearestNeighbor().fit(points, [0, 1, 0, 1])
     assert model.evidence_.errors == 1
-    kernel = CondensedNearestNeighbour(metric=Linear()).fit(points, [0, 1, 0, 1])
+    kernel = CondensedNearestNeighbor(metric=Linear()).fit(points, [0, 1, 0, 1])
     assert np.array_equal(kernel.kept_, model.kept_)
 
 
@@ -171,9 +171,9 @@ def test_kept_rows_of_a_given_matrix():
     points, labels, _ = make_moons(80, noise=0.1, random_state=0)
     D = cdist(points, points)
     before = D.copy()
-    given_matrix = CondensedNearestNeighbour(metric="precomputed").fit(D, labels)
+    given_matrix = CondensedNearestNeighbor(metric="precomputed").fit(D, labels)
     assert np.array_equal(D, before)
-    plain = CondensedNearestNeighbour().fit(points, labels)
+    plain = CondensedNearestNeighbor().fit(points, labels)
     assert np.array_equal(given_matrix.kept_, plain.kept_)
     assert np.array_equal(given_matrix.predict(D), plain.predict(points))
 
@@ -193,7 +193,7 @@ def test_bad_parameters_are_named(options, message):
         KNNClassifier(**options).fit(X, Y)
 
 
-@pytest.mark.parametrize("learner", [KNNClassifier(3), CondensedNearestNeighbour("net")])
+@pytest.mark.parametrize("learner", [KNNClassifier(3), CondensedNearestNeighbor("net")])
 def test_truth_values_are_numbers(learner):
     found = clone(learner).fit(X > 0, Y).predict(NEW > 0)
     assert np.array_equal(found, clone(learner).fit((X > 0) * 1.0, Y).predict((NEW > 0) * 1.0))
@@ -207,12 +207,12 @@ def test_metrics_of_truth_values_get_them():
 
 def test_a_metric_of_objects():
     words = ["abc", "abd", "xyz", "xyy"]
-    for learner in (KNNClassifier(1, metric=Edit()), CondensedNearestNeighbour(metric=Edit())):
+    for learner in (KNNClassifier(1, metric=Edit()), CondensedNearestNeighbor(metric=Edit())):
         model = learner.fit(words, [0, 0, 1, 1])
         assert model.predict(["abb", "xxx"]).tolist() == [0, 1]
 
 
-@pytest.mark.parametrize("learner", [KNNClassifier(), KNNRegressor(), CondensedNearestNeighbour()])
+@pytest.mark.parametrize("learner", [KNNClassifier(), KNNRegressor(), CondensedNearestNeighbor()])
 def test_numbers_whose_squares_overflow_are_refused(learner):
     with pytest.raises(ValueError, match=r"^X reaches .* square overflows"):
         clone(learner).fit(X * 1e200, Y)

@@ -46,11 +46,13 @@ def test_against_a_programme_written_differently(C, which):
     y = np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=25) > 0, 1, -1)
     D = cdist(X, X)
     if which in ("distance", "gaussian"):
-        model = LPMachine(C=C, profile=which, widths=None if which == "distance" else (0.5, 2.0))
+        model = LPMachine(
+            C=C, profile=which, length_scales=None if which == "distance" else (0.5, 2.0)
+        )
         columns, weights = D, np.ones(25)
         if which == "gaussian":
-            columns = np.hstack([np.exp(-((D / s) ** 2)) for s in (0.5, 2.0)])
-            weights = np.repeat(np.sqrt(2 / np.e) / np.array([0.5, 2.0]), 25)
+            columns = np.hstack([np.exp(-((D / s) ** 2) / 2) for s in (0.5, 2.0)])
+            weights = np.repeat(np.exp(-0.5) / np.array([0.5, 2.0]), 25)
     else:
         model = KuratowskiMachine(C=C, domain=Z if which == "domain" else None)
         columns = np.hstack([D, cdist(X, Z)]) if which == "domain" else D

@@ -304,7 +304,7 @@ def test_sums_say_something_where_the_ends_are_apart(scale):
 @pytest.mark.parametrize("profile", ["distance", "gaussian"])
 def test_certificates_of_sums_in_a_box_cover_the_true_risk(profile):
     rng = np.random.default_rng(10)
-    machine = LPMachine(C=0.05, profile=profile, widths=(4.0,), domain=(0, 5), delta=0.1)
+    machine = LPMachine(C=0.05, profile=profile, length_scales=(8**0.5,), domain=(0, 5), delta=0.1)
     for _ in range(TRIALS // 4):
         X, y = draw(rng, 500, 0.04)
         model = machine.fit(X, y)

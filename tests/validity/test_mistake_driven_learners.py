@@ -10,7 +10,7 @@ from helpers_validity import check_caught, check_valid
 from mercer.bounds import Progressive, get
 from mercer.learners.margin import KernelPerceptron, Perceptron
 from mercer.learners.margin.perceptron._base import ONE_PASS_C
-from mercer.learners.metric import CondensedNearestNeighbour
+from mercer.learners.metric import CondensedNearestNeighbor
 from mercer.learners.online import Halving, Stumps
 
 DELTA, DRAWS, CUT = 0.1, 300, 0.4
@@ -62,7 +62,7 @@ def condensed(n, noise, scheme):
 
     def law(rng):
         x, y = sample(rng, n, noise)
-        model = CondensedNearestNeighbour(scheme).fit(x[:, None], y)
+        model = CondensedNearestNeighbor(scheme).fit(x[:, None], y)
         points = x[model.kept_]
         order = np.argsort(points)
         points, labels = points[order], model.kept_labels_[order]

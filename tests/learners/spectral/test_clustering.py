@@ -14,7 +14,7 @@ from mercer.learners.spectral import (
     DiffusionMap,
     DisconnectedWarning,
     EmptyClusterError,
-    KCentres,
+    KCenters,
     KernelKMeans,
     KMeans,
     LandmarkSpectralClustering,
@@ -122,10 +122,10 @@ def test_k_centres_are_within_a_factor_of_two():
     d = cdist(X, X)
     best = min(d[list(c)].min(axis=0).max() for c in product(range(14), repeat=3))
     for seed in range(10):
-        model = KCentres(3, random_state=seed).fit(X)
+        model = KCenters(3, random_state=seed).fit(X)
         assert best - 1e-12 <= model.radius_ <= 2 * best + 1e-12
-    given = KCentres(3, metric="precomputed").fit(d)
-    assert given.radius_ == pytest.approx(KCentres(3).fit(X).radius_)
+    given = KCenters(3, metric="precomputed").fit(d)
+    assert given.radius_ == pytest.approx(KCenters(3).fit(X).radius_)
     assert np.array_equal(given.predict(d), given.labels_)
 
 
@@ -354,7 +354,7 @@ def test_clustering_in_the_diffusion_map():
 
 def test_centres_among_objects():
     words = ["abc", "abd", "xyz", "xyy"]
-    model = KCentres(2, metric=Edit()).fit(words)
+    model = KCenters(2, metric=Edit()).fit(words)
     assert model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3]
     assert model.predict(["abb"]) == model.labels_[0]
 

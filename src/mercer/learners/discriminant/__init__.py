@@ -10,7 +10,7 @@ from mercer.learners.discriminant.kernel_logistic import KernelLogistic
 from mercer.learners.discriminant.linear_erm import LinearERM
 from mercer.learners.discriminant.logistic import LogisticClassifier
 from mercer.learners.discriminant.parzen import ParzenClassifier
-from mercer.learners.discriminant.risk_classifier import RegularisedRiskClassifier
+from mercer.learners.discriminant.risk_classifier import RegularizedRiskClassifier
 
 __all__ = [
     "BayesRule",
@@ -22,7 +22,7 @@ __all__ = [
     "LinearERM",
     "LogisticClassifier",
     "ParzenClassifier",
-    "RegularisedRiskClassifier",
+    "RegularizedRiskClassifier",
     "RiskSplit",
     "log_sum_exp",
     "softmax",

@@ -9,7 +9,7 @@ from mercer.learners._mixins import Classifies
 from mercer.learners._risk import RiskMachine
 
 
-class RegularisedRiskClassifier(Classifies, RiskMachine):
+class RegularizedRiskClassifier(Classifies, RiskMachine):
     """Minimise ½‖f‖² + C Σ ℓ(f(x) + b, y) over functions of a kernel's space, y = ±1.
 
     The hinge gives the support vector machine, its square the quadratic soft margin, the logistic
@@ -66,14 +66,15 @@ class RegularisedRiskClassifier(Classifies, RiskMachine):
     Examples
     --------
     >>> import numpy as np
-    >>> from mercer.learners.discriminant import RegularisedRiskClassifier
+    >>> from mercer.learners.discriminant import RegularizedRiskClassifier
     >>> X = np.array([[-2.0], [-1.0], [1.0], [2.0]])
-    >>> RegularisedRiskClassifier("exponential").fit(X, list("aabb")).predict([[1.5]])
+    >>> RegularizedRiskClassifier("exponential").fit(X, list("aabb")).predict([[1.5]])
     array(['b'], dtype='<U1')
     """
 
     _task = "classification"
     _two_only = True
+    _tag: ClassVar[str] = "learner:regularised-risk-classifier"
     _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
 
     def __init__(

@@ -7,7 +7,7 @@ from mercer.learners.metric._matching import noise_fit
 from mercer.learners.metric._subspace import subspace_condition
 from mercer.learners.metric._sums import NoSeparatingSumError
 from mercer.learners.metric._votes import consistent_k
-from mercer.learners.metric.condensed import CondensedNearestNeighbour
+from mercer.learners.metric.condensed import CondensedNearestNeighbor
 from mercer.learners.metric.k_nearest import KNNClassifier, KNNRegressor
 from mercer.learners.metric.kuratowski import (
     KuratowskiMachine,
@@ -19,7 +19,7 @@ from mercer.learners.metric.lipschitz_regressor import LipschitzRegressor
 from mercer.learners.metric.lp_machine import LPMachine, subspace_function
 
 __all__ = [
-    "CondensedNearestNeighbour",
+    "CondensedNearestNeighbor",
     "KNNClassifier",
     "KNNRegressor",
     "KuratowskiMachine",

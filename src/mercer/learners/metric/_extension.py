@@ -25,7 +25,7 @@ def lipschitz_constant(values: Any, D: Any) -> float:
     return best
 
 
-def extend(values: Any, constant: float, D: Any, alpha: float = 0.5) -> Floats:
+def extend(values: Any, constant: float, D: Any, balance: float = 0.5) -> Floats:
     """f_α = α min_i(a_i + L d(x, x_i)) + (1 - α) max_i(a_i - L d(x, x_i)) at new objects.
 
     Parameters
@@ -36,13 +36,13 @@ def extend(values: Any, constant: float, D: Any, alpha: float = 0.5) -> Floats:
         L.
     D : array of shape (new, n)
         Distances from the new objects to the known ones.
-    alpha : float in [0, 1]
+    balance : float in [0, 1]
         1 is the largest, 0 the smallest function with these values and constant.
     """
     a, reach = np.asarray(values, dtype=np.float64), constant * np.asarray(D, dtype=np.float64)
-    upper = (a[None, :] + reach).min(axis=1) if alpha > 0 else 0.0
-    lower = (a[None, :] - reach).max(axis=1) if alpha < 1 else 0.0
-    return np.asarray(alpha * upper + (1.0 - alpha) * lower)
+    upper = (a[None, :] + reach).min(axis=1) if balance > 0 else 0.0
+    lower = (a[None, :] - reach).max(axis=1) if balance < 1 else 0.0
+    return np.asarray(balance * upper + (1.0 - balance) * lower)
 
 
 def hard_margin(D: Floats, y: Floats) -> tuple[float, tuple[int, int]]:

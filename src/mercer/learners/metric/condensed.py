@@ -45,12 +45,12 @@ class CondensedFitted(NeighbourFitted):
     outside: int  # errors on rows that are not kept
 
 
-class CondensedNearestNeighbour(Plain, Labelled, NeighbourLearner):
+class CondensedNearestNeighbor(Plain, Labelled, NeighbourLearner):
     """1-nearest-neighbour rule that keeps only part of the rows.
 
     Parameters
     ----------
-    scheme : {"condense", "net"}, default="condense"
+    method : {"condense", "net"}, default="condense"
         "condense" is Hart's rule: sweep over the rows and keep each one that the rows kept so far
         get wrong, until a sweep keeps none; the result makes no error on the other rows. "net"
         keeps a γ-net (every row within γ of a kept one, kept ones more than γ apart), labels each
@@ -87,23 +87,25 @@ class CondensedNearestNeighbour(Plain, Labelled, NeighbourLearner):
 
     Examples
     --------
-    >>> from mercer.learners.metric import CondensedNearestNeighbour
-    >>> model = CondensedNearestNeighbour().fit([[0.0], [1.0], [5.0], [6.0]], [0, 0, 1, 1])
+    >>> from mercer.learners.metric import CondensedNearestNeighbor
+    >>> model = CondensedNearestNeighbor().fit([[0.0], [1.0], [5.0], [6.0]], [0, 0, 1, 1])
     >>> model.kept_, model.predict([[4.0]])
     (array([0, 2]), array([1]))
     """
 
     _declared = ("compression", "scenario")
+    _tag: ClassVar[str] = "learner:condensed-nearest-neighbour"
+    _state_version: ClassVar[int] = 1
     _fewest_classes: ClassVar[int] = 1
     _rules = RULES | {
-        "scheme": one_of("condense", "net"),
+        "method": one_of("condense", "net"),
         "max_scales": positive_whole,
     }
     fitted_: CondensedFitted
 
     def __init__(
         self,
-        scheme: str = "condense",
+        method: str = "condense",
         *,
         metric: Any = "euclidean",
         max_scales: int = 30,
@@ -112,7 +114,7 @@ class CondensedNearestNeighbour(Plain, Labelled, NeighbourLearner):
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
-        self.scheme = scheme
+        self.method = method
         self.metric = metric
         self.max_scales = max_scales
         self.algorithm = algorithm
@@ -129,7 +131,7 @@ class CondensedNearestNeighbour(Plain, Labelled, NeighbourLearner):
         labels = self._labels(sample)
         how = self._metric_on(sample)
         distance = Distances(sample.X, how["metric"], sample.n)
-        if self.scheme == "condense":
+        if self.method == "condense":
             places, scale = hart(distance, labels.codes), None
             own, nearest = labels.codes[places], distance.nearest(places)
         else:
@@ -149,7 +151,7 @@ class CondensedNearestNeighbour(Plain, Labelled, NeighbourLearner):
             places=places,
             labels=labels.classes[own],
             scale=scale,
-            settled=self.scheme == "condense",
+            settled=self.method == "condense",
             errors=int(wrong.sum()),
             outside=int(outside.sum()),
         )

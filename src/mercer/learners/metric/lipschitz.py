@@ -26,7 +26,7 @@ _CLOSE = 3000  # up to so many objects a distance that is no metric is closed by
 
 LIPSCHITZ_RULES: dict[str, Rule] = {
     "metric": METRIC,
-    "alpha": (number(lambda v: 0 <= v <= 1), "a number in [0, 1]"),
+    "balance": (number(lambda v: 0 <= v <= 1), "a number in [0, 1]"),
 }
 
 
@@ -78,7 +78,7 @@ class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
         objects, or a `mercer.metrics.Metric`.
     C : float
         Price of a unit of hinge loss; ``inf`` for the hard margin.
-    alpha : float in [0, 1]
+    balance : float in [0, 1]
         Which extension; ½ is the middle one.
     certify : {"in-sample"} or None
         Whether the model publishes certificates.
@@ -95,7 +95,7 @@ class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
     """
 
     _declared = ("lipschitz-rademacher", "lipschitz-covering")
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = LIPSCHITZ_RULES
     fitted_: LipschitzFitted
 
@@ -104,13 +104,13 @@ class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
         metric: Any = "euclidean",
         *,
         C: float = 1.0,
-        alpha: float = 0.5,
+        balance: float = 0.5,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.metric = metric
         self.C = C
-        self.alpha = alpha
+        self.balance = balance
         self.certify = certify
         self.delta = delta
 
@@ -138,7 +138,7 @@ class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
             mass=np.stack([m[2] for m in machines]),
             objective=float(sum(m[3] for m in machines)),
             gap=float(sum(m[4] for m in machines)),
-            alpha=float(self.alpha),
+            alpha=float(self.balance),
         )
 
     def _publish(self, fitted: Fitted) -> None:

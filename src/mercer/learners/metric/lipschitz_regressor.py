@@ -49,7 +49,7 @@ class LipschitzRegressor(Plain, Publishes, InMetricSpace, Regresses, Learner):
     metric : str, callable or Metric
     C : float
         Price of a unit of absolute error; ``inf`` to interpolate.
-    alpha : float in [0, 1]
+    balance : float in [0, 1]
         Which extension; ½ is the middle one.
     target_range : (low, high), or None
         Limits of the target known before the data. Predictions are kept within them, and the mean
@@ -65,7 +65,7 @@ class LipschitzRegressor(Plain, Publishes, InMetricSpace, Regresses, Learner):
     """
 
     _declared = ("lipschitz-regression",)
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = LIPSCHITZ_RULES
     _door: ClassVar[Door] = replace(InMetricSpace._door, targets="number")
     fitted_: SmoothFitted
@@ -75,14 +75,14 @@ class LipschitzRegressor(Plain, Publishes, InMetricSpace, Regresses, Learner):
         metric: Any = "euclidean",
         *,
         C: float = 1.0,
-        alpha: float = 0.5,
+        balance: float = 0.5,
         target_range: Any = None,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.metric = metric
         self.C = C
-        self.alpha = alpha
+        self.balance = balance
         self.target_range = target_range
         self.certify = certify
         self.delta = delta
@@ -108,7 +108,7 @@ class LipschitzRegressor(Plain, Publishes, InMetricSpace, Regresses, Learner):
             objective=constant + (0.0 if hard else self.C * errors.sum()),
             n_constraints=count,
             limits=limits,
-            alpha=float(self.alpha),
+            alpha=float(self.balance),
         )
 
     def _publish(self, fitted: Fitted) -> None:

@@ -43,12 +43,13 @@ class LPMachine(SumMachine):
     C : float
         Price of a unit of hinge loss; ``inf`` for the hard margin.
     profile : "distance" or "gaussian"
-    widths : sequence of float, or None
-        Of the Gaussian profiles; None: the median distance and its double and half.
+    length_scales : sequence of float, or None
+        ℓ of the Gaussian profiles exp(−d²/(2ℓ²)); None: the median distance over √2, its double and
+        its half.
     domain : (low, high) or None
         A box fixed before the data that holds every input: numbers, or one per column; for the
         metrics euclidean, manhattan and chebyshev. Changes nothing but the certificate: with a box
-        (and given widths) the bound ``lipschitz-sums`` applies. A training row outside is refused;
+        (and given scales) the bound ``lipschitz-sums`` applies. A training row outside is refused;
         one to predict is predicted, with an ``OutsideDomainWarning``: the assumption was false.
     certify, delta : see `LipschitzClassifier`
 
@@ -60,6 +61,7 @@ class LPMachine(SumMachine):
     """
 
     _declared = (*SumMachine._declared, "lipschitz-sums")
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = {"metric": METRIC, "profile": one_of(*PROFILES)}
     _record: ClassVar[type[SumFitted]] = LPFitted
     fitted_: LPFitted
@@ -70,7 +72,7 @@ class LPMachine(SumMachine):
         *,
         C: float = 1.0,
         profile: str = "distance",
-        widths: Any = None,
+        length_scales: Any = None,
         domain: Any = None,
         certify: Any = "in-sample",
         delta: float = 0.05,
@@ -78,7 +80,7 @@ class LPMachine(SumMachine):
         self.metric = metric
         self.C = C
         self.profile = profile
-        self.widths = widths
+        self.length_scales = length_scales
         self.domain = domain
         self.certify = certify
         self.delta = delta
@@ -94,7 +96,7 @@ class LPMachine(SumMachine):
             box = box_norm(space.metric), *box_limits(self.domain, sample.X)
         plain = self.profile == "distance"
         widths = np.zeros(0) if plain else self._profile_widths(space.D)
-        own = {"box": box, "widths": widths, "fixed": plain or self.widths is not None}
+        own = {"box": box, "widths": widths, "fixed": plain or self.length_scales is not None}
         steepest = np.repeat(np.sqrt(2.0 / np.e) / widths, sample.n)
         slopes = np.ones(sample.n) if plain else steepest
         return Functions(_columns(space.D, widths), slopes, own)
@@ -109,13 +111,13 @@ class LPMachine(SumMachine):
         return replace(evidence, sums=sums)
 
     def _profile_widths(self, D: Floats) -> Floats:
-        if self.widths is None:
+        if self.length_scales is None:
             middle = float(np.median(D[D > 0])) if (D > 0).any() else 1.0
             return middle * np.array([0.5, 1.0, 2.0])
-        widths = np.asarray(self.widths, dtype=np.float64).ravel()
-        if not np.all(widths > 0) or not len(widths):
-            raise ValueError(f"widths must be positive, got {self.widths!r}")
-        return widths
+        scales = np.asarray(self.length_scales, dtype=np.float64).ravel()
+        if not np.all(scales > 0) or not len(scales):
+            raise ValueError(f"length_scales must be positive, got {self.length_scales!r}")
+        return np.sqrt(2.0) * scales
 
     def _outputs(self, X: Any) -> Floats:
         fitted = self.fitted_

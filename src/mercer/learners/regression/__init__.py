@@ -11,7 +11,7 @@ from mercer.learners.regression.rates import (
     source_condition_experiment,
 )
 from mercer.learners.regression.ridge import LeastSquares, RidgeRegression
-from mercer.learners.regression.risk_regressor import RegularisedRiskRegressor
+from mercer.learners.regression.risk_regressor import RegularizedRiskRegressor
 
 __all__ = [
     "KernelRidge",
@@ -19,7 +19,7 @@ __all__ = [
     "LeastSquares",
     "PolynomialRegression",
     "RateExperiment",
-    "RegularisedRiskRegressor",
+    "RegularizedRiskRegressor",
     "RidgePath",
     "RidgeRegression",
     "ridge_penalty",

@@ -9,7 +9,7 @@ from mercer.learners._mixins import Regresses
 from mercer.learners._risk import RiskMachine
 
 
-class RegularisedRiskRegressor(Regresses, RiskMachine):
+class RegularizedRiskRegressor(Regresses, RiskMachine):
     """Minimise ½‖f‖² + C Σ ℓ(f(x) + b, y) over functions of a kernel's space.
 
     Square gives kernel ridge, the ε-insensitive loss support vector regression, the pinball loss
@@ -63,16 +63,17 @@ class RegularisedRiskRegressor(Regresses, RiskMachine):
     Examples
     --------
     >>> import numpy as np
-    >>> from mercer.learners.regression import RegularisedRiskRegressor
+    >>> from mercer.learners.regression import RegularizedRiskRegressor
     >>> from mercer.losses import Quantile
     >>> X = np.linspace(0, 3, 40)[:, None]
     >>> y = np.sin(X[:, 0]) + np.tile([-0.2, 0.0, 0.0, 0.2], 10)
-    >>> high = RegularisedRiskRegressor(Quantile(0.9), C=10).fit(X, y)
+    >>> high = RegularizedRiskRegressor(Quantile(0.9), C=10).fit(X, y)
     >>> bool(np.mean(y <= high.predict(X)) > 0.8)
     True
     """
 
     _task = "regression"
+    _tag: ClassVar[str] = "learner:regularised-risk-regressor"
     _door: ClassVar[Door] = Door(asks="kernel", targets="number")
 
     def __init__(

@@ -13,7 +13,7 @@ from mercer.learners.spectral.graphs import (
 from mercer.learners.spectral.isomap import Isomap
 from mercer.learners.spectral.k_means import (
     EmptyClusterError,
-    KCentres,
+    KCenters,
     KMeans,
     cluster_table,
     seeding_factor,
@@ -39,7 +39,7 @@ __all__ = [
     "DisconnectedWarning",
     "EmptyClusterError",
     "Isomap",
-    "KCentres",
+    "KCenters",
     "KMeans",
     "KernelKMeans",
     "KernelPCA",

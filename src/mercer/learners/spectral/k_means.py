@@ -216,7 +216,7 @@ class CentresFitted(Fitted):
     radius: float
 
 
-class KCentres(Clusters, ComparesRows, Learner):
+class KCenters(Clusters, ComparesRows, Learner):
     """k centres among the rows that keep the largest distance small, within a factor of two.
 
     Farthest-first traversal (Gonzalez; Hochbaum and Shmoys): no polynomial method does better
@@ -242,6 +242,7 @@ class KCentres(Clusters, ComparesRows, Learner):
         Largest distance of a row from its centre; at most twice the optimum.
     """
 
+    _tag: ClassVar[str] = "learner:k-centres"
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | ComparesRows._rules
     _door: ClassVar[Door] = Door(asks="metric", dtype=np.float64)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mercer.io.model_file.upgrades._steps import made, step
+from mercer.io.model_file.upgrades.words import called
 from mercer.learners.metric import lipschitz_constant
 
 State = dict[str, Any]
@@ -108,4 +109,14 @@ def kuratowski_machine(state: State) -> State:
     state["fitted_"] = made(
         "record:kuratowski-fitted", **sum_of(state, columns, D), far=state.pop("_far")
     )
+    return state
+
+
+@step(1, "learner:lp-machine")
+def length_scales(state: State) -> State:
+    """Profiles were exp(−(d/s)²), and s was given."""
+    state = called(state, widths="length_scales")
+    for part in (state, state.get("_issued", {}).get("params", {})):
+        if part.get("length_scales") is not None:
+            part["length_scales"] = np.asarray(part["length_scales"], dtype=float) / np.sqrt(2.0)
     return state

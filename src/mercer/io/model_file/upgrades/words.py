@@ -62,3 +62,5 @@ renamed(
 )
 renamed(1, "k-centres", centers_="cluster_centers_indices_")
 renamed(0, "kernel-search", params="param_grid")
+renamed(1, "lipschitz-classifier", "lipschitz-regressor", alpha="balance")
+renamed(0, "condensed-nearest-neighbour", scheme="method")

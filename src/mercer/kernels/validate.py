@@ -30,9 +30,13 @@ def as_data(X: Any, accepts: frozenset[str], name: str = "X") -> Any:
 
 
 def as_objects(X: Any, name: str = "X") -> Any:
-    """Anything with a length that numpy can index: strings and other objects become an array."""
+    """Anything with a length that numpy can index: strings and other objects become an array.
+
+    A table of one column, a frame or an array of objects, is that column.
+    """
     if isinstance(X, (str, bytes)):
         raise ValueError(f"{name} is a single string; pass a list of strings")
+    X = _only_column(X, name)
     if isinstance(X, np.ndarray):
         data = X
     else:
@@ -42,6 +46,20 @@ def as_objects(X: Any, name: str = "X") -> Any:
     if data.shape[0] == 0:
         raise ValueError(f"{name} is empty: at least one object is needed")
     return data
+
+
+def _only_column(X: Any, name: str) -> Any:
+    """The column of a table of one; anything that is no table stays as it is."""
+    if isinstance(X, np.ndarray):
+        return X[:, 0] if X.dtype.kind in "OUS" and X.ndim == 2 and X.shape[1] == 1 else X
+    if not (hasattr(X, "columns") and len(getattr(X, "shape", ())) == 2):
+        return X
+    if X.shape[1] != 1:
+        raise ValueError(
+            f"{name} is a table of {X.shape[1]} columns, and objects are one column: pass that "
+            f"one, e.g. {name}[[{X.columns[0]!r}]]"
+        )
+    return X[X.columns[0]]
 
 
 def _refuse_text(X: Any, name: str) -> None:

@@ -129,6 +129,13 @@ def hull_in_the_plane(X, y):
     return float(((X[y > 0] @ U).min(axis=0) - (X[y < 0] @ U).max(axis=0)).max())
 
 
+def test_margins_of_classes_that_overlap_are_zero():
+    X = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])  # the exclusive or
+    found = embedding_margins(cdist(X, X), [1, 1, -1, -1])
+    assert found["euclidean"] == 0.0
+    assert found["arens-eells"] == 0.5
+
+
 @pytest.mark.parametrize("machine", [LPMachine, KuratowskiMachine])
 def test_strings_and_several_classes(machine):
     words = ["cat", "bat", "rat", "house", "mouse", "louse", "12345", "12346", "22345"]

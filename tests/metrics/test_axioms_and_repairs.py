@@ -306,3 +306,49 @@ def test_connected_and_centred():
     assert metrics.chain_step(chords) < 0.2
     assert metrics.centre_defect(chords) > 0.4  # opposite points have no midpoint on the circle
     assert metrics.chain_step([[0.0]]) == 0
+
+
+def test_a_negative_distance_is_no_zero_pair():
+    D = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
+    D[0, 1] = D[1, 0] = -1.0
+    found = report(D)
+    assert found.zero_pairs == ()
+    assert found["D4"].holds
+    assert not found["D2"].holds
+
+
+def test_what_was_looked_at_in_part_is_said_so():
+    D = np.abs(np.subtract.outer(np.arange(60.0), np.arange(60.0)))
+    found = report(D, max_rows=10)
+    assert found.kind == "Euclidean metric on 10 objects"
+    assert not found.is_metric
+    assert "no violation among 10 objects" in found.explain()
+    assert report(D).is_metric
+    D[3, 7] = D[7, 3] = 50.0
+    assert not report(D)["D5"].holds
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_triangles_are_those_of_three_loops(symmetric):
+    rng = np.random.default_rng(2)
+    for spread in (0.0, 0.2, 1.0):
+        D = 1.0 + spread * rng.random((12, 12))
+        D = np.triu(D, 1) + (np.triu(D, 1).T if symmetric else np.tril(D, -1))
+        D[4, 5] = D[5, 4] = 0.0
+        triples = [(x, y, z) for x in range(12) for y in range(12) for z in range(12)]
+        excess = [D[x, z] - D[x, y] - D[y, z] for x, y, z in triples if len({x, y, z}) == 3]
+        found = report(D)["D5"]
+        assert found.holds == (max(excess) <= 1e-9 * D.max())
+        assert found.count == np.sum(np.array(excess) > 1e-9 * D.max())
+
+
+def test_inner_products_of_distances_that_have_none_are_told():
+    D = 1.0 - np.eye(5)
+    D[0, 1:] = D[1:, 0] = 0.5  # a star: a metric, and not Euclidean
+    with pytest.warns(metrics.NotEuclideanWarning, match="smallest eigenvalue"):
+        metrics.kernel_from_distance(D)
+
+
+def test_paths_go_through_objects_that_are_almost_equal():
+    D = np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 1e-10], [5.0, 1e-10, 0.0]])
+    assert metrics.shortest_paths(D).matrix[0, 2] == 1.0 + 1e-10

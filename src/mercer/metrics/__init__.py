@@ -4,9 +4,18 @@ import sys
 from typing import Any
 
 from mercer._discover import discover, snake_case
-from mercer.metrics._axioms import Axiom, MetricReport, SimilarityReport, report, similarity_report
+from mercer.metrics._axioms import (
+    EXACT,
+    Axiom,
+    MetricReport,
+    SimilarityReport,
+    all_joined,
+    report,
+    similarity_report,
+)
 from mercer.metrics._base import Metric
 from mercer.metrics._conversions import (
+    NotEuclideanWarning,
     distance_from_kernel,
     distance_from_similarity,
     kernel_from_distance,
@@ -47,12 +56,15 @@ _classes = discover(sys.modules[__name__], Metric)
 globals().update(_classes)
 
 __all__ = [
+    "EXACT",
     "Axiom",
     "Metric",
     "MetricReport",
+    "NotEuclideanWarning",
     "Repaired",
     "SimilarityReport",
     "additive_constant",
+    "all_joined",
     "arens_eells_norm",
     "as_metric",
     "available",

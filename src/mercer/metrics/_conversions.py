@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from mercer.metrics._axioms import Floats, as_square, double_centred
+from mercer.metrics._axioms import Floats, as_square, double_centred, negative_type_spectrum
+
+
+class NotEuclideanWarning(UserWarning):
+    """No points of a Euclidean space have these distances."""
 
 
 def distance_from_kernel(K: Any) -> Floats:
@@ -46,9 +51,18 @@ def kernel_from_distance(D: Any, origin: int | None = None) -> Floats:
     """Inner products that give back the distances: around an object, or around the centre.
 
     s(x, y) = ½ (d(x,o)² + d(y,o)² - d(x,y)²), or -½ J D² J without an origin. Positive
-    semi-definite if and only if the distance is Euclidean.
+    semi-definite if and only if the distance is Euclidean; a ``NotEuclideanWarning`` says if not.
     """
     D = as_square(D)
+    values = negative_type_spectrum(D)
+    if values[0] < -1e-9 * float(np.max(np.abs(values))):
+        warnings.warn(
+            f"these distances are not Euclidean (smallest eigenvalue {values[0]:.4g}, largest "
+            f"{values[-1]:.4g}): the matrix is no kernel. lingoes(D) and cailliez(D) repair them, "
+            "and mercer.learners.metric learns from the distances as they are.",
+            NotEuclideanWarning,
+            stacklevel=2,
+        )
     if origin is None:
         return double_centred(D)
     squares = D**2

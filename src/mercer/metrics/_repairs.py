@@ -15,6 +15,7 @@ from scipy.sparse.csgraph import shortest_path as _graph_paths
 from mercer.metrics._axioms import (
     Floats,
     MetricReport,
+    all_joined,
     as_square,
     double_centred,
     negative_type_spectrum,
@@ -169,12 +170,8 @@ def shortest_paths(D: Any, neighbours: int | None = None, radius: float | None =
 
 def _dense_paths(graph: Floats) -> Floats:
     """Floyd and Warshall; a zero is an edge of length zero, which a sparse graph would lose."""
-    if np.count_nonzero(graph == 0) == len(graph):
-        return np.asarray(_graph_paths(graph, method="FW", directed=False))
-    paths = graph.copy()
-    for k in range(len(paths)):
-        np.minimum(paths, paths[:, [k]] + paths[[k], :], out=paths)
-    return paths
+    paths = np.asarray(_graph_paths(all_joined(graph), method="FW", directed=False))
+    return np.minimum(paths, graph)  # zeros are zeros again
 
 
 TRANSFORMS: dict[str, Callable[[Floats, float], Floats]] = {

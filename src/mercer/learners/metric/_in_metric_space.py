@@ -6,10 +6,12 @@ import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
 from mercer.bounds import Choice
@@ -18,12 +20,12 @@ from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._parameters import Rule
 from mercer.learners.metric._capacity import covering_radii, kept_distances
-from mercer.metrics import Metric, as_metric, report
+from mercer.metrics import EXACT, Metric, as_metric, report
 
 Floats = NDArray[np.float64]
 Known = Literal["declared", "exact", "sampled", "denied", "broken"]
 
-LOOKED_AT = 200  # objects whose triangles ``fit`` looks at
+LOOKED_AT = 1000  # objects whose triangles ``fit`` looks at: more cost more than the fit
 
 
 class NotAMetricWarning(UserWarning):
@@ -40,17 +42,16 @@ class MetricFitted(Fitted):
     distances: Floats | None  # between the objects, where bounds can afford to use them
     radii: Floats
 
-    @property
-    def holds(self) -> bool:
-        """Whether nothing speaks against the axioms."""
-        return self.known in ("declared", "exact", "sampled")
+    @cached_property
+    def verdict(self) -> bool | None:
+        """Whether the axioms are declared, or hold for all training objects; None if who knows.
 
-    def certain(self) -> bool:
-        """Whether the axioms are declared, or hold for all training objects: some are too few."""
+        What ``fit`` looked at in part is looked at as a whole when somebody asks, if it can be.
+        """
         if self.known != "sampled":
-            return self.holds
+            return self.known in ("declared", "exact")
         D = self.distances
-        return D is not None and report(D, max_rows=len(D))["D5"].holds
+        return None if D is None or len(D) > EXACT else report(D)["D5"].holds
 
     def choices(self) -> tuple[Choice, ...]:
         """What was chosen by looking at the rows: a repair."""
@@ -87,7 +88,6 @@ class InMetricSpace:
     _rules: ClassVar[dict[str, Rule]] = {"metric": METRIC}
     metric: Any
     metric_: Metric
-    metric_holds_: bool
 
     def _says_kind(self) -> Any:
         with suppress(ValueError):  # of a metric that does not exist ``fit`` will tell
@@ -120,7 +120,16 @@ class InMetricSpace:
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)  # type: ignore[misc]
         assert isinstance(fitted, MetricFitted)
-        self.metric_, self.metric_holds_ = fitted.metric, fitted.holds
+        self.metric_ = fitted.metric
+
+    @property
+    def metric_holds_(self) -> bool | None:
+        """Whether the distance is a metric: declared so, or on all training objects.
+
+        None if there are too many of them for all triangles: no violation among those looked at.
+        """
+        check_is_fitted(self)
+        return self.fitted_.verdict  # type: ignore[attr-defined]
 
     def _blocks(self, X: Any) -> Iterator[tuple[slice, Floats]]:
         """Distances of checked objects to the training objects, some rows at a time."""

@@ -89,7 +89,7 @@ class SumMachine(Plain, Publishes, InMetricSpace, Classifies, Learner):
 
     def _publish_evidence(self) -> Evidence:
         fitted, record = self.fitted_, None
-        if fitted.certain():  # then f has Lipschitz constant at most the penalty, everywhere
+        if fitted.verdict:  # then f has Lipschitz constant at most the penalty, everywhere
             record = two_class_record(
                 fitted.distances, fitted.radii, fitted.margins, fitted.penalty
             )

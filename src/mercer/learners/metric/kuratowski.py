@@ -154,7 +154,6 @@ def embedding_margins(D: Any, y: Any) -> dict[str, float]:
     hard-margin SVM on points with these distances; NaN if there are none). Zero: not separable.
     """
     from mercer import metrics
-    from mercer.learners.margin.svm.svc import SVC
 
     D = np.asarray(D, dtype=np.float64)
     y = np.where(np.asarray(y) > 0, 1.0, -1.0)
@@ -164,9 +163,18 @@ def embedding_margins(D: Any, y: Any) -> dict[str, float]:
         "euclidean": float("nan"),
     }
     if metrics.report(D).euclidean:
-        K = metrics.kernel_from_distance(D)
-        model = SVC(kernel="precomputed", C=np.inf, tol=1e-8, certify=None).fit(K, y)
-        coef = np.zeros(len(y))
-        coef[model.support_] = model.dual_coef_[0]
-        margins["euclidean"] = float(1.0 / np.sqrt(coef @ K @ coef))
+        margins["euclidean"] = _euclidean_margin(metrics.kernel_from_distance(D), y)
     return margins
+
+
+def _euclidean_margin(K: Floats, y: Floats) -> float:
+    from mercer.learners.margin.svm._hard import NotSeparableError
+    from mercer.learners.margin.svm.svc import SVC
+
+    try:
+        model = SVC(kernel="precomputed", C=np.inf, tol=1e-8, certify=None).fit(K, y)
+    except NotSeparableError:
+        return 0.0
+    coef = np.zeros(len(y))
+    coef[model.support_] = model.dual_coef_[0]
+    return float(1.0 / np.sqrt(coef @ K @ coef))

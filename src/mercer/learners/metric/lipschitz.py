@@ -21,6 +21,7 @@ from mercer.learners.metric._capacity import many_class_record, two_class_record
 from mercer.learners.metric._extension import extend, hard_margin
 from mercer.learners.metric._in_metric_space import METRIC, Floats, InMetricSpace, MetricFitted
 from mercer.learners.metric._matching import solve_soft
+from mercer.metrics import all_joined
 
 _CLOSE = 3000  # up to so many objects a distance that is no metric is closed by shortest paths
 
@@ -217,12 +218,11 @@ class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
             errors=fitted.errors(),
             margins=fitted.margins if single else None,
             slacks=np.maximum(1.0 - fitted.margins, 0.0) if single else None,
-            lipschitz=fitted.capacity() if fitted.certain() else None,
+            lipschitz=fitted.capacity() if fitted.verdict else None,
             choices=fitted.choices(),
         )
 
 
 def _paths(D: Floats) -> Floats:
     """Shortest paths; pairs at distance zero stay connected."""
-    tiny = np.finfo(float).tiny
-    return np.asarray(shortest_path(np.maximum(D, tiny), method="FW", directed=False))
+    return np.asarray(shortest_path(all_joined(D), method="FW", directed=False))

@@ -141,7 +141,7 @@ class LipschitzRegressor(Plain, Publishes, InMetricSpace, Regresses, Learner):
 
     def _publish_evidence(self) -> Evidence:
         fitted, record, loss_range = self.fitted_, None, None
-        if fitted.limits is not None and fitted.certain():
+        if fitted.limits is not None and fitted.verdict:
             span = fitted.limits[1] - fitted.limits[0]
             loss_range = (0.0, span)
             record = regression_record(

@@ -70,6 +70,7 @@ EXPECTED = {
     "RegularizedRiskRegressor(loss='quantile')": weights(SCALE),
     "KernelLogistic()": weights(SCALE),
     "ParzenClassifier()": weights(SCALE),
+    "KernelFisher()": weights(SCALE),
     "LinearERM(method='hinge')": {DENSE: "A linear programme with several optima."},
     "KernelRidge(alpha='loo', kernel='rbf')": weights(TWINS),
     "KernelRidge(kernel='precomputed')": {"check_positive_only_tag_during_fit": NOT_PSD},

@@ -257,7 +257,8 @@ def frames(model: Any) -> None:
 @column("set_output", lambda model: hasattr(model, "transform"))
 def named_output(model: Any) -> None:
     """`set_output` gives frames."""
-    found = clone(model).set_output(transform="pandas").fit_transform(rows(model))
+    named = clone(model).set_output(transform="pandas")
+    found = named.fit_transform(rows(model), target(model))
     need(found.shape[0] == len(X) and hasattr(found, "columns"), "gives no frame")
 
 

@@ -8,13 +8,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
+from scipy.special import log_softmax
+from sklearn.utils.validation import check_is_fitted
 
-from mercer.learners._door import Door
+from mercer.learners._door import Door, Kind
 from mercer.learners._fitted import Fitted
 from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._publishes import Publishes
 from mercer.learners._reasons import COORDINATES
+from mercer.learners.discriminant._softmax import softmax
 
 Floats = NDArray[np.float64]
 
@@ -62,6 +66,11 @@ class LinearScores(Weighted, Publishes, Classifies, Learner):
         for name, value in fitted.attributes.items():
             setattr(self, name, value)
 
+    def _query(self, X: Any) -> Any:
+        """Rows of either form: weights multiply sparse and dense ones alike."""
+        check_is_fitted(self)
+        return self._door.query(self, X, Kind.SPARSE if sparse.issparse(X) else Kind.VECTORS)
+
     def _features(self, X: Any) -> Any:
         return X
 
@@ -75,6 +84,41 @@ class LinearScores(Weighted, Publishes, Classifies, Learner):
         return scores[:, 0] if self.fitted_.two else scores
 
 
-def with_first_class(scores: Floats) -> Floats:
-    """Scores of all classes; that of the first of two is zero."""
-    return np.column_stack([np.zeros(len(scores)), scores]) if scores.shape[1] == 1 else scores
+class ClassProbabilities:
+    """Mixin: outputs are logarithms of odds, or of probabilities up to a constant."""
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Class probabilities under the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; of a precomputed kernel their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+        """
+        return softmax(with_first_class(self.decision_function(X)))  # type: ignore[attr-defined]
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Logarithms of ``predict_proba``, without underflow.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; of a precomputed kernel their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+        """
+        scores = with_first_class(self.decision_function(X))  # type: ignore[attr-defined]
+        return np.asarray(log_softmax(scores, axis=1))
+
+
+def with_first_class(outputs: Floats) -> Floats:
+    """Scores of all classes; of two classes the first one's is zero."""
+    return outputs if outputs.ndim == 2 else np.column_stack([np.zeros(len(outputs)), outputs])

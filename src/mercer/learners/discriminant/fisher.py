@@ -1,58 +1,49 @@
-"""Fisher's linear discriminant."""
+"""Fisher's linear discriminant, for two classes and for many."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh, lstsq
 
-from mercer.learners._parameters import Rule, non_negative, one_of
-from mercer.learners.discriminant._linear import LinearClassifier, Plane
+from mercer.bounds import Evidence
+from mercer.learners._door import TrainingSample
+from mercer.learners._fitted import rows_of
+from mercer.learners._parameters import Rule, non_negative
+from mercer.learners._reasons import COORDINATES, ONE_SOLVE
+from mercer.learners.discriminant._mass import check_every_class, class_shares
+from mercer.learners.discriminant._projects import RULES, Discriminates
+from mercer.learners.discriminant._scatter import Scatter, discriminant
+from mercer.learners.discriminant._scores import LinearScores, ScoresFitted
 
 Floats = NDArray[np.float64]
 
 
-def scatter(X: Floats, y: Floats, weight: Floats) -> tuple[Floats, Floats, Floats]:
-    """Class means of −1 and +1, and the within-class covariance (maximum likelihood)."""
-    means = np.stack(
-        [np.average(X[y == label], axis=0, weights=weight[y == label]) for label in (-1.0, 1.0)]
-    )
-    centred = X - means[(y > 0).astype(int)]
-    covariance = (weight[:, None] * centred).T @ centred / weight.sum()
-    return means[0], means[1], covariance
+class FisherDiscriminant(Discriminates, LinearScores):
+    """Gaussians of common covariance S: the score of class y is μ_y'S⁻¹x − ½μ_y'S⁻¹μ_y + ln P(y).
 
-
-def direction(S: Floats, gap: Floats, solver: str) -> Floats:
-    """S⁻¹·gap, directly or as the top generalised eigenvector of gap·gap' and S."""
-    if solver == "eigen":
-        spread, basis = eigh(S)
-        kept = spread > 1e-12 * max(float(spread[-1]), np.finfo(float).tiny)
-        # In the coordinates where S = I the quotient is maximal along the gap itself.
-        half = basis[:, kept] / np.sqrt(spread[kept])
-        values, vectors = eigh(np.outer(half.T @ gap, half.T @ gap))
-        w = half @ vectors[:, -1]
-        scale = float(gap @ w)
-        return w * (float(values[-1]) / scale) if scale else w
-    return lstsq(S, gap, cond=1e-12)[0]
-
-
-class FisherDiscriminant(LinearClassifier):
-    """The plane between two Gaussians of common covariance: w = S⁻¹(μ₊ − μ₋).
+    Of two classes it is the plane w = S⁻¹(μ₊ − μ₋). ``transform`` projects on the directions in
+    which the class means differ most, measured by the spread within classes. Sparse rows are not
+    made dense; beyond 1000 columns, and if there are fewer rows, nothing is formed that has the
+    size of columns × columns.
 
     Parameters
     ----------
     solver : {"moments", "eigen", "least_squares"}, default="moments"
-        Solve S w = μ₊ − μ₋; or maximise the ratio of the gap between the projected means to the
-        projected variance; or regress m·y/m_y on (x, 1). All give the same direction; the last
-        puts the plane at the overall mean instead.
-    prior : {"estimated", "equal"}, default="estimated"
-        Whether the offset takes the class frequencies into account (ln(m₊/m₋)). Least squares
-        does not use it.
+        Solve S w = μ_y − μ; or maximise the ratio of the gap between the projected means to the
+        projected variance; or regress m/m_y on (x, 1), for rows of class y, 0 for the others. All
+        give the same directions; the last puts the planes at the overall mean instead, and its
+        outputs are no logarithms of odds: it has no ``predict_proba``.
+    prior : {"estimated", "equal"} or array-like of shape (n_classes,), default="estimated"
+        Class probabilities: the frequencies, the same for all, or these. Least squares does not
+        use them.
     reg_param : float, default=0.0
         Added to the diagonal of S. Without it a singular S is inverted on its range only; if the
-        gap is orthogonal to that range, it is the direction.
+        gaps are orthogonal to that range, they are the directions.
+    n_components : int, default=None
+        Directions of ``transform``; None for all, at most one less than there are classes.
     certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
@@ -60,16 +51,24 @@ class FisherDiscriminant(LinearClassifier):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (1, n_features)
-        The normal w.
-    intercept_ : ndarray of shape (1,)
-        The offset b.
-    means_ : ndarray of shape (2, n_features)
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        The normal w, or one per class.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        The offsets.
+    means_ : ndarray of shape (n_classes, n_features)
         Class means.
+    priors_ : ndarray of shape (n_classes,)
+        Class probabilities.
     covariance_ : ndarray of shape (n_features, n_features)
-        Within-class covariance S, `reg_param` included.
-    classes_ : ndarray of shape (2,)
-        The labels; a positive output means the second.
+        Within-class covariance S, `reg_param` included; not there where S was not formed.
+    scalings_ : ndarray of shape (n_features, n_components)
+        Directions of ``transform``.
+    xbar_ : ndarray of shape (n_features,)
+        The overall mean.
+    explained_variance_ratio_ : ndarray of shape (n_components,)
+        Share of each direction in the spread between classes.
+    classes_ : ndarray of shape (n_classes,)
+        The labels; of two, a positive output means the second.
     evidence_, certificate_, certificates_, not_applicable_
         What the model publishes about itself, and what bounds make of it.
     n_features_in_ : int
@@ -85,24 +84,26 @@ class FisherDiscriminant(LinearClassifier):
     array([1])
     """
 
-    _rules: ClassVar[dict[str, Rule]] = {
-        "solver": one_of("moments", "eigen", "least_squares"),
-        "prior": one_of("estimated", "equal"),
-        "reg_param": non_negative,
-    }
+    lacks: ClassVar[Mapping[str, str]] = COORDINATES | ONE_SOLVE
+    _rules: ClassVar[dict[str, Rule]] = RULES | {"reg_param": non_negative}
+    _state_version: ClassVar[int] = 3
+    scalings_: Floats
+    xbar_: Floats
 
     def __init__(
         self,
         *,
         solver: str = "moments",
-        prior: str = "estimated",
+        prior: Any = "estimated",
         reg_param: float = 0.0,
+        n_components: int | None = None,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.solver = solver
         self.prior = prior
         self.reg_param = reg_param
+        self.n_components = n_components
         self.certify = certify
         self.delta = delta
 
@@ -111,30 +112,50 @@ class FisherDiscriminant(LinearClassifier):
         """Settings that the contract tests try."""
         return [cls(), cls(solver="least_squares")]
 
-    def _learn(self, X: Floats, y: Floats, weight: Floats) -> Plane:
-        low, high, S = scatter(X, y, weight)
-        S = S + self.reg_param * np.eye(len(S))
-        found = {"means_": np.stack([low, high]), "covariance_": S}
-        mass = np.array([weight[y < 0].sum(), weight[y > 0].sum()])
-        if self.solver == "least_squares":
-            return Plane(*_regress(X, y, weight, mass, self.reg_param), found)
-        w = direction(S, high - low, self.solver)
-        if not np.any(w):  # no spread along the gap at all, one row per class say: the gap itself
-            w = high - low
-        offset = -0.5 * float((high + low) @ w)
-        if self.prior == "estimated":
-            offset += float(np.log(mass[1] / mass[0]))
-        return Plane(w, offset, found)
+    def _train(self, sample: TrainingSample) -> ScoresFitted:
+        labels, used = self._labels(sample), np.flatnonzero(sample.weight > 0)
+        X = (sample.X[used] if sample.dropped else sample.X).astype(np.float64, copy=False)
+        scatter = Scatter(X, labels.codes[used], sample.weight[used], float(self.reg_param))
+        check_every_class(labels.classes, scatter.mass)
+        wanted = self._check_components(len(labels.classes), X.shape[1])
+        shares = class_shares(self.prior, scatter.mass)
+        found = discriminant(scatter, self.solver, shares)
+        coef, intercept = found.plane
+        attributes = {
+            "means_": scatter.means,
+            "priors_": shares,
+            "xbar_": scatter.mean,
+            "scalings_": found.scalings[:, :wanted],
+            "explained_variance_ratio_": found.ratios[:wanted],
+        }
+        if scatter.formed:
+            attributes["covariance_"] = scatter.covariance
+        return ScoresFitted(
+            **rows_of(sample),
+            classes=labels.classes,
+            coef=np.ascontiguousarray(coef.T),
+            intercept=intercept,
+            codes=scatter.codes,
+            scores=np.asarray(X @ coef) + intercept,
+            attributes=attributes,
+        )
 
+    def _projections(self, X: Any) -> Floats:
+        return np.asarray(X @ self.scalings_) - self.xbar_ @ self.scalings_
 
-def _regress(
-    X: Floats, y: Floats, weight: Floats, mass: Floats, penalty: float
-) -> tuple[Floats, float]:
-    """Least squares on the targets m·y/m_y; the ridge is the one that S would get."""
-    target = mass.sum() * y / np.where(y > 0, mass[1], mass[0])
-    centre = np.average(X, axis=0, weights=weight)
-    centred = X - centre
-    normal = (weight[:, None] * centred).T @ centred
-    normal[np.diag_indices_from(normal)] += penalty * mass.sum()
-    w = lstsq(normal, (weight[:, None] * centred).T @ target, cond=1e-12)[0]
-    return w, -float(centre @ w)
+    def _publish_evidence(self) -> Evidence:
+        fitted = self.fitted_
+        two, size = fitted.two, fitted.coef.shape[1]
+        return Evidence(
+            len(fitted.codes),
+            learner=f"this {type(self).__name__}",
+            formulation="linear",
+            n_classes=len(self.classes_),
+            errors=fitted.errors(),
+            margins=fitted.margins(),
+            norm=float(np.linalg.norm(fitted.coef)) if two else None,
+            offset=float(fitted.intercept[0]) if two else None,
+            dimension=float(size) if two else None,
+            rank=size if two else None,
+            choices=fitted.choices(),
+        )

@@ -14,8 +14,7 @@ from mercer.learners._fitted import rows_of
 from mercer.learners._parameters import Rule, one_of
 from mercer.learners.discriminant._families import FAMILIES
 from mercer.learners.discriminant._mass import check_every_class
-from mercer.learners.discriminant._scores import LinearScores, ScoresFitted, with_first_class
-from mercer.learners.discriminant._softmax import softmax
+from mercer.learners.discriminant._scores import ClassProbabilities, LinearScores, ScoresFitted
 
 Floats = NDArray[np.float64]
 
@@ -27,7 +26,7 @@ class DensitiesFitted(ScoresFitted):
     family: str
 
 
-class ExponentialFamilyClassifier(LinearScores):
+class ExponentialFamilyClassifier(ClassProbabilities, LinearScores):
     """Independent columns a0(θ)·τ0(x)·exp(θ·τ(x)) in every class; the rule is linear in τ(x).
 
     The score of class y is ln P(y) + Σ_j [ln a0(θ_yj) + θ_yj·τ(x_j)]; τ0 is the same for all
@@ -123,21 +122,6 @@ class ExponentialFamilyClassifier(LinearScores):
     def _features(self, X: Floats) -> Floats:
         _check_domain(self.fitted_.family, X)
         return _statistics(self.fitted_.family, X)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Class probabilities under the model.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
-        """
-        return softmax(with_first_class(self._scores(self._query(X))))
 
     def _publish_evidence(self) -> Evidence:
         fitted = self.fitted_

@@ -1,50 +1,65 @@
-"""Fisher's discriminant in the feature space of a kernel."""
+"""Fisher's discriminant in the feature space of a kernel, for two classes and for many."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
 
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
 from mercer.learners._kernel_rules import KERNEL_RULES
-from mercer.learners._learner import Learner, Plain
+from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
-from mercer.learners._parameters import Rule, one_of, positive
+from mercer.learners._parameters import Rule, positive
 from mercer.learners._publishes import Publishes
-from mercer.learners.discriminant.fisher import direction
+from mercer.learners._reasons import ONE_SOLVE
+from mercer.learners.discriminant._mass import check_every_class, class_shares
+from mercer.learners.discriminant._projects import RULES, Discriminates
+from mercer.learners.discriminant._scatter import Scatter, discriminant
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class KernelFisherFitted(KernelFitted):
-    """The direction, and its outputs at the training rows."""
+    """Coefficients, and the outputs at the rows of positive weight: a column per class, or one.
+
+    ``scalings`` are coefficients of the projections, whose means over the rows are ``centers``.
+    """
 
     coef: Floats
-    intercept: float
+    intercept: Any
     output: Floats
-    target: Floats
+    target: Floats  # signs of two classes, else codes
     diagonal: Floats
-    squared_norm: float
+    squared_norm: float | None  # of two classes
+    scalings: Any = None  # these three are missing only while an old file is read
+    centers: Any = None
+    ratios: Any = None
+
+    @property
+    def two(self) -> bool:
+        """Whether there are two classes."""
+        return self.coef.ndim == 1
 
 
-class KernelFisher(Plain, Publishes, InKernelSpace, Classifies, Learner):
+class KernelFisher(Discriminates, Weighted, Publishes, InKernelSpace, Classifies, Learner):
     """Fisher's discriminant on the columns of the Gram matrix G.
 
-    With k_y the mean column of class y and S = (GG − m₊k₊k₊' − m₋k₋k₋')/m + λI, the coefficients
-    are S⁻¹(k₊ − k₋); b = ½(k₋'S⁻¹k₋ − k₊'S⁻¹k₊) + ln(m₊/m₋).
+    With k_y the mean column of class y and S = (GG − Σ m_y k_y k_y')/m + λI, the score of class y
+    is k_y'S⁻¹k(x) − ½k_y'S⁻¹k_y + ln P(y), k(x) being the kernel values against the training rows.
+    Of two classes the coefficients are S⁻¹(k₊ − k₋). A weight of w counts as w copies of the row.
 
     Parameters
     ----------
     reg_param : float, default=1e-3
-        λ > 0; without it S has rank at most m − 2.
+        λ > 0; without it S has rank at most m less the number of classes.
     kernel : str, Kernel or callable, default="rbf"
         As in ``mercer.KernelRidge``.
     gamma : float, "scale", "auto" or None, default="scale"
@@ -53,8 +68,10 @@ class KernelFisher(Plain, Publishes, InKernelSpace, Classifies, Learner):
         Of the polynomial and sigmoid kernels.
     solver : {"moments", "eigen", "least_squares"}, default="moments"
         As in ``FisherDiscriminant``.
-    prior : {"estimated", "equal"}, default="estimated"
-        Whether the offset takes the class frequencies into account.
+    prior : {"estimated", "equal"} or array-like of shape (n_classes,), default="estimated"
+        Class probabilities: the frequencies, the same for all, or these.
+    n_components : int, default=None
+        Directions of ``transform``; None for all, at most one less than there are classes.
     certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
@@ -62,12 +79,16 @@ class KernelFisher(Plain, Publishes, InKernelSpace, Classifies, Learner):
 
     Attributes
     ----------
-    dual_coef_ : ndarray of shape (n_samples,)
+    dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
         Coefficients: ``f(x) = sum_i dual_coef_i k(x_i, x) + intercept_``.
-    intercept_ : float
-        The offset.
-    classes_ : ndarray of shape (2,)
-        The labels; a positive output means the second.
+    intercept_ : float or ndarray of shape (n_classes,)
+        The offsets.
+    scalings_ : ndarray of shape (n_samples, n_components)
+        Coefficients of the projections of ``transform``.
+    explained_variance_ratio_ : ndarray of shape (n_components,)
+        Share of each projection in the spread between classes.
+    classes_ : ndarray of shape (n_classes,)
+        The labels; of two, a positive output means the second.
     kernel_, X_fit_
         What is needed for prediction.
     evidence_, certificate_, certificates_, not_applicable_
@@ -85,14 +106,10 @@ class KernelFisher(Plain, Publishes, InKernelSpace, Classifies, Learner):
     array([0])
     """
 
-    _rules: ClassVar[dict[str, Rule]] = KERNEL_RULES | {
-        "reg_param": positive,
-        "solver": one_of("moments", "eigen", "least_squares"),
-        "prior": one_of("estimated", "equal"),
-    }
-    _two_only = True
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
+    _rules: ClassVar[dict[str, Rule]] = KERNEL_RULES | RULES | {"reg_param": positive}
     _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
-    _state_version: ClassVar[int] = 2
+    _state_version: ClassVar[int] = 3
     fitted_: KernelFisherFitted
 
     def __init__(
@@ -104,7 +121,8 @@ class KernelFisher(Plain, Publishes, InKernelSpace, Classifies, Learner):
         degree: float = 3,
         coef0: float = 0.0,
         solver: str = "moments",
-        prior: str = "estimated",
+        prior: Any = "estimated",
+        n_components: int | None = None,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
@@ -115,67 +133,74 @@ class KernelFisher(Plain, Publishes, InKernelSpace, Classifies, Learner):
         self.coef0 = coef0
         self.solver = solver
         self.prior = prior
+        self.n_components = n_components
         self.certify = certify
         self.delta = delta
 
     def _train(self, sample: TrainingSample) -> KernelFisherFitted:
-        labels = self._labels(sample)
-        target = labels.signs
+        labels, used = self._labels(sample), np.flatnonzero(sample.weight > 0)
         space = self._space(sample, use="rows")
-        G = np.asarray(space.gram.dense(), dtype=np.float64)
-        coef, intercept = self._discriminant(G, target)
+        gram = space.gram if len(used) == sample.n else space.gram.subset(used)
+        G = np.asarray(gram.dense(), dtype=np.float64)
+        # a column that stands for w equal ones has √w times their length, and so has its weight
+        root = np.sqrt(sample.weight[used])
+        scatter = Scatter(G * root, labels.codes[used], sample.weight[used], float(self.reg_param))
+        check_every_class(labels.classes, scatter.mass)
+        wanted = self._check_components(len(labels.classes), len(G))
+        found = discriminant(scatter, self.solver, class_shares(self.prior, scatter.mass))
+        columns, offsets = found.plane
+        two = columns.shape[1] == 1
+        own = columns * root[:, None]
+        output = G @ own + offsets
         return KernelFisherFitted(
             **self._in_space(sample, space.meant),
             classes=labels.classes,
-            coef=coef,
-            intercept=intercept,
-            output=G @ coef + intercept,
-            target=target,
+            coef=_spread(own, used, sample.n)[:, 0] if two else _spread(own, used, sample.n),
+            intercept=float(offsets[0]) if two else offsets,
+            output=output[:, 0] if two else output,
+            target=labels.signs[used] if two else labels.codes[used],
             diagonal=np.diagonal(G).copy(),
-            squared_norm=float(coef @ G @ coef),
+            squared_norm=float(own[:, 0] @ (output[:, 0] - offsets[0])) if two else None,
+            scalings=_spread(found.scalings[:, :wanted] * root[:, None], used, sample.n),
+            centers=scatter.mean @ found.scalings[:, :wanted],
+            ratios=found.ratios[:wanted],
         )
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
         assert isinstance(fitted, KernelFisherFitted)
         self.dual_coef_, self.intercept_ = fitted.coef, fitted.intercept
-
-    def _discriminant(self, G: Floats, y: Floats) -> tuple[Floats, float]:
-        m, high, low = len(y), G[:, y > 0].mean(axis=1), G[:, y < 0].mean(axis=1)
-        counts = np.array([np.sum(y < 0), np.sum(y > 0)])
-        if self.solver == "least_squares":
-            centred = G - G.mean(axis=0)
-            normal = centred.T @ centred
-            normal[np.diag_indices_from(normal)] += m * self.reg_param
-            target = m * y / counts[(y > 0).astype(int)]
-            coef = cho_solve(cho_factor(normal, lower=True), centred.T @ target)
-            return coef, -float(G.mean(axis=0) @ coef)
-        S = G @ G / m - np.outer(high, high) * counts[1] / m - np.outer(low, low) * counts[0] / m
-        S[np.diag_indices_from(S)] += self.reg_param
-        if self.solver == "eigen":
-            coef = direction(S, high - low, "eigen")
-        else:
-            coef = cho_solve(cho_factor(S, lower=True), high - low)
-        offset = -0.5 * float((high + low) @ coef)
-        if self.prior == "estimated":
-            offset += float(np.log(counts[1] / counts[0]))
-        return coef, offset
+        self.scalings_, self.explained_variance_ratio_ = fitted.scalings, fitted.ratios
 
     def _outputs(self, X: Any) -> Floats:
-        return self._expand(X, self.fitted_.coef[:, None])[:, 0] + self.fitted_.intercept
+        fitted = self.fitted_
+        values = self._expand(X, fitted.coef.reshape(fitted.n, -1)) + fitted.intercept
+        return values[:, 0] if fitted.two else values
+
+    def _projections(self, X: Any) -> Floats:
+        return self._expand(X, self.fitted_.scalings) - self.fitted_.centers
 
     def _publish_evidence(self) -> Evidence:
         fitted = self.fitted_
-        facts = fitted.facts(fitted.diagonal)
-        wrong = np.where(fitted.output >= 0, 1.0, -1.0) != fitted.target
-        geometric = facts["point_norms"] is not None and fitted.squared_norm >= 0
+        facts, output = fitted.facts(fitted.diagonal), fitted.output
+        guess = np.where(output >= 0, 1.0, -1.0) if fitted.two else output.argmax(axis=1)
+        square = fitted.squared_norm
+        geometric = facts["point_norms"] is not None and square is not None and square >= 0
         return Evidence(
-            fitted.n,
+            len(fitted.target),
             learner=f"this {type(self).__name__}",
             formulation="kfd",
-            errors=int(np.count_nonzero(wrong)),
-            margins=fitted.output * fitted.target,
-            norm=float(np.sqrt(fitted.squared_norm)) if geometric else None,
-            offset=fitted.intercept,
+            n_classes=len(self.classes_),
+            errors=int(np.count_nonzero(guess != fitted.target)),
+            margins=output * fitted.target if fitted.two else None,
+            norm=float(np.sqrt(square)) if geometric else None,
+            offset=fitted.intercept if fitted.two else None,
             **facts,
         )
+
+
+def _spread(columns: Floats, used: NDArray[np.intp], n: int) -> Floats:
+    """Coefficients of all rows, zero at those of weight zero."""
+    found = np.zeros((n, columns.shape[1]))
+    found[used] = columns
+    return found

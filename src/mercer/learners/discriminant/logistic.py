@@ -7,23 +7,20 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
-from mercer.learners._door import Kind, TrainingSample
+from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import rows_of
 from mercer.learners._parameters import Rule, one_of, positive_whole
-from mercer.learners.discriminant._scores import LinearScores, ScoresFitted, with_first_class
-from mercer.learners.discriminant._softmax import SoftmaxRisk, softmax
+from mercer.learners.discriminant._scores import ClassProbabilities, LinearScores, ScoresFitted
+from mercer.learners.discriminant._softmax import SoftmaxRisk
 from mercer.learners.discriminant._softmax_solvers import METHODS
 
 Floats = NDArray[np.float64]
 
 
-class LogisticClassifier(LinearScores):
+class LogisticClassifier(ClassProbabilities, LinearScores):
     """P(y | x) ∝ exp(⟨x, β_y⟩ + b_y): minimise ½‖β‖² + C Σ −ln P(y_i | x_i).
 
     Parameters
@@ -141,46 +138,6 @@ class LogisticClassifier(LinearScores):
                 stacklevel=6,
             )
         return beta, {"n_iter_": count, "solver_": name}
-
-    def _query(self, X: Any) -> Any:
-        """Rows of either form: weights multiply sparse and dense ones alike."""
-        check_is_fitted(self)
-        return self._door.query(self, X, Kind.SPARSE if sparse.issparse(X) else Kind.VECTORS)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Class probabilities.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
-        """
-        scores = self._scores(self._query(X))
-        if self.fitted_.two:
-            return np.column_stack([expit(-scores[:, 0]), expit(scores[:, 0])])
-        return softmax(scores)
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """Logarithms of ``predict_proba``.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``.
-        """
-        scores = with_first_class(self._scores(self._query(X)))
-        scores = scores - scores.max(axis=1, keepdims=True)
-        return scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
 
     def _publish_evidence(self) -> Evidence:
         fitted = self.fitted_

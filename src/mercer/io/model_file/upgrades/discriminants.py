@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from mercer.io.model_file.upgrades._steps import made, step, told_step
 
 State = dict[str, Any]
@@ -103,3 +105,51 @@ def halving(state: State) -> State:
         errors=None if streamed else errors,
     )
     return state
+
+
+@step(2, "learner:fisher-discriminant")
+def several_classes(state: State) -> State:
+    """A plane became the scores of two classes; ``transform`` was not there."""
+    plane = state.get("fitted_")
+    if plane is None:
+        return {"n_components": None} | state
+    w, share = plane.coef[0], float(np.mean(plane.target > 0))
+    means, S = plane.attributes["means_"], plane.attributes["covariance_"]
+    found = {
+        "priors_": np.array([1.0 - share, share]),
+        "xbar_": (1.0 - share) * means[0] + share * means[1],
+        "scalings_": w[:, None] / (np.sqrt(max(float(w @ S @ w), 0.0)) or 1.0),
+        "explained_variance_ratio_": np.ones(1),
+    }
+    state["fitted_"] = made(
+        "record:scores-fitted",
+        n=plane.n,
+        kind=plane.kind,
+        dropped=plane.dropped,
+        kept=plane.kept,
+        classes=plane.classes,
+        coef=plane.coef,
+        intercept=plane.intercept,
+        codes=(plane.target > 0).astype(np.intp),
+        scores=plane.output[:, None],
+        attributes=plane.attributes | found,
+    )
+    return {"n_components": None} | state | found
+
+
+@step(2, "learner:kernel-fisher")
+def kernel_projections(state: State) -> State:
+    """The direction of two classes, in the units of ``transform``."""
+    fitted = state.get("fitted_")
+    if fitted is None:
+        return {"n_components": None} | state
+    values = fitted.output - fitted.intercept
+    gap = float(values[fitted.target > 0].mean() - values[fitted.target < 0].mean())
+    unit = np.sqrt(gap) if gap > 0 else 1.0
+    fitted.__dict__.update(
+        scalings=fitted.coef[:, None] / unit,
+        centers=np.array([values.mean() / unit]),
+        ratios=np.ones(1),
+    )
+    found = {"scalings_": fitted.scalings, "explained_variance_ratio_": fitted.ratios}
+    return {"n_components": None} | state | found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +97,7 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
     True
     """
 
+    _state_version: ClassVar[int] = 1
     accounts_for_fit = True  # what learners inside publish is read together with what was done here
 
     def __init__(

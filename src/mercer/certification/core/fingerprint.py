@@ -62,7 +62,8 @@ def what_changed(model: Any, mark: Mapping[str, Any] | None) -> str:
     if not mark:
         return ""
     now, then = params_of(model), mark["params"]
-    names = sorted(name for name in {*now, *then} if now.get(name) != then.get(name))
+    # an argument that only one of them has is of another version of the class: nobody changed it
+    names = sorted(name for name in now.keys() & then.keys() if now[name] != then[name])
     if names:
         return ", ".join(names)
     if "answers" not in mark:

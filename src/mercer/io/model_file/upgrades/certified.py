@@ -6,13 +6,34 @@ A mixture, a threshold and the certificate hung on the learner or pipeline itsel
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from mercer import _storable
-from mercer.io.model_file.upgrades._steps import made
+from mercer.io.model_file.upgrades._steps import made, step
+
+State = dict[str, Any]
 
 # what certified_fit left on an estimator that is no learner of Mercer's
 HUNG_ON = ("certificate_", "certificates_", "not_applicable_", "evidence_", "certification_")
+
+
+# classes that had other names, which what was written down about a certified model repeats
+FORMERLY = {
+    "CondensedNearestNeighbour": "CondensedNearestNeighbor",
+    "RegularisedRiskClassifier": "RegularizedRiskClassifier",
+    "RegularisedRiskRegressor": "RegularizedRiskRegressor",
+}
+
+
+@step(0, "learner:certified")
+def names_of_classes(state: State) -> State:
+    """A model whose class has another name now is not a changed model."""
+    record = state.get("certification_")
+    if record is not None and record.probe:
+        params = {k: FORMERLY.get(v, v) for k, v in record.probe["params"].items()}
+        state["certification_"] = replace(record, probe={**record.probe, "params": params})
+    return state
 
 
 def as_certified(model: Any) -> Any:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from scipy.linalg import null_space
 from scipy.optimize import linprog
 from scipy.special import logsumexp
 from sklearn.datasets import load_iris
@@ -146,6 +147,31 @@ def test_enumeration_is_exact(seed, d):
     model = LinearERM().fit(X, y)
     assert round(9 * model.empirical_risk_) == fewest_errors(X, y)
     assert np.count_nonzero(model.predict(X) != y) == round(9 * model.empirical_risk_)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_the_risk_off_the_plane_is_that_of_the_text(d):
+    """L̂ of the l − d rows off the plane, over all planes through d rows, one by one."""
+    rng = np.random.default_rng(d)
+    for separable in (False, True):
+        X = rng.normal(size=(10, d))
+        y = np.where(X[:, 0] + 0.1 > 0, 1, -1) if separable else rng.choice([-1, 1], size=10)
+        y[:2] = (y[0], y[1]) if separable else (-1, 1)
+        model = LinearERM().fit(X, y)
+        lifted, best = np.column_stack([X, np.ones(10)]), np.inf
+        for subset in itertools.combinations(range(10), d):
+            normal = null_space(lifted[list(subset)])[:, 0]
+            rest = np.setdiff1d(np.arange(10), subset)
+            for side in (1, -1):
+                wrong = np.count_nonzero(np.sign(side * lifted[rest] @ normal) != y[rest])
+                best = min(best, wrong / (10 - d))
+        assert model.off_plane_risk_ == pytest.approx(best)
+        assert (
+            model.empirical_risk_ <= model.through_risk_ <= model.empirical_risk_ + d / 10 + 1e-12
+        )
+        if separable:
+            assert model.off_plane_risk_ == 0.0
+    assert np.isnan(LinearERM(method="hinge").fit(X, y).off_plane_risk_)
 
 
 def test_enumeration_counts_weights_and_refuses_to_run_for_ever():

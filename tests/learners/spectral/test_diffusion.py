@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from mercer.kernels import Gaussian
 from mercer.learners.spectral import (
     DiffusionMap,
     DisconnectedWarning,
@@ -11,6 +12,7 @@ from mercer.learners.spectral import (
     connectivity,
 )
 from mercer.learners.spectral.quadrature import (
+    PiecewiseConstant,
     counterexample_density,
     counterexample_g,
     counterexample_sample,
@@ -220,6 +222,58 @@ def test_samples_converge_to_the_operator(operator):
     values = np.linalg.eigvalsh(K / np.sqrt(np.outer(d, d)))[::-1][:3]
     assert limit.values[0] == pytest.approx(1.0)
     assert values == pytest.approx(limit.values, abs=0.04)
+
+
+def test_a_rule_split_at_jumps_is_exact_on_the_thesis_density():
+    """k(x, y) = xy: the only eigenvalue is ∫y²p, in closed form; one rule over the jumps is off."""
+    exact = 0.25 * 2.5 * ((4 / 3) ** 3 - 1 + 8 - (5 / 3) ** 3) / 3 * 2
+    exact += 0.5 * ((5 / 3) ** 3 - (4 / 3) ** 3) / 3
+    density = counterexample_density(0.5)
+    split = operator_spectrum(np.multiply, density, 1.0, 2.0, k=1, n=40)
+    assert split.values[0] == pytest.approx(exact, rel=1e-13)
+    plain = operator_spectrum(np.multiply, density, 1.0, 2.0, k=1, n=40, breaks=())
+    assert abs(plain.values[0] - exact) > 1e-5
+    cells = operator_spectrum(np.multiply, density, 1.0, 2.0, k=1, n=300, rule="cells")
+    assert cells.values[0] == pytest.approx(exact, rel=1e-4)
+    given = operator_spectrum(
+        np.multiply, lambda x: density(x), 1.0, 2.0, k=1, n=40, breaks=(4 / 3, 5 / 3)
+    )
+    assert given.values[0] == pytest.approx(exact, rel=1e-13)
+    assert density(np.array([1.1, 1.5, 1.9])) == pytest.approx([1.25, 0.5, 1.25])
+
+
+@pytest.mark.parametrize("rule", ["gauss", "cells"])
+def test_operators_on_a_square_are_products(rule):
+    """min(x, y) min(x', y') with independent coordinates: eigenvalues are products."""
+
+    def both(X, Y):
+        first, second = (np.minimum(X[:, None, j], Y[None, :, j]) for j in (0, 1))
+        return first * second
+
+    flat = PiecewiseConstant(((0.0, 1.0), (0.0, 1.0)), [[1.0]])
+    found = operator_spectrum(both, flat, (0, 0), (1, 1), k=4, n=30, rule=rule)
+    single = 1 / ((np.arange(1, 6) - 0.5) * np.pi) ** 2
+    expected = np.sort(np.multiply.outer(single, single).ravel())[::-1][:4]
+    assert found.values == pytest.approx(expected, rel=0.02)
+    x = np.array([[0.25, 0.7], [0.9, 0.4]])
+    exact = 2 * np.prod(np.sin(0.5 * np.pi * x), axis=1)
+    assert np.abs(found.extend(x)[:, 0]) == pytest.approx(exact, abs=0.05)
+    assert found.weights @ found.at_nodes**2 == pytest.approx(np.ones(4))
+
+
+def test_a_density_of_cells_in_the_plane():
+    law = PiecewiseConstant(((0.0, 1.0, 2.0), (0.0, 3.0)), [[1.0], [3.0]])
+    assert law.mass == pytest.approx(np.array([[0.25], [0.75]]))
+    assert law(np.array([[0.5, 1.0], [1.5, 2.9]])) == pytest.approx([0.25 / 3, 0.75 / 3])
+    x = law.sample(4000, 0)
+    assert np.mean(x[:, 0] > 1) == pytest.approx(0.75, abs=0.03)
+    assert x[:, 1].max() <= 3.0
+    kernel = Gaussian(0.7)
+    found = operator_spectrum(kernel, law, (0, 0), (2, 3), operator="random-walk", k=3, n=16)
+    assert found.values[0] == pytest.approx(1.0)
+    assert np.ptp(found.at_nodes[:, 0]) < 1e-10
+    with pytest.raises(ValueError, match="rule must be"):
+        operator_spectrum(kernel, law, (0, 0), (2, 3), rule="simpson")
 
 
 G = {

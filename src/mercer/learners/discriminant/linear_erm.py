@@ -46,6 +46,12 @@ class LinearERM(LinearClassifier):
         The plane; of more than two classes one row for each.
     empirical_risk_ : float
         Its (weighted) share of training errors.
+    off_plane_risk_ : float
+        After enumeration: the text's L̂ of the rows that are not on the best plane through d of
+        them, (weighted) errors over their weight. Zero for separable rows; nan after "hinge".
+    through_risk_ : float
+        After enumeration: share of errors of the plane through its d points as it stands, those
+        counted as wrong: at most d/n above ``empirical_risk_`` (Banisch, proposition 2.11).
     n_planes_ : int
         Planes that were looked at.
     classes_ : ndarray of shape (n_classes,)
@@ -92,18 +98,26 @@ class LinearERM(LinearClassifier):
     def _learn(self, X: Floats, y: Floats, weight: Floats) -> Plane:
         if self.method == "hinge":
             (w, b), count = _hinge_programme(X, y, weight), 0
+            off, through = math.nan, math.nan
         else:
-            (w, b), count = self._enumerate(X, y, weight)
+            (w, b), count, (off, through) = self._enumerate(X, y, weight)
         wrong = np.where(X @ w + b >= 0, 1.0, -1.0) != y
-        found = {"n_planes_": count, "empirical_risk_": float(weight @ wrong / weight.sum())}
+        found = {
+            "n_planes_": count,
+            "empirical_risk_": float(weight @ wrong / weight.sum()),
+            "off_plane_risk_": off,
+            "through_risk_": through,
+        }
         # The fewest errors of all planes, if rows were counted: what bounds on the excess need.
         # Not "erm-enumeration": the plane was turned away from the points it goes through, so it
         # is none of the 2·C(n, d) planes that those bounds count.
         counted = self.method == "enumerate" and float(np.ptp(weight)) == 0.0
         return Plane(w, b, found, "erm" if counted else "linear")
 
-    def _enumerate(self, X: Floats, y: Floats, weight: Floats) -> tuple[tuple[Floats, float], int]:
-        """The best plane, and how many were looked at."""
+    def _enumerate(
+        self, X: Floats, y: Floats, weight: Floats
+    ) -> tuple[tuple[Floats, float], int, tuple[float, float]]:
+        """The best plane, how many were looked at, and the risks of planes through d points."""
         n, d = X.shape
         size = min(d, n)
         count = math.comb(n, size)
@@ -115,15 +129,31 @@ class LinearERM(LinearClassifier):
             )
         lifted = np.column_stack([X, np.ones(n)])
         best, plane = _constant(y, weight)
+        total = float(weight.sum())
+        off, through = math.inf, math.inf
         for subsets in _batches(n, size):
             normals = _planes(lifted, subsets)
+            errors_off, own = _off_plane(lifted, y, weight, normals, subsets)
+            others = np.maximum(total - own, np.finfo(float).tiny)
+            off = min(off, float((errors_off / others).min()))
+            through = min(through, float((errors_off + own).min()) / total)
             for normal, subset, errors in _promising(lifted, y, weight, normals, subsets, best):
                 turned = _turn(lifted, y, normal, subset)
                 real = float(weight @ (np.where(lifted @ turned >= 0, 1.0, -1.0) != y))
                 if real < best and errors < best:
                     best, plane = real, turned
         full = np.append(np.zeros(d), plane) if np.ndim(plane) == 0 else plane
-        return (full[:-1], float(full[-1])), 2 * count
+        return (full[:-1], float(full[-1])), 2 * count, (off, through)
+
+
+def _off_plane(
+    lifted: Floats, y: Floats, weight: Floats, normals: Floats, subsets: NDArray[np.intp]
+) -> tuple[Floats, Floats]:
+    """Weight of the errors off each plane, the better side taken, and of the rows on it."""
+    output = normals @ lifted.T
+    np.put_along_axis(output, subsets, 0.0, axis=1)
+    sides = [(side * output * y < 0) @ weight for side in (1.0, -1.0)]
+    return np.minimum(*sides), weight[subsets].sum(axis=1)
 
 
 def _constant(y: Floats, weight: Floats) -> tuple[float, Any]:

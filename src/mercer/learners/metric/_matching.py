@@ -165,9 +165,18 @@ def potentials(profit: Floats, rows: Ints, columns: Ints) -> tuple[Floats, Float
     return u, v
 
 
-def noise_fit(D: Floats, signs: Floats, constant: float) -> float:
-    """The largest (1/n) Σ σ_i g(x_i) over |g| <= 1 with Lipschitz constant at most ``constant``."""
+def noise_fit(D: Floats, signs: Floats, constant: float = 1.0, limit: float | str = 1.0) -> float:
+    """The largest (1/n) Σ σ_i g(x_i) over |g| <= limit with Lipschitz constant <= ``constant``.
+
+    ``limit="diameter"`` is the thesis' class (III.8): |g| at most the diameter times the constant,
+    the unit ball of its norm. Scaling g by the limit leaves the problem with |g| <= 1.
+    """
+    D = np.asarray(D, dtype=np.float64)
+    top = constant * float(D.max()) if limit == "diameter" else float(limit)
+    if not top > 0.0:
+        return 0.0
     up, down = signs > 0, signs < 0
     if not up.any() or not down.any():
-        return 1.0
-    return 1.0 - best_matching(D[np.ix_(up, down)], constant).value / len(signs)
+        return top
+    value = best_matching(D[np.ix_(up, down)], constant / top).value
+    return top * (1.0 - value / len(signs))

@@ -102,7 +102,7 @@ def test_objective_of_the_mode_on_B():
 def test_first_step_of_relevance_vector_regression():
     theta = np.ones(3)
     found = regression_posterior(FEATURES.T @ FEATURES, FEATURES.T @ R_T, R_T @ R_T, 6, theta, 0.1)
-    assert found.log_evidence == pytest.approx(-9.22911766, abs=1e-8)
+    assert found.log_marginal_likelihood == pytest.approx(-9.22911766, abs=1e-8)
     np.testing.assert_allclose(found.mean, [0.19841884, 0.43692696, -0.12742820], atol=1e-8)
     np.testing.assert_allclose(
         np.diagonal(found.covariance), [0.03574858, 0.00829870, 0.00261556], atol=1e-8
@@ -124,7 +124,9 @@ def test_limit_of_relevance_vector_regression(solver):
     np.testing.assert_allclose(model.prior_variances_[0], [0, 0.12386297, 0.00404483], atol=near)
     np.testing.assert_allclose(model.weights_[0], [0, 0.33503004, -0.05063997], atol=near)
     assert model.noise_ == pytest.approx(0.18548512, abs=near)
-    assert model.log_evidence_ == pytest.approx(-5.27009748, abs=max(1e-7, near / 10))
+    assert model.log_marginal_likelihood_value_ == pytest.approx(
+        -5.27009748, abs=max(1e-7, near / 10)
+    )
 
 
 def test_both_updates_of_the_text_reach_the_same_limit():

@@ -234,7 +234,7 @@ def test_facts_are_stated():
 def _estimator(code):
     from mercer.learners.regression import KernelRidge
 
-    if code in ("gcv", "aic", "bic", "evidence"):
+    if code in ("gcv", "aic", "bic", "marginal-likelihood"):
         return KernelRidge(fit_intercept=True)
     options = {"radius-margin": {"loss": "squared_hinge"}}.get(code, {})
     if code in ("jaakkola-haussler", "stability"):

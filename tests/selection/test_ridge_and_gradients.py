@@ -96,7 +96,7 @@ def test_cross_validation_agrees_with_a_grid_search():
 OBJECTIVES = {
     "radius-margin": (gradient.radius_margin, True),
     "leave-one-out": (gradient.ridge_leave_one_out, False),
-    "evidence": (gradient.ridge_evidence, False),
+    "marginal-likelihood": (gradient.ridge_marginal_likelihood, False),
 }
 
 
@@ -120,7 +120,7 @@ def test_gradients_against_differences(name, intercept, kernel):
         assert np.allclose(found, numeric, rtol=1e-5, atol=1e-6 * np.max(np.abs(numeric)))
 
 
-@pytest.mark.parametrize("criterion", ["loo", "evidence"])
+@pytest.mark.parametrize("criterion", ["loo", "marginal-likelihood"])
 def test_one_scale_per_column_switches_columns_off(criterion):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 4))
@@ -149,7 +149,7 @@ def test_gaussian_processes_compare_kernels_by_the_evidence():
     search = KernelSearch(
         GaussianProcessRegressor(n_restarts_optimizer=0), kernels=["gaussian", "matern"]
     ).fit(X, y)
-    assert search.criterion_ == "evidence"
+    assert search.criterion_ == "marginal-likelihood"
     best = search.best_estimator_.log_marginal_likelihood_value_
     assert search.best_value_ == pytest.approx(-best / 40, rel=1e-3)
     assert search.score(X, y) > 0.9

@@ -150,9 +150,9 @@ def test_mercers_machines_need_no_grid_fold_by_fold(estimator):
 
 
 def test_relevance_vectors_by_their_own_evidence():
-    search = KernelSearch(RelevanceVectorClassifier(), criterion="evidence").fit(X, Y)
+    search = KernelSearch(RelevanceVectorClassifier(), criterion="marginal-likelihood").fit(X, Y)
     best = RelevanceVectorClassifier(kernel=search.best_kernel_).fit(X, Y)
-    assert search.best_value_ == pytest.approx(-best.log_evidence_ / len(X))
+    assert search.best_value_ == pytest.approx(-best.log_marginal_likelihood_value_ / len(X))
     values = search.results_["value"]
     assert search.best_value_ == values.min() < values.max()
     with pytest.raises(NotForThis, match="is about c-svc"):

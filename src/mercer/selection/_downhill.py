@@ -15,7 +15,10 @@ from mercer.selection.criteria import NotForThis
 from mercer.selection.space import ARD, Candidate
 
 MOST_ROWS = 3000  # an evaluation costs a few products of n x n matrices
-RIDGE = {"loo": gradient.ridge_leave_one_out, "evidence": gradient.ridge_evidence}
+RIDGE = {
+    "loo": gradient.ridge_leave_one_out,
+    "marginal-likelihood": gradient.ridge_marginal_likelihood,
+}
 
 
 def downhill(route: Any, best: Candidate) -> Candidate | None:
@@ -31,7 +34,8 @@ def downhill(route: Any, best: Candidate) -> Candidate | None:
         if ard:
             raise NotForThis(
                 "kernels='ard' follows a gradient: use SVC(loss='squared_hinge') with "
-                "criterion='radius-margin', KernelRidge with criterion='loo' or 'evidence', or a "
+                "criterion='radius-margin', KernelRidge with criterion='loo' or "
+                "'marginal-likelihood', or a "
                 f"Gaussian process, on at most {MOST_ROWS} dense rows"
             )
         return None

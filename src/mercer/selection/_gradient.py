@@ -83,7 +83,7 @@ def ridge_leave_one_out(y: Floats, fit_intercept: bool) -> Objective:
     return objective
 
 
-def ridge_evidence(y: Floats, fit_intercept: bool) -> Objective:
+def ridge_marginal_likelihood(y: Floats, fit_intercept: bool) -> Objective:
     """Minus the log evidence per row of a Gaussian process with covariance v(K + alpha I)."""
     n = len(y)
     z = y - y.mean() if fit_intercept else y

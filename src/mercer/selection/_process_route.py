@@ -50,16 +50,14 @@ class ProcessRoute:
             if self.task.weight is not None:
                 extra["sample_weight"] = self.task.weight
             model.fit(self.task.X, self.task.y, **extra)
-            known = vars(model)
-            name = "log_evidence_" if "log_evidence_" in known else "log_marginal_likelihood_value_"
-            evidence = float(getattr(model, name))
+            found = float(model.log_marginal_likelihood_value_)
         except Exception as error:
             return failed(error, time.perf_counter() - start)
-        value = -evidence / len(self.task.y)
+        value = -found / len(self.task.y)
         return Outcome(
             value,
             score=-value,
-            components={"log evidence": evidence},
+            components={"log marginal likelihood": found},
             seconds=time.perf_counter() - start,
         )
 

@@ -37,7 +37,7 @@ def default_criterion(estimator: Any, y: Any, scoring: Any) -> str:
     kind = kind_of(estimator)
     if kind in ("c-svc", "nu-svc") and scoring is None and len(np.unique(y)) == 2:
         return "cv-smooth"
-    return {RIDGE: "loo", PROCESS: "evidence"}.get(kind, "cv")
+    return {RIDGE: "loo", PROCESS: "marginal-likelihood"}.get(kind, "cv")
 
 
 def path_name(kind: str) -> str | None:
@@ -49,7 +49,7 @@ def make_route(task: SearchTask, search: Any) -> tuple[Any, Any, str | None]:
     """The route, the kernels it is asked to try, and the parameter followed as a path."""
     kind = kind_of(task.final)
     fast = bool(kind) and not needs_probabilities(task.scoring)
-    if kind in (PROCESS, RELEVANCE) and task.criterion.code != "evidence":
+    if kind in (PROCESS, RELEVANCE) and task.criterion.code != "marginal-likelihood":
         fast = False
     inner = task
     if fast and task.estimator is not task.final:

@@ -62,8 +62,8 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         Gaussian kernel. None leaves the kernel of the estimator alone.
     criterion : str or Criterion, default="auto"
         What to choose by, see ``mercer.selection.criteria.available()``. "auto" is "cv-smooth"
-        for machines of two classes, "loo" for kernel ridge, "evidence" for Gaussian processes and
-        "cv" (what ``GridSearchCV`` does) for everything else or with ``scoring``.
+        for machines of two classes, "loo" for kernel ridge, "marginal-likelihood" for Gaussian
+        processes and "cv" (what ``GridSearchCV`` does) for everything else or with ``scoring``.
     cv : int, splitter or iterable, default=5
         Folds of the criteria that need them; an integer shuffles and stratifies.
     scoring : str, callable or None, default=None

@@ -172,7 +172,9 @@ def test_weights_and_functions_are_two_views():
     mean, std = function.predict(query, return_std=True)
     np.testing.assert_allclose(weights.predict(query)[0], mean, atol=1e-10)
     np.testing.assert_allclose(weights.predict(query)[1], std**2, atol=1e-8)
-    assert weights.log_evidence == pytest.approx(function.log_marginal_likelihood(), abs=1e-8)
+    assert weights.log_marginal_likelihood == pytest.approx(
+        function.log_marginal_likelihood(), abs=1e-8
+    )
 
 
 def test_samples_have_the_moments_of_the_process():

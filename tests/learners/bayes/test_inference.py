@@ -30,7 +30,9 @@ def test_the_pac_posterior_is_the_prior_restricted_to_version_space():
     table = np.array([[1, 1, 1], [1, -1, 1], [-1, -1, 1], [1, -1, -1]])
     posterior = HypothesisPosterior.from_predictions(table[:, :2], [1, -1], [0.1, 0.2, 0.3, 0.4])
     np.testing.assert_allclose(posterior.weights, [0, 1 / 3, 0, 2 / 3])
-    assert posterior.log_evidence == pytest.approx(np.log(0.6))  # the mass of version space
+    assert posterior.log_marginal_likelihood == pytest.approx(
+        np.log(0.6)
+    )  # the mass of version space
     assert posterior.most_probable() == 3
     np.testing.assert_array_equal(posterior.bayes(table), [1, -1, -1])
 

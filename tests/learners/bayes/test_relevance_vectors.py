@@ -57,9 +57,9 @@ def test_the_evidence_never_falls(kind):
     else:
         X, y = rings(150)
         model = RelevanceVectorClassifier(Gaussian(1.0)).fit(X, y)
-    path = np.array(model.evidence_path_[0])
+    path = np.array(model.log_marginal_likelihood_path_[0])
     assert np.all(np.diff(path) >= -1e-10 * np.abs(path[1:]))
-    assert path[-1] == pytest.approx(model.log_evidence_, abs=1e-6)
+    assert path[-1] == pytest.approx(model.log_marginal_likelihood_value_, abs=1e-6)
 
 
 def test_no_single_change_improves_the_sequential_solution():
@@ -165,7 +165,7 @@ def test_degenerate_data():
     np.testing.assert_array_equal(zero.predict(X), 0.0)
     y = np.tile(np.sin(X[:, 0]), 2) + 0.1 * np.random.default_rng(0).normal(size=60)
     twice = RelevanceVectorRegressor(Gaussian(2.0)).fit(np.vstack([X, X]), y)
-    assert np.isfinite(twice.log_evidence_)
+    assert np.isfinite(twice.log_marginal_likelihood_value_)
 
 
 def test_stopping_early_is_said():

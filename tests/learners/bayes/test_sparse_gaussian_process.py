@@ -52,7 +52,7 @@ def test_predictions_agree_with_the_exact_process():
     reference, bar = exact.predict(query, return_std=True)
     np.testing.assert_allclose(mean, reference, atol=0.03)
     np.testing.assert_allclose(std, bar, rtol=0.1)
-    assert sparse.evidence_bound_ <= exact.log_marginal_likelihood() + 0.5
+    assert sparse.elbo_ <= exact.log_marginal_likelihood() + 0.5
 
 
 def test_refining_raises_the_bound():
@@ -60,7 +60,7 @@ def test_refining_raises_the_bound():
     settings = {"n_inducing": 40, "subset": 100, "n_restarts_optimizer": 0}
     rough = SparseGaussianProcessRegressor(refine=0, **settings).fit(X, y)
     fine = SparseGaussianProcessRegressor(refine=10, **settings).fit(X, y)
-    assert fine.evidence_bound_ > rough.evidence_bound_
+    assert fine.elbo_ > rough.elbo_
 
 
 def test_greedy_points_explain_more_than_random_ones():

@@ -15,8 +15,7 @@ from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import take
 from mercer.learners._checks import DTYPES
 from mercer.learners._door import Door, TrainingSample
-from mercer.learners._fitted import Fitted
-from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
+from mercer.learners._in_kernel_space import InKernelSpace
 from mercer.learners._mixins import Labels
 
 Floats = NDArray[np.float64]
@@ -29,17 +28,10 @@ def bayes_door(targets: Literal["labels", "number", "numbers"]) -> Door:
 
 
 class BayesSpace(InKernelSpace):
-    """Mixin: a kernel without ``gamma``, ``degree``, ``coef0``; also publishes ``X_train_``."""
-
-    X_train_: Any
+    """Mixin: a kernel without ``gamma``, ``degree``, ``coef0``."""
 
     def _meant(self, sample: TrainingSample) -> Meant:
         return kernel_meant(self.kernel, sample.X, functions=self._door.functions)
-
-    def _publish(self, fitted: Fitted) -> None:
-        super()._publish(fitted)
-        assert isinstance(fitted, KernelFitted)
-        self.X_train_ = fitted.rows
 
 
 def against_rest(labels: Labels) -> list[Floats]:

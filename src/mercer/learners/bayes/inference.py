@@ -57,7 +57,8 @@ class HypothesisPosterior:
     Attributes
     ----------
     weights : posterior probabilities
-    log_evidence : ln Σ prior · likelihood; with the PAC likelihood the prior mass of version space
+    log_marginal_likelihood : ln Σ prior · likelihood
+        With the PAC likelihood the prior mass of version space.
     """
 
     log_likelihood: Any
@@ -73,7 +74,7 @@ class HypothesisPosterior:
         total = float(logsumexp(joint))
         if not np.isfinite(total):
             raise ValueError(
-                "the observations have probability zero under every hypothesis: the evidence "
+                "the observations have probability zero under every hypothesis: their sum "
                 "vanishes and there is no posterior"
             )
         object.__setattr__(self, "log_likelihood", log)
@@ -96,7 +97,7 @@ class HypothesisPosterior:
         return np.exp(self._joint - self._total)  # type: ignore[attr-defined]
 
     @property
-    def log_evidence(self) -> float:
+    def log_marginal_likelihood(self) -> float:
         """Logarithm of the prior mean of the likelihood."""
         return float(self._total)  # type: ignore[attr-defined]
 
@@ -128,12 +129,12 @@ class HypothesisPosterior:
         return predictions[drawn, np.arange(predictions.shape[1])]
 
 
-def choose_model(log_evidences: Any, prior: Any = None) -> tuple[int, Floats]:
+def choose_model(log_marginal_likelihoods: Any, prior: Any = None) -> tuple[int, Floats]:
     """The model of largest posterior probability, and the probabilities of all (3.3).
 
-    With a uniform prior this is the model of largest evidence.
+    With a uniform prior this is the model of largest marginal likelihood.
     """
-    posterior = HypothesisPosterior(log_evidences, prior)
+    posterior = HypothesisPosterior(log_marginal_likelihoods, prior)
     return posterior.most_probable(), posterior.weights
 
 

@@ -20,7 +20,7 @@ class LinearPosterior:
     mean: Floats
     covariance: Floats
     noise: float
-    log_evidence: float
+    log_marginal_likelihood: float
 
     def predict(self, X: Any) -> tuple[Floats, Floats]:
         """Mean and variance of a new target: <x, mean> and x'Σx + noise."""

@@ -92,7 +92,7 @@ class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
     margin_ : 1 / constant_, the least distance of a confidently right training object to f = 0
     values_ : values a_i at the training objects
     dual_coef_ : mass that the transport dual takes from each object; support objects have some
-    objective_, gap_ : L + C Σ hinge, and its distance to the dual
+    objective_, dual_gap_ : L + C Σ hinge, and its distance to the dual
     """
 
     _declared = ("lipschitz-rademacher", "lipschitz-covering")
@@ -145,7 +145,7 @@ class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
         assert isinstance(fitted, LipschitzFitted)
-        self.objective_, self.gap_ = fitted.objective, fitted.gap
+        self.objective_, self.dual_gap_ = fitted.objective, fitted.gap
 
     def _machine(self, D: Floats, y: Floats) -> tuple[float, Floats, Floats, float, float]:
         if np.isinf(self.C):

@@ -38,7 +38,15 @@ renamed(1, "fisher-discriminant", "kernel-fisher", regularisation="reg_param", r
 renamed(1, "linear-regressor", "lasso-regression", "least-squares", "polynomial-regression")
 renamed(1, "ridge-regression", form="solver", form_="solver_")
 renamed(1, "pca", route="svd_solver", route_="svd_solver_")
-renamed(1, "relevance-vector-classifier", "relevance-vector-regressor", algorithm="solver")
+renamed(
+    1,
+    "relevance-vector-classifier",
+    "relevance-vector-regressor",
+    algorithm="solver",
+    log_evidence_="log_marginal_likelihood_value_",
+    evidence_path_="log_marginal_likelihood_path_",
+    X_train_="X_fit_",
+)
 renamed(
     1,
     "bayes-point-machine",
@@ -46,6 +54,7 @@ renamed(
     method="solver",
     max_bounces="max_iter",
     start="init",
+    X_train_="X_fit_",
 )
 renamed(1, "adaptive-margin-machine", "leave-one-out-machine", lam="reg_param")
 renamed(1, "halving", penalty="discount", max_epochs="max_iter")
@@ -62,5 +71,6 @@ renamed(
 )
 renamed(1, "k-centres", centers_="cluster_centers_indices_")
 renamed(0, "kernel-search", params="param_grid")
-renamed(1, "lipschitz-classifier", "lipschitz-regressor", alpha="balance")
+renamed(1, "lipschitz-classifier", "lipschitz-regressor", alpha="balance", gap_="dual_gap_")
+renamed(2, "sparse-gaussian-process-regressor", evidence_bound_="elbo_")
 renamed(0, "condensed-nearest-neighbour", scheme="method")

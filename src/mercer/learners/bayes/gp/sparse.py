@@ -88,7 +88,7 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
     ----------
     kernel_, noise_ : learned hyper-parameters, in units of the normalised targets
     inducing_points_ : rows
-    evidence_bound_ : float
+    elbo_ : float
         Lower bound of the log evidence of the normalised targets.
     coef_ : ndarray of shape (n_inducing,)
 
@@ -98,7 +98,7 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
     """
 
     accounts_for_fit: ClassVar[bool] = True
-    _state_version: ClassVar[int] = 2
+    _state_version: ClassVar[int] = 3
     _door: ClassVar[Door] = bayes_door("number")
     _rules: ClassVar[dict[str, Rule]] = BAYES_RULES | {
         "kernel": (
@@ -178,7 +178,7 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
         super()._publish(fitted)
         assert isinstance(fitted, SparseFitted)
         self.kernel_, self.noise_ = fitted.kernel, fitted.noise
-        self.coef_, self.evidence_bound_ = fitted.coef, fitted.bound
+        self.coef_, self.elbo_ = fitted.coef, fitted.bound
         self.inducing_points_, self.n_rows_ = fitted.points, fitted.n
 
     def _kernel_bounds(self) -> dict[str, Any]:

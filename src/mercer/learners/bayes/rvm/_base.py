@@ -143,8 +143,10 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
             self.relevance_vectors_ = take(fitted.rows, self.relevance_)
         self.weights_ = fitted.per_column("mean")
         self.prior_variances_ = fitted.per_column("theta")
-        self.log_evidence_ = float(sum(machine.log_evidence for machine in machines))
-        self.evidence_path_ = [machine.history for machine in machines]
+        self.log_marginal_likelihood_value_ = float(
+            sum(machine.log_evidence for machine in machines)
+        )
+        self.log_marginal_likelihood_path_ = [machine.history for machine in machines]
         self.n_iter_ = max(len(machine.history) for machine in machines)
 
     def _warn_if_unsettled(self, machines: list[Relevance]) -> None:

@@ -42,7 +42,8 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
     Attributes
     ----------
     classes_ : ndarray
-    relevance_, relevance_vectors_, weights_, prior_variances_, log_evidence_, evidence_path_ :
+    relevance_, relevance_vectors_, weights_, prior_variances_ :
+    log_marginal_likelihood_value_, log_marginal_likelihood_path_ :
         As for `RelevanceVectorRegressor`, with one row of weights per machine.
 
     References

@@ -57,8 +57,8 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
     weights_, prior_variances_ : ndarray of shape (1, n_basis + 1)
         Posterior means and θ, exactly zero for what was pruned; the constant comes last.
     noise_ : float
-    log_evidence_ : float
-    evidence_path_ : list with the log evidence after every step
+    log_marginal_likelihood_value_ : float
+    log_marginal_likelihood_path_ : list with the log evidence after every step
 
     References
     ----------

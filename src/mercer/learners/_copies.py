@@ -1,7 +1,8 @@
 """Copied rows in a training table: bounds for independent rows count each of them anew.
 
 Only what is certain is said here, in the time of sorting a column: equal rows of a table in which
-some column hardly ever repeats otherwise. Tables of few values are judged by their labels, which
+some column hardly ever repeats otherwise. Rounded numbers meet by chance: they must do so far less
+often in rows that differ. Tables of few values are judged by their labels, which
 ``mercer.certified_fit`` does.
 """
 
@@ -18,6 +19,8 @@ from mercer.learners._door import Kind, TrainingSample
 _FEW = 0.01  # of the rows: fewer copies make no difference
 _FEWEST = 16  # distinct rows below which a column says nothing
 _UNIQUE = 0.9  # of the distinct rows: values of a column that hardly ever repeats
+_DIGITS = 5  # numbers with more of them do not meet by chance
+_CLEARLY = 5  # times as many values come again in equal rows as in rows that differ
 
 
 def noted_copies(sample: TrainingSample) -> tuple[Choice, ...]:
@@ -36,12 +39,14 @@ def copied_rows(table: NDArray[Any]) -> int:
     n = len(table)
     if n < _FEWEST or _distinct_sketches(table) >= (1 - _FEW) * n:
         return 0
-    broken = [column for column in table.T if np.any(column != np.floor(column))]
+    varied = [column for column in table.T if np.any(column != column[0])]
+    broken = [column for column in varied if np.any(column != np.floor(column))]
     whole = np.ascontiguousarray(table + 0.0)
     rows = whole.view(np.dtype((np.void, whole.dtype.itemsize * whole.shape[1]))).ravel()
-    firsts = np.unique(rows, return_index=True)[1]
-    if len(firsts) < _FEWEST or not _some_column_tells(broken, firsts):
-        return 0
+    firsts, counts = np.unique(rows, return_index=True, return_counts=True)[1:]
+    again = int(np.count_nonzero(counts > 1))
+    if len(varied) < 2 or len(firsts) < _FEWEST or not _some_column_tells(broken, firsts, again):
+        return 0  # of one column all repeats are repeated rows: nothing tells why
     return n - len(firsts)
 
 
@@ -55,9 +60,19 @@ def _distinct_sketches(table: NDArray[Any]) -> int:
     return 1 + int(np.count_nonzero(sketch[1:] != sketch[:-1]))
 
 
-def _some_column_tells(columns: list[Any], firsts: NDArray[np.intp]) -> bool:
-    return any(_values(column[firsts]) > _UNIQUE * len(firsts) for column in columns)
+def _some_column_tells(columns: list[Any], firsts: NDArray[np.intp], again: int) -> bool:
+    """Whether a column hardly ever repeats in rows that differ; ``again``: rows that are copied."""
+    among = [column[firsts] for column in columns]
+    telling = [column for column in among if len(np.unique(column)) > _UNIQUE * len(firsts)]
+    if any(_many_digits(column) for column in telling):
+        return True
+    chance = [len(firsts) - len(np.unique(column)) for column in telling]
+    return len(telling) > 1 and again > _CLEARLY * (1 + min(chance))
 
 
-def _values(column: Any) -> int:
-    return len(np.unique(column))
+def _many_digits(column: Any) -> bool:
+    """Whether hardly any value is a number of five digits, as far as single precision tells."""
+    values = np.asarray(column[np.isfinite(column) & (column != 0)], dtype=np.float64)
+    unit = 10.0 ** (np.floor(np.log10(np.abs(values))) - _DIGITS + 1)
+    short = np.abs(values / unit - np.round(values / unit)) < 0.01
+    return bool(len(values)) and bool(short.mean() < 1 - _UNIQUE)

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import _num_samples
 
-from mercer._marks import Marks, columns_of, is_gap, numbers_of, row_marks
+from mercer._marks import Marks, cell_marks, columns_of, numbers_of, row_marks
 from mercer._storable import record
 from mercer.certification.checks.check import PROJECTIONS, Floats, few_columns
+from mercer.certification.checks.columns import is_date, numbers_in, on_a_grid, rare_columns
 
 Index = NDArray[np.intp]
 MOST_ROWS = 10_000  # of larger tables the slower checks look at so many
@@ -74,12 +75,49 @@ class Case:
         return [f"column {i}" for i in range(width)]
 
     @cached_property
+    def columns(self) -> list[Floats | None]:
+        """The columns that hold numbers or dates, in the place of the others None."""
+        if self.pairwise or sparse.issparse(self.X) or len(self.shape) != 2:
+            return []
+        return [numbers_in(column) for column in columns_of(self.X)]
+
+    @cached_property
+    def dates(self) -> list[int]:
+        """Which of them hold dates."""
+        cells = columns_of(self.X) if self.columns else []
+        return [j for j, column in enumerate(cells) if is_date(column)]
+
+    @cached_property
+    def rare(self) -> list[int]:
+        """Columns of numbers that hardly ever repeat among distinct rows."""
+        return rare_columns(self.columns, self.firsts)
+
+    @cached_property
+    def fine(self) -> list[int]:
+        """Those of them that keep to no grid on which values would meet by chance."""
+        return [j for j in self.rare if not on_a_grid(np.asarray(self.columns[j])[self.firsts])]
+
+    @property
     def continuous(self) -> bool:
-        """Whether some column hardly ever repeats among distinct rows: then whole rows cannot."""
-        if sparse.issparse(self.X):
-            return False
-        table = numbers_of(self.X)
-        return table is not None and looks_continuous(table[self.firsts])
+        """Whether whole rows cannot be equal by chance, since some column hardly ever repeats."""
+        return len(self.fine) > 0
+
+    @cached_property
+    def cell_marks(self) -> list[Marks]:
+        """Marks of the cells of a table, column by column."""
+        if self.pairwise or sparse.issparse(self.X) or len(self.shape) != 2:
+            return []
+        return list(cell_marks(self.X))
+
+    @cached_property
+    def cell_sum(self) -> Marks:
+        """Equal rows have equal sums; without a column's marks, rows equal but for it have."""
+        return sum(self.cell_marks, np.zeros(self.n, np.uint64))
+
+    @cached_property
+    def codes(self) -> Index:
+        """Labels as numbers from 0 on; of many numbers, which side of the median they are on."""
+        return np.zeros(self.n, np.intp) if self.y is None else codes_of(self.y)
 
     @cached_property
     def target_continuous(self) -> bool:
@@ -110,9 +148,21 @@ class Case:
         return np.maximum(squares, 0.0)
 
 
+def codes_of(y: NDArray[Any]) -> Index:
+    """Labels as numbers from 0 on; of many numbers, which side of the median they are on."""
+    if y.dtype.kind == "f" and len(np.unique(y)) > 20:
+        return (y > np.median(y)).astype(np.intp)
+    return np.unique(y, return_inverse=True)[1].ravel()
+
+
 def shape_of(X: Any) -> tuple[int, ...]:
     """The shape of a table, without making one array of columns that do not go together."""
-    return tuple(X.shape) if hasattr(X, "shape") else np.shape(X)
+    if hasattr(X, "shape"):
+        return tuple(X.shape)
+    try:
+        return np.shape(X)
+    except ValueError:  # sequences of different lengths
+        return (len(X),)
 
 
 def looks_continuous(distinct: Floats) -> bool:
@@ -128,7 +178,7 @@ def vectors_of(X: Any) -> Floats | None:
         return few_columns(sparse.csr_array(X, dtype=np.float64))[0]
     table = numbers_of(X)
     if table is not None:
-        return few_columns(_standard(table))[0]
+        return few_columns(standard(table))[0]
     if len(shape_of(X)) == 2:
         return np.hstack([_column(column) for column in columns_of(X)])
     if all(isinstance(item, str) for item in X):
@@ -139,7 +189,8 @@ def vectors_of(X: Any) -> Floats | None:
     return None
 
 
-def _standard(table: Floats) -> Floats:
+def standard(table: Floats) -> Floats:
+    """Columns brought to the same spread, gaps filled with the mean."""
     finite = np.isfinite(table)
     filled = np.where(finite, table, 0.0)
     mean = filled.sum(axis=0) / np.maximum(1, finite.sum(axis=0))
@@ -150,12 +201,9 @@ def _standard(table: Floats) -> Floats:
 
 def _column(cells: NDArray[Any]) -> Floats:
     """A column of a mixed table: numbers and dates as they are, each name a corner of its own."""
-    if cells.dtype.kind == "M":
-        days = np.where(np.isnat(cells), np.nan, cells.astype(np.int64).astype(np.float64))
-        return _standard(days[:, None])
-    try:
-        return _standard(np.array([[np.nan if is_gap(c) else float(c)] for c in cells]))
-    except (TypeError, ValueError):
-        bits = row_marks([repr(c) for c in cells])
-        signs = (bits[:, None] >> np.arange(_LEVEL_COLUMNS, dtype=np.uint64)) & np.uint64(1)
-        return (2.0 * signs - 1.0) / np.sqrt(_LEVEL_COLUMNS)
+    numbers = numbers_in(cells)
+    if numbers is not None:
+        return standard(numbers[:, None])
+    bits = row_marks([repr(c) for c in cells])
+    signs = (bits[:, None] >> np.arange(_LEVEL_COLUMNS, dtype=np.uint64)) & np.uint64(1)
+    return (2.0 * signs - 1.0) / np.sqrt(_LEVEL_COLUMNS)

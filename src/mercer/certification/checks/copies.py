@@ -1,9 +1,9 @@
 """Rows that were copied, for instance to balance the classes: half of a pair may test the other.
 
-In a table with a column that hardly ever repeats, equal rows are copies. In tables of few values,
-texts and sparse rows, equal rows occur by nature, and the labels decide: copies of one record agree
-always, while independent rows that happen to be equal disagree about as often as a label can be
-foretold wrongly from rows that are not equal.
+In a table with a column that hardly ever repeats, equal rows are copies: rows that agree in it by
+chance would differ elsewhere. In tables of few values, texts and sparse rows, equal rows occur by
+nature, and the labels decide: copies of one record agree always, while independent rows that happen
+to be equal disagree about as often as a label can be foretold wrongly from rows that are not equal.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ import warnings
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import beta, binom
 
+from mercer._marks import Marks
 from mercer.certification.checks.case import FEW, Case, Index
+from mercer.certification.checks.columns import STEPS, near_pairs, reach
 from mercer.certification.checks.finding import FIRST_LINE, NOTE, CertificateWarning, Finding
 from mercer.certification.checks.inspection import Inspection
 
@@ -23,6 +26,8 @@ _OTHERS = 4000  # rows among which a nearest unequal one is looked for
 _EACH = 9  # comparisons within one cell
 _SHARE = 0.3  # of the disagreement of unequal rows: equal rows that disagree less are copies
 _SURE = 0.01
+_PLAIN = 1e-4  # p-values below need no labels
+_MOST_COLUMNS = 64
 _BALANCED = 0.15  # change of a class's share that copies made alike do not bring about
 
 
@@ -36,16 +41,19 @@ class Copies(Inspection):
         again = repeats(case, case.cells)
         if not again:
             return []
-        p: float | None = None
-        if not (case.continuous or _same_targets(case)):
-            if again <= FEW * case.n or not more_than_columns_say(case):
+        words = _words(case, again)
+        if again <= FEW * case.n:
+            return [Finding(self.name, NOTE, words, together=case.cells)] if case.continuous else []
+        p = together_p(case)
+        if p is None or p > _PLAIN:
+            if not more_than_columns_say(case):
                 return []
-            p = agreement_p(case, case.cells)
-        level, words = NOTE if again <= FEW * case.n else FIRST_LINE, _words(case, again)
-        if level == FIRST_LINE and _uneven(case):
+            agree = agreement_p(case, case.cells)
+            p = agree if p is None else min(1.0, 2.0 * min(p, agree))
+        if _uneven(case):
             words += ", more of some classes than of others (drop them, or pass groups=)"
-            return [Finding(self.name, level, words, p)]
-        return [Finding(self.name, level, words, p, together=case.cells)]
+            return [Finding(self.name, FIRST_LINE, words, p)]
+        return [Finding(self.name, FIRST_LINE, words, p, together=case.cells)]
 
 
 def repeats(case: Case, cells: Index) -> int:
@@ -66,12 +74,63 @@ def _uneven(case: Case) -> bool:
     return bool(np.abs(rows / rows.sum() - records / records.sum()).max() > _BALANCED)
 
 
-def _same_targets(case: Case) -> bool:
-    """Numbers that hardly ever repeat, and do so in rows with equal inputs."""
+def together_p(case: Case) -> float | None:
+    """P(rows that agree in a column that hardly ever repeats agree in all others), by chance.
+
+    Two rows agree in the others as often as any two do; columns depend on each other, so the root
+    of that rate is allowed. Numbers to be foretold are such a column too, unless they follow from
+    the inputs.
+    """
+    found = []
+    if case.rare:
+        j = max(case.fine or case.rare, key=lambda j: len(np.unique(np.asarray(case.columns[j]))))
+        column = np.asarray(case.columns[j])
+        p = _pure_p(case, column, _numbered(case.cell_sum - case.cell_marks[j]))
+        found.append(p if case.fine else max(p, _grid_p(case, j)))
+    if _own_targets(case):
+        found.append(_pure_p(case, np.asarray(case.y), case.cells))
+    return min(1.0, len(found) * min(found)) if found else None
+
+
+def _numbered(marks: Marks) -> Index:
+    return np.unique(marks, return_inverse=True)[1].ravel()
+
+
+def _pure_p(case: Case, column: NDArray[Any], others: Index) -> float:
+    """Values that come again: in how many do all rows agree, and how likely is that?"""
+    known = np.flatnonzero(~np.isnan(column))
+    value = np.unique(column[known], return_inverse=True)[1].ravel()
+    pairs = np.unique(np.column_stack([value, others[known]]), axis=0)[:, 0]
+    again, kinds = np.bincount(value) > 1, np.bincount(pairs)
+    share = np.bincount(others) / case.n
+    rate = float(np.sqrt((share**2).sum()))
+    return float(binom.sf(int((again & (kinds == 1)).sum()) - 1, int(again.sum()), rate))
+
+
+def _grid_p(case: Case, j: int) -> float:
+    """P(so many rows come again) on the grid that the values of all columns keep to.
+
+    There, a row has its like half as often as a row some steps away; twice that is allowed.
+    """
+    pairs = near_pairs(np.asarray(case.columns[j]), case.firsts)
+    near = np.ones(len(pairs), dtype=bool)
+    for i, marks in enumerate(case.cell_marks):
+        column = np.asarray(case.columns[i])
+        equal = marks[pairs[:, 0]] == marks[pairs[:, 1]]
+        if i in case.rare:
+            far = reach(np.unique(column[np.isfinite(column)]))
+            equal |= np.abs(column[pairs[:, 0]] - column[pairs[:, 1]]) <= far
+        near &= equal
+    again = int((np.bincount(case.cells) > 1).sum())
+    return float(binom.sf(again - 1, again + int(near.sum()), 1.0 / (STEPS + 1)))
+
+
+def _own_targets(case: Case) -> bool:
+    """Numbers that hardly ever repeat and differ for some equal inputs: not their function."""
     if not case.target_continuous or case.y is None:
         return False
     pairs = np.unique(np.column_stack([case.cells, case.y]), axis=0)
-    return case.n - len(pairs) >= 0.5 * (case.n - len(case.firsts))
+    return len(pairs) > len(case.firsts) or more_than_columns_say(case)
 
 
 def more_than_columns_say(case: Case) -> bool:
@@ -79,14 +138,12 @@ def more_than_columns_say(case: Case) -> bool:
 
     Where they do not, the few values explain the repeats, and there is nothing to test.
     """
-    points = case.vectors
-    if points is None or case.pairwise or len(case.shape) != 2:
+    marks = case.cell_marks[:_MOST_COLUMNS]
+    if len(marks) < 2:
         return True
-    table = np.asarray(points) if points.shape[1] <= 64 else points[:, :64]
     rng = np.random.default_rng(0)
-    coded = np.column_stack([np.unique(c, return_inverse=True)[1] for c in table.T])
-    shuffled = np.column_stack([rng.permutation(column) for column in coded.T])
-    natural = case.n - len(np.unique(shuffled, axis=0))
+    shuffled = sum((rng.permutation(cells) for cells in marks), np.zeros(case.n, np.uint64))
+    natural = case.n - len(np.unique(shuffled))
     return case.n - len(case.firsts) > 1.25 * natural
 
 
@@ -96,13 +153,13 @@ def agreement_p(case: Case, cells: Index, share: float = _SHARE) -> float:
     The comparison is the better of the nearest unequal row and a tree that never saw the cell, so
     that labels which follow from the inputs raise no alarm.
     """
-    if case.y is None or len(np.unique(case.y)) < 2:
+    if case.y is None or case.codes.max() == 0:
         return 1.0
     rng = np.random.default_rng(0)
     pairs = _pairs(cells, rng)
     if not len(pairs):
         return 1.0
-    y = np.unique(case.y, return_inverse=True)[1]
+    y = case.codes
     disagree = int(np.count_nonzero(y[pairs[:, 0]] != y[pairs[:, 1]]))
     some = np.unique(pairs[:, 0])
     wrong = min(_wrong_neighbours(case, cells, y, some, rng), _wrong_tree(case, cells, y, some))

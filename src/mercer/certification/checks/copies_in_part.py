@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import _safe_indexing
 
-from mercer._marks import Marks, cell_marks
+from mercer._marks import Marks
 from mercer.certification.checks.case import FEW, Case, Index
 from mercer.certification.checks.copies import agreement_p, repeats
 from mercer.certification.checks.finding import FIRST_LINE, Finding
@@ -57,7 +57,7 @@ def _is_table(case: Case) -> bool:
 
 def _candidates(case: Case) -> list[tuple[NDArray[np.bool_], Index]]:
     """Columns to leave out, and which rows are equal then; chosen without a look at the labels."""
-    marks = list(cell_marks(case.X))
+    marks = case.cell_marks
     out = np.array([len(np.unique(cells)) > _UNIQUE * case.n for cells in marks])
     left = np.flatnonzero(~out)
     if not len(left):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mercer._marks import columns_of
-from mercer.certification.checks.case import Case, Index, numbers_of
+from mercer.certification.checks.case import Case, Index
 from mercer.certification.checks.copies import agreement_p
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection
@@ -66,16 +66,15 @@ def levels(column: NDArray[Any]) -> Index | None:
 
 def _indicators(case: Case) -> list[tuple[Index, int]]:
     """Columns of which exactly one is not zero in every row: a name written out."""
-    table = numbers_of(case.X)
-    if table is None:
+    flags = [j for j, c in enumerate(case.columns) if c is not None and len(np.unique(c)) == 2]
+    flags = [j for j in flags if (case.columns[j] == 0).any()]  # type: ignore[union-attr]
+    if len(flags) < _FEWEST_LEVELS:
         return []
-    flags = np.flatnonzero([len(np.unique(column)) == 2 for column in table.T])
-    flags = flags[(table[:, flags] == 0).any(axis=0)]
-    chosen = table[:, flags] != 0
-    if len(flags) < _FEWEST_LEVELS or not np.all(chosen.sum(axis=1) == 1):
+    chosen = np.column_stack([np.asarray(case.columns[j]) for j in flags]) != 0
+    if not np.all(chosen.sum(axis=1) == 1):
         return []
     code = levels(chosen.argmax(axis=1).astype(float))
-    return [] if code is None else [(code, int(flags[0]))]
+    return [] if code is None else [(code, flags[0])]
 
 
 def _column(values: NDArray[Any]) -> NDArray[Any]:

@@ -1,9 +1,17 @@
 """Rows that are almost equal: copies with a little noise, or the same thing measured again.
 
-Around a row of a law with a density in D dimensions, the ratio of its j-th nearest distance to its
-k-th has (ratio)^D ~ Beta(j, k − j), whatever the density: tiny ratios are rare. D is read off the
-k-th and the 2k-th distances, which copies do not touch, and lowered so that its own error does not
-raise alarms. Of rows in tight small clusters the labels decide, as they do for copies.
+Only columns that hardly ever repeat can say so; in all others the two rows must be equal, or else
+two rows that are close in one of two columns would look like copies. Around a row of a law with a
+density in D dimensions, the ratio of its nearest distance to its k-th has (ratio)^D ~ Beta(1, k−1),
+whatever the density: tiny ratios are rare. Two things must speak against chance:
+
+- there are more tiny ratios than D allows, which is read off the k-th and the 2k-th distances,
+  lowered, and never above the number of columns;
+- their number hardly grows where the limit is raised. Without copies it grows at least with the
+  root of the limit, however uneven the law is at small distances.
+
+Where every column by itself is such that its values lie close together (whole numbers with a small
+error, say), and for rows in tight small clusters, the labels decide, as they do for copies.
 """
 
 from __future__ import annotations
@@ -12,29 +20,22 @@ import re
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array, csgraph
-from scipy.stats import beta, binom
 
 from mercer._marks import row_marks
-from mercer.certification.checks.case import FEW, MOST_ROWS, Case, Floats, Index
+from mercer.certification.checks.around import NEIGHBOURS, Around
+from mercer.certification.checks.case import FEW, MOST_ROWS, Case, Floats, Index, standard
+from mercer.certification.checks.check import few_columns
 from mercer.certification.checks.copies import agreement_p, repeats
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection
-from mercer.certification.checks.neighbours import nearest, sample
+from mercer.certification.checks.neighbours import sample
 
-_NEIGHBOURS = 30  # k: copies of one record are fewer
-_CLUSTER = 5  # neighbours of a row in a tight cluster, at least
 _FEWEST = 80  # rows below which the 2k-th neighbour is no neighbour
-_RATE = 1e-4  # of rows that chance brings so near
-_NEAREST = 0.01  # of the k-th distance: what is further is not "almost equal"
-_MANY = 0.2  # of the rows: fewer make no file of clusters
-_LOWERED = 0.8
 _WORTH = 0.01  # p-values above are not worth a second look
 _JOINED = 5000  # rows among which all pairs are looked for
 _EQUAL, _TIGHT = "almost equal to an earlier one", "in small clusters whose labels agree"
 _NO_LETTERS = re.compile(r"[\W\d_]+")
-Bools = NDArray[np.bool_]
 
 
 class NearCopies(Inspection):
@@ -46,38 +47,38 @@ class NearCopies(Inspection):
         """Of rows that differ; equal ones are the matter of another check."""
         if _are_texts(case):
             return self._typed_again(case)
-        if case.pairwise or not case.continuous or len(case.firsts) < _FEWEST:
+        if not case.continuous:
             return []
-        points = case.vectors
-        if points is None:
+        table = np.column_stack([np.asarray(case.columns[j]) for j in case.fine])
+        rows = case.firsts[np.isfinite(table[case.firsts]).all(axis=1)]
+        if len(rows) < _FEWEST:
             return []
-        rows = case.firsts[sample(len(case.firsts), MOST_ROWS)]
-        base = points[rows]
-        count = min(2 * _NEIGHBOURS, len(rows) // 2)
-        screened = nearest(base, sample(len(rows)), count)
-        for kind, words in ((_pairs, _EQUAL), (_clusters, _TIGHT)):
-            distance, number = screened
-            close, p = kind(distance)
-            if p > _WORTH or close.mean() <= FEW:
+        rows = rows[sample(len(rows), MOST_ROWS)]
+        points, kind = few_columns(standard(table[rows]))[0], _rest(case)[rows]
+        asked = sample(len(rows))
+        around = Around(points, kind, asked, kind[asked])
+        for words in (_EQUAL, _TIGHT):
+            limit, p = around.pairs() if words == _EQUAL else around.clusters()
+            if p > _WORTH or around.close(limit).any(axis=1).mean() <= FEW:
                 continue
-            if len(rows) <= _JOINED and len(rows) > len(close):
-                distance, number = nearest(base, np.arange(len(rows)), count)
-                close, p = kind(distance)
-            found = self._tell(case, rows, close, number, p, words)
+            if len(around.asked) < len(rows) <= _JOINED:
+                around = Around(points, kind, np.arange(len(rows)), kind)
+                limit, p = around.pairs() if words == _EQUAL else around.clusters()
+            found = self._tell(case, around, rows, limit, p, words)
             if found:
                 return found
         return []
 
     def _tell(
-        self, case: Case, rows: Index, close: Bools, number: Index, p: float, words: str
+        self, case: Case, around: Around, rows: Index, limit: float, p: float, words: str
     ) -> list[Finding]:
-        together, again = None, round(float(close.mean()) * case.n)
-        if len(close) == len(case.firsts):
-            width = _CLUSTER if words == _TIGHT else 1
-            some = np.repeat(rows[close], width)
-            together = _joined(case, some, rows[number[close, :width]].ravel())
+        close = around.close(limit)
+        together, again = None, round(float(close.any(axis=1).mean()) * case.n)
+        if len(around.asked) == len(rows):
+            one, place = np.nonzero(close)
+            together = _joined(case, rows[one], rows[around.number[one, place]])
             again = repeats(case, together)
-        if words == _TIGHT:
+        if words == _TIGHT or around.by_nature(limit):
             if together is None:
                 return []
             p = agreement_p(case, together)
@@ -103,6 +104,14 @@ class NearCopies(Inspection):
         return [min(found, key=lambda finding: finding.p_value or 0.0)] if found else []
 
 
+def _rest(case: Case) -> Index:
+    """Rows that are equal but for the columns that hardly ever repeat have equal numbers."""
+    marks = case.cell_sum
+    for j in case.fine:
+        marks = marks - case.cell_marks[j]
+    return np.unique(marks, return_inverse=True)[1].ravel()
+
+
 def _typed(text: str) -> str:
     return " ".join(text.split()).casefold()
 
@@ -117,51 +126,19 @@ def _are_texts(case: Case) -> bool:
     return len(case.shape) == 1 and all(isinstance(text, str) for text in case.X)
 
 
-def _pairs(distance: Floats) -> tuple[Bools, float]:
-    """Rows almost equal to their nearest one, and how likely so many are by chance."""
-    limit = min(_NEAREST, limit_ratio(distance, 1))
-    close = distance[:, 0] <= limit * distance[:, _kth(distance)]
-    # a pair is counted from both sides, so half of the rows decide
-    return close, float(binom.sf(int(close.sum()) // 2 - 1, max(1, len(close) // 2), _RATE))
-
-
-def _clusters(distance: Floats) -> tuple[Bools, float]:
-    """Rows in tight clusters; the labels decide."""
-    near = distance[:, _CLUSTER - 1]
-    close = near <= limit_ratio(distance, _CLUSTER) * distance[:, _kth(distance)]
-    return close, 0.0 if close.mean() >= _MANY else 1.0
-
-
-def limit_ratio(distance: Floats, j: int) -> float:
-    """The j-th over the k-th distance that chance undercuts at the rate allowed."""
-    kth = _kth(distance)
-    far, near = distance[:, -1], distance[:, kth]
-    known = near > 0
-    growth = float(np.median(np.log(far[known] / near[known]))) if known.any() else 0.0
-    if growth <= 0:
-        return 0.0
-    dimension = _LOWERED * np.log(2.0) / growth
-    return float(beta.ppf(_RATE, j, kth + 1 - j) ** (1.0 / dimension))
-
-
-def _kth(distance: Floats) -> int:
-    return distance.shape[1] // 2 - 1
-
-
 def close_to(fresh: Floats, old: Floats) -> tuple[int, float]:
     """Fresh rows almost equal to an old one, and how likely so many are by chance."""
-    if len(old) < _NEIGHBOURS:
+    if len(old) < NEIGHBOURS:
         return 0, 1.0
-    spread = old.std(axis=0)
-    scale = np.where(spread > 0, spread, 1.0)
-    old = old[sample(len(old), MOST_ROWS)]
-    some = fresh[sample(len(fresh))]
-    count = min(2 * _NEIGHBOURS, len(old) // 2)
-    distance, _ = nearest(old / scale, some / scale, count)
-    limit = min(_NEAREST, limit_ratio(distance, 1))
-    close = int(np.count_nonzero(distance[:, 0] <= limit * distance[:, _kth(distance)]))
-    p = float(binom.sf(close - 1, len(some), _RATE))
-    return round(close * len(fresh) / len(some)), p
+    case = Case(np.concatenate([old, fresh]))
+    if not case.continuous:
+        return 0, 1.0
+    points, kind = standard(case.X[:, case.fine]), _rest(case)
+    known, asked = sample(len(old), MOST_ROWS), len(old) + sample(len(fresh))
+    around = Around(points[known], kind[known], points[asked], kind[asked])
+    limit, p = around.pairs()
+    count = int(np.count_nonzero(around.ratio() <= limit))
+    return round(count * len(fresh) / len(asked)), p
 
 
 def _joined(case: Case, some: Index, others: Index) -> Index:

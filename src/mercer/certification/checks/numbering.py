@@ -1,7 +1,7 @@
 """A column that only numbers the rows, in a file whose labels follow the numbering.
 
-An exported index, a line number, a time: it tells the label of a row from the labels of its
-neighbours in the file, which new rows will not have.
+An exported index, a line number, a time, dates one after another: it tells the label of a row from
+the labels of its neighbours in the file, which new rows will not have.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import ClassVar
 import numpy as np
 from scipy.stats import norm
 
-from mercer.certification.checks.case import Case, Floats, numbers_of
+from mercer.certification.checks.case import Case, Floats
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection
-from mercer.certification.checks.order import codes_of, runs
+from mercer.certification.checks.order import rises, runs
 
 _FEWEST = 20
 
@@ -26,17 +26,19 @@ class RowNumbers(Inspection):
 
     def look(self, case: Case) -> list[Finding]:
         """Harmless, and not mentioned, if labels come in any order."""
-        table = numbers_of(case.X)
-        if table is None or case.y is None or case.pairwise or case.n < _FEWEST:
+        if case.y is None or case.order == "time" or case.n < _FEWEST:
             return []
-        numbering = [j for j, column in enumerate(table.T) if _numbers(column)]
-        if not numbering or case.order == "time":
+        columns = enumerate(case.columns)
+        numbering = [j for j, column in columns if column is not None and _numbers(column)]
+        dates = [j for j in case.dates if rises(np.asarray(case.columns[j]))]
+        if not numbering and not dates:
             return []
+        says = "says when, and rows follow one another" if dates else "only numbers the rows"
         words = (
-            f"{case.names[numbering[0]]} only numbers the rows, and the labels follow it (drop it, "
+            f"{case.names[(dates or numbering)[0]]} {says}, and the labels follow it (drop it, "
             "or pass order= with it)"
         )
-        return [Finding(self.name, FIRST_LINE, words, runs_p(codes_of(case.y)))]
+        return [Finding(self.name, FIRST_LINE, words, runs_p(case.codes))]
 
 
 def runs_p(codes: np.ndarray) -> float:

@@ -9,12 +9,12 @@ put together from several sources, shows neither.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.certification.checks.case import MOST_ROWS, Case, Floats, Index, numbers_of
+from mercer.certification.checks.case import MOST_ROWS, Case, Floats, Index, codes_of
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection
 from mercer.certification.checks.neighbours import nearest, sample
@@ -24,6 +24,7 @@ _NEXT = 2
 _PERMUTATIONS = 1999
 _FIRST = 19  # permutations after which most files show that there is nothing
 _FEWEST = 40
+_FEWEST_NAMES = 10  # fewer are categories, more may be what rows belong to
 _BESIDE, _ALIKE = 0.05, 0.02  # of the rows, beyond chance: real files are seldom well shuffled
 _CLEAR = 5.0  # standard deviations beyond chance: a faint pattern is not worth the first line
 
@@ -70,10 +71,10 @@ class FileOrder(Inspection):
 
     def _labels(self, case: Case) -> tuple[float, float]:
         """Equal labels one after another; of numbers, those on the same side of the median."""
-        if case.y is None or (case.y.dtype.kind == "f" and _monotone(case.y)):
+        if case.y is None or (case.y.dtype.kind == "f" and rises(case.y)):
             return 1.0, 0.0
         codes = codes_of(case.y)[:MOST_ROWS]  # a stretch of the file, as it stands
-        if runs(codes) <= _most_runs(codes) or sorted_by_a_column(case):
+        if runs(codes) <= _most_runs(codes) or sorted_by_a_column(case) or sorted_in_blocks(case):
             return 1.0, 0.0
 
         def alike(place: Index) -> float:
@@ -99,7 +100,7 @@ def permuted(
     drawn: list[float] = []
     for i in range(_PERMUTATIONS):
         place = np.empty(n, dtype=np.intp)
-        place[np.lexsort((rng.random(n), stretch))] = home
+        place[np.argsort(stretch + rng.random(n))] = home
         drawn.append(statistic(place))
         if i == _FIRST and seen <= np.mean(drawn) + _CLEAR / 2 * np.std(drawn):
             return 1.0, 0.0  # nothing to be seen: most files are done with here
@@ -121,17 +122,21 @@ def _most_runs(codes: NDArray[np.intp]) -> int:
 
 def sorted_by_a_column(case: Case) -> bool:
     """Whether some column (a key, a date, a measurement) never falls or never rises."""
-    table = numbers_of(case.X)
-    return table is not None and any(_monotone(column) for column in table.T)
+    return any(column is not None and rises(column) for column in case.columns)
 
 
-def _monotone(column: Floats) -> bool:
+def sorted_in_blocks(case: Case) -> bool:
+    """Whether rows were sorted by a column of few names first and by the label within."""
+    for cells in case.cell_marks:
+        block = np.unique(cells, return_inverse=True)[1].ravel()
+        if 2 <= _most_runs(block) < _FEWEST_NAMES and runs(block) == _most_runs(block):
+            both = block * (case.codes.max() + 1) + case.codes
+            if runs(both) == _most_runs(both):
+                return True
+    return False
+
+
+def rises(column: Floats) -> bool:
+    """Whether a column never falls, or never rises."""
     steps = np.diff(column)
     return bool(np.ptp(column) > 0 and (np.all(steps >= 0) or np.all(steps <= 0)))
-
-
-def codes_of(y: NDArray[Any]) -> NDArray[np.intp]:
-    """Labels as numbers from 0 on; of many numbers, which side of the median they are on."""
-    if y.dtype.kind == "f" and len(np.unique(y)) > 20:
-        return (y > np.median(y)).astype(np.intp)
-    return np.unique(y, return_inverse=True)[1].ravel()

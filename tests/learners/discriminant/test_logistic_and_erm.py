@@ -12,6 +12,7 @@ from scipy.linalg import null_space
 from scipy.optimize import linprog
 from scipy.special import logsumexp
 from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from mercer.bounds import Evidence
@@ -113,9 +114,24 @@ def test_descent_with_the_safe_step_never_climbs():
         assert values == sorted(values, reverse=True)
 
 
-def test_separable_classes_without_a_penalty_are_named():
-    with pytest.warns(UserWarning, match="separable"):
-        LogisticClassifier(C=np.inf, max_iter=15, tol=1e-12).fit([[-1.0], [1.0]], [0, 1])
+@pytest.mark.parametrize("solver", ["newton", "lbfgs", "gradient"])
+@pytest.mark.parametrize("rows", [np.array, sparse.csr_array], ids=["dense", "sparse"])
+def test_separable_classes_without_a_penalty_are_named(solver, rows):
+    X = np.array([[-2.0, 0.3], [-1.0, 1.0], [1.0, 0.2], [2.0, 0.7], [4.0, 0.1], [5.0, 0.0]])
+    touching = np.array([[-1.0], [0.0], [0.0], [1.0], [2.0], [3.0]])
+    free = LogisticClassifier(C=np.inf, solver=solver)
+    for table, y in (
+        (X, [0, 0, 1, 1, 1, 1]),
+        (X, [0, 0, 1, 1, 2, 2]),
+        (touching, [0, 0, 1, 1, 1, 1]),  # two equal rows of different classes at the edge
+    ):
+        with pytest.warns(ConvergenceWarning, match="C=inf on separable classes has no optimum"):
+            free.fit(rows(table), y)
+    LogisticClassifier(C=1e3, solver=solver, max_iter=100_000).fit(rows(X), [0, 0, 1, 1, 1, 1])
+    mixed = LogisticClassifier(C=np.inf, solver=solver, max_iter=100_000)
+    both = np.vstack([X, X[[0, 2, 4]]])  # rows of either class: an optimum, nothing to warn of
+    mixed.fit(rows(both), [0, 0, 1, 1, 1, 1, 1, 0, 0])
+    assert np.abs(mixed.coef_).max() < 20
 
 
 # -- the fewest errors -----------------------------------------------------------------------------

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.special import digamma, gammaln, polygamma, xlogy
 
 from mercer._storable import record
@@ -20,7 +22,8 @@ class Family:
     """``statistics(x)`` and ``fit(x, weight)`` have a last axis of τ's length.
 
     ``fit`` takes the rows of one class, shape (n, d), and returns θ of shape (d, len τ);
-    ``log_a0(θ)`` has shape (d,). ``domain(x)`` is True where x is possible.
+    ``log_a0(θ)`` has shape (d,). ``domain(x)`` is True where x is possible. Families in which a
+    zero is possible have τ(0) = 0 and take sparse rows: τ is then asked of what is stored.
     """
 
     name: str
@@ -31,8 +34,8 @@ class Family:
     wants: str
 
 
-def _mean(x: Floats, weight: Floats) -> Floats:
-    return np.asarray(np.average(x, axis=0, weights=weight))
+def _mean(x: Any, weight: Floats) -> Floats:
+    return np.asarray(weight @ x) / weight.sum()
 
 
 def _identity(x: Floats) -> Floats:
@@ -42,12 +45,26 @@ def _identity(x: Floats) -> Floats:
 # -- normal ----------------------------------------------------------------------------------------
 
 
-def _fit_normal(x: Floats, weight: Floats) -> Floats:
+def _variance(x: Any, mean: Floats, weight: Floats) -> Floats:
+    """Mean of (x − mean)²; of sparse columns the zeros are added at once."""
+    if not sparse.issparse(x):
+        return _mean((x - mean) ** 2, weight)
+    own = np.repeat(weight, np.diff(x.indptr))
+    stored = np.bincount(x.indices, own * (x.data - mean[x.indices]) ** 2, x.shape[1])
+    zeros = weight.sum() - np.bincount(x.indices, own, x.shape[1])
+    return (stored + np.maximum(zeros, 0.0) * mean**2) / weight.sum()
+
+
+def _largest(x: Any) -> float:
+    return float(np.max(np.abs(x.data if sparse.issparse(x) else x), initial=0.0))
+
+
+def _fit_normal(x: Any, weight: Floats) -> Floats:
     mean = _mean(x, weight)
-    spread = _mean((x - mean) ** 2, weight)
+    spread = _variance(x, mean, weight)
     # A column that is constant within a class has no density; the floor keeps it comparable. If all
     # are, as with one row per class, the size of the numbers says what is small.
-    widest = float(np.max(spread, initial=0.0)) or float(np.max(np.abs(x), initial=0.0)) ** 2 or 1.0
+    widest = float(np.max(spread, initial=0.0)) or _largest(x) ** 2 or 1.0
     spread = np.maximum(spread, 1e-9 * widest)
     return np.stack([mean / spread, -0.5 / spread], axis=-1)
 
@@ -62,16 +79,22 @@ def _normal_a0(theta: Floats) -> Floats:
 SMOOTHING = 0.5  # a pseudo-count on either side keeps the estimates off the boundary
 
 
-def _fit_bernoulli(x: Floats, weight: Floats) -> Floats:
+def _fit_bernoulli(x: Any, weight: Floats) -> Floats:
     ones = (weight @ x + SMOOTHING) / (weight.sum() + 2 * SMOOTHING)
     return np.log(ones / (1.0 - ones))[:, None]
 
 
-def _fit_poisson(x: Floats, weight: Floats) -> Floats:
+def _fit_poisson(x: Any, weight: Floats) -> Floats:
     return np.log((weight @ x + SMOOTHING) / (weight.sum() + SMOOTHING))[:, None]
 
 
-def _fit_exponential(x: Floats, weight: Floats) -> Floats:
+def _fit_multinomial(x: Any, weight: Floats) -> Floats:
+    """Logarithms of the shares of the columns: a row is a sample of its size from them."""
+    counts = weight @ x + SMOOTHING
+    return np.log(counts / counts.sum())[:, None]
+
+
+def _fit_exponential(x: Any, weight: Floats) -> Floats:
     return -1.0 / np.maximum(_mean(x, weight), 1e-300)[:, None]
 
 
@@ -145,6 +168,14 @@ FAMILIES = {
             lambda theta: -np.exp(theta[..., 0]),
             lambda x: (x >= 0) & (x == np.round(x)),
             "counts 0, 1, 2, ...",
+        ),
+        Family(
+            "multinomial",
+            _identity,
+            _fit_multinomial,
+            lambda theta: np.zeros(theta.shape[:-1]),  # the shares sum to 1 already
+            lambda x: x >= 0,
+            "numbers >= 0",
         ),
         Family(
             "exponential",

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import rows_of
 from mercer.learners._parameters import Rule, one_of
+from mercer.learners._reasons import COORDINATES, ONE_SOLVE
 from mercer.learners.discriminant._families import FAMILIES
-from mercer.learners.discriminant._mass import check_every_class
+from mercer.learners.discriminant._mass import PRIOR, check_every_class, class_shares
 from mercer.learners.discriminant._scores import ClassProbabilities, LinearScores, ScoresFitted
 
 Floats = NDArray[np.float64]
@@ -27,17 +30,19 @@ class DensitiesFitted(ScoresFitted):
 
 
 class ExponentialFamilyClassifier(ClassProbabilities, LinearScores):
-    """Independent columns a0(θ)·τ0(x)·exp(θ·τ(x)) in every class; the rule is linear in τ(x).
+    """Naive Bayes: columns a0(θ)·τ0(x)·exp(θ·τ(x)), independent in every class; linear in τ(x).
 
     The score of class y is ln P(y) + Σ_j [ln a0(θ_yj) + θ_yj·τ(x_j)]; τ0 is the same for all
     classes and cancels. For two classes the weights of τ are θ₊ − θ₋.
 
     Parameters
     ----------
-    family : {"normal", "bernoulli", "poisson", "exponential", "gamma", "beta"}, default="normal"
-        Of every column. Parameters are the likeliest ones; counts get half a pseudo-count.
-    prior : {"estimated", "equal"}, default="estimated"
-        Class probabilities.
+    family : {"normal", "bernoulli", "poisson", "multinomial", "exponential", "gamma", "beta"}
+        Of every column, "normal" unless given. Parameters are the likeliest ones; counts get half
+        a pseudo-count. "multinomial" is of the whole row: counts of words, given how many there
+        are. Sparse rows stay sparse; only "gamma" and "beta" have no place for their zeros.
+    prior : {"estimated", "equal"} or array-like of shape (n_classes,), default="estimated"
+        Class probabilities: the frequencies, the same for all, or these.
     certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
@@ -70,16 +75,17 @@ class ExponentialFamilyClassifier(ClassProbabilities, LinearScores):
 
     _rules: ClassVar[dict[str, Rule]] = {
         "family": one_of(*FAMILIES),
-        "prior": one_of("estimated", "equal"),
+        "prior": PRIOR,
     }
-    _door: ClassVar[Door] = Door(targets="labels", sparse=False, dtype=np.float64)
+    lacks: ClassVar[Mapping[str, str]] = COORDINATES | ONE_SOLVE
+    _door: ClassVar[Door] = Door(targets="labels", dtype=np.float64)
     fitted_: DensitiesFitted
 
     def __init__(
         self,
         family: str = "normal",
         *,
-        prior: str = "estimated",
+        prior: Any = "estimated",
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
@@ -102,8 +108,9 @@ class ExponentialFamilyClassifier(ClassProbabilities, LinearScores):
         mass = np.array([weight[group].sum() for group in groups])
         check_every_class(labels.classes, mass)
         theta = np.stack([family.fit(X[group], weight[group]) for group in groups])
-        prior = mass / mass.sum() if self.prior == "estimated" else np.full(count, 1 / count)
-        offsets = np.log(prior) + np.array([family.log_a0(t).sum() for t in theta])
+        offsets = np.log(class_shares(self.prior, mass)) + np.array(
+            [family.log_a0(t).sum() for t in theta]
+        )
         flat = theta.reshape(count, -1)
         coef = flat[1:] - flat[:1] if count == 2 else flat
         intercept = offsets[1:] - offsets[:1] if count == 2 else offsets
@@ -115,11 +122,11 @@ class ExponentialFamilyClassifier(ClassProbabilities, LinearScores):
             coef=coef,
             intercept=intercept,
             codes=labels.codes[used],
-            scores=(_statistics(self.family, X) @ coef.T + intercept)[used],
+            scores=(np.asarray(_statistics(self.family, X) @ coef.T) + intercept)[used],
             attributes={"theta_": theta},
         )
 
-    def _features(self, X: Floats) -> Floats:
+    def _features(self, X: Any) -> Any:
         _check_domain(self.fitted_.family, X)
         return _statistics(self.fitted_.family, X)
 
@@ -138,15 +145,31 @@ class ExponentialFamilyClassifier(ClassProbabilities, LinearScores):
         )
 
 
-def _statistics(family: str, X: Floats) -> Floats:
-    return FAMILIES[family].statistics(X).reshape(len(X), -1)
+def _statistics(family: str, X: Any) -> Any:
+    """τ of every entry, side by side for every column."""
+    if not sparse.issparse(X):
+        return FAMILIES[family].statistics(X).reshape(len(X), -1)
+    values = FAMILIES[family].statistics(X.data)  # τ(0) = 0
+    size = values.shape[-1]
+    places = (X.indices.astype(np.int64)[:, None] * size + np.arange(size)).ravel()
+    shape = (X.shape[0], X.shape[1] * size)
+    return sparse.csr_array((values.ravel(), places, X.indptr.astype(np.int64) * size), shape=shape)
 
 
-def _check_domain(family: str, X: Floats) -> None:
-    fine = FAMILIES[family].domain(X)
+def _check_domain(family: str, X: Any) -> None:
+    rule = FAMILIES[family]
+    values = X.data if sparse.issparse(X) else X
+    fine = rule.domain(values)
+    empty = sparse.issparse(X) and X.nnz < X.shape[0] * X.shape[1]
+    if empty and not rule.domain(np.zeros(1))[0]:
+        raise ValueError(f"family={family!r} wants {rule.wants}; X is sparse and has zeros.")
     if not fine.all():
-        i, j = np.argwhere(~fine)[0]
-        sign = "Negative values in data passed to X: " if X[i, j] < 0 else ""
+        first = np.argwhere(~fine)[0]
+        value = values[tuple(first)]
+        if sparse.issparse(X):
+            rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+            first = (rows[first[0]], X.indices[first[0]])
+        sign = "Negative values in data passed to X: " if value < 0 else ""
         raise ValueError(
-            f"{sign}family={family!r} wants {FAMILIES[family].wants}; X[{i}, {j}] = {X[i, j]:g}."
+            f"{sign}family={family!r} wants {rule.wants}; X[{first[0]}, {first[1]}] = {value:g}."
         )

@@ -14,6 +14,7 @@ from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import rows_of
 from mercer.learners._parameters import Rule, one_of, positive_whole
 from mercer.learners.discriminant._scores import ClassProbabilities, LinearScores, ScoresFitted
+from mercer.learners.discriminant._separable import separated
 from mercer.learners.discriminant._softmax import SoftmaxRisk
 from mercer.learners.discriminant._softmax_solvers import METHODS
 
@@ -26,8 +27,8 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
     Parameters
     ----------
     C : float, default=1.0
-        Price of the losses; ``inf`` for no penalty. Without one, separable data have no minimum:
-        the norm grows until ``max_iter``, with a warning.
+        Price of the losses; ``inf`` for no penalty. Without one, separable classes have no
+        optimum, also if they touch: the weights would grow for ever, and a warning says so.
     fit_intercept : bool, default=True
         Whether there are offsets, which cost nothing.
     solver : {"auto", "newton", "lbfgs", "gradient"}, default="auto"
@@ -129,7 +130,15 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
         name = "newton" if self.solver == "auto" else self.solver
         start = np.zeros(risk.rows * risk.outputs)
         beta, count, met = METHODS[name](risk, start, self.tol, self.max_iter)
-        if not met:
+        if risk.penalty == 0 and separated(risk, risk.scores(beta)):
+            warnings.warn(
+                "LogisticClassifier: C=inf on separable classes has no optimum. The risk falls "
+                "for ever as the weights grow, and probabilities go to 0 and 1; these weights are "
+                "where the solver stopped. Give a finite C.",
+                ConvergenceWarning,
+                stacklevel=6,
+            )
+        elif not met:
             warnings.warn(
                 f"LogisticClassifier: {name} did not reach tol={self.tol:g} in "
                 f"{self.max_iter} iterations. Scale the data, raise max_iter, or lower C if the "

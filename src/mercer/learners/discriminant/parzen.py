@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -77,6 +78,11 @@ class ParzenClassifier(Weighted, Publishes, InKernelSpace, Classifies, Learner):
     """
 
     _rules: ClassVar[dict[str, Rule]] = KERNEL_RULES | {"prior": one_of("estimated", "equal")}
+    lacks: ClassVar[Mapping[str, str]] = {
+        "warm_start": "the coefficients are the labels: nothing is searched for",
+        "time_limit": "the coefficients are the labels: there is nothing to wait for",
+        "progress": "the coefficients are the labels: it has no steps to count",
+    }
     _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
     _state_version: ClassVar[int] = 1
     fitted_: ParzenFitted
@@ -129,6 +135,31 @@ class ParzenClassifier(Weighted, Publishes, InKernelSpace, Classifies, Learner):
         super()._publish(fitted)
         assert isinstance(fitted, ParzenFitted)
         self.dual_coef_ = fitted.coef
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Shares of the classes in the sum of the kernel values: densities times frequencies.
+
+        Where all densities vanish, the shares of the classes in the training rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; of a precomputed kernel their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``.
+        """
+        scores = self._expand(self._query(X), self.fitted_.coef)
+        if scores.min(initial=0.0) < 0:
+            raise ValueError(
+                "the kernel sums of a class are negative, so they are no densities; predict_proba "
+                "needs a kernel without negative values, such as 'rbf' or 'laplacian'"
+            )
+        total = scores.sum(axis=1, keepdims=True)
+        prior = self.fitted_.coef.sum(axis=0)
+        return np.where(total > 0, scores / np.where(total > 0, total, 1.0), prior / prior.sum())
 
     def _outputs(self, X: Any) -> Floats:
         """Scores of the classes; of two classes their difference."""

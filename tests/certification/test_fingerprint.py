@@ -50,6 +50,20 @@ def test_a_changed_model_says_so_and_is_refused(change, words, tmp_path):
         mercer.report.build(model)
 
 
+@pytest.mark.parametrize(
+    "estimator",
+    [SVC(kernel="linear", warm_start=True), LogisticRegression(warm_start=True)],
+    ids=["svc", "logistic"],
+)
+def test_a_model_fitted_on_is_told_though_no_label_changes(estimator):
+    far = X + 2.0 * (2 * (Y > 0) - 1)[:, None]  # every rule is right
+    model = certified_fit(estimator, far, Y, random_state=0)
+    before = model.predict(far)
+    model.model_.fit(far, Y)
+    assert np.array_equal(model.predict(far), before)
+    assert model.what_changed() == "its answers"
+
+
 def test_what_changes_nothing_is_let_alone():
     model = certified(make_pipeline(StandardScaler(), SVC(gamma=0.02)))
     model.model_.set_params(svc__cache_size=50, svc__verbose=True)

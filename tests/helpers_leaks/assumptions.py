@@ -15,7 +15,7 @@ STUMP = DecisionTreeClassifier(max_depth=1, random_state=0)
 NEAREST = KNeighborsClassifier(1)
 
 
-def _smallest(claims):
+def smallest(claims):
     """The clean claim a user would quote."""
     kept = [c for c in claims if c is not None and c.clean]
     return min(kept, key=lambda c: c.value, default=None)
@@ -28,7 +28,7 @@ def _one_pass(machine):
         X, y = noise(rng, 400, 5)
         o = np.argsort(y, kind="stable")
         issued = machine.fit(X[o], y[o]).certificates_
-        return _smallest(claim(c) for code, c in issued.items() if "progressive" in code)
+        return smallest(claim(c) for code, c in issued.items() if "progressive" in code)
 
     return run
 
@@ -172,14 +172,14 @@ def many_seeds(rng):
         mercer.certified_fit(STUMP, X, y, mode="holdout", train_fraction=0.9, random_state=seed)
         for seed in range(20)
     )
-    return _smallest(claim(model.certificate_) for model in models)
+    return smallest(claim(model.certificate_) for model in models)
 
 
 @way(draws=8)
 def many_rules_on_the_same_fresh_rows(rng):
     X, y = noise(rng, 60, 5)
     rules = (DecisionTreeClassifier(max_depth=1).fit(*noise(rng, 20, 5)) for _ in range(40))
-    return _smallest(claim(mercer.certify(rule, X, y)) for rule in rules)
+    return smallest(claim(mercer.certify(rule, X, y)) for rule in rules)
 
 
 @way(draws=8)
@@ -188,7 +188,7 @@ def rows_left_out_until_it_fits(rng):
     X, y = noise(rng, 120, 2)
     rule = DecisionTreeClassifier(max_depth=1).fit(*noise(rng, 20, 2))
     kept = (rng.permutation(120)[:60] for _ in range(60))
-    return _smallest(claim(mercer.certify(rule, X[i], y[i])) for i in kept)
+    return smallest(claim(mercer.certify(rule, X[i], y[i])) for i in kept)
 
 
 @way(draws=8)
@@ -201,7 +201,7 @@ def many_models_on_the_same_rows(rng):
         )
         for i in range(25)
     )
-    return _smallest(claim(model.certificate_) for model in models)
+    return smallest(claim(model.certificate_) for model in models)
 
 
 @way(draws=4, delta=0.0)
@@ -214,7 +214,7 @@ def few_triangles_broken(rng):
         D[i, j] = D[j, i] = 50.0
     model = mercer.LipschitzClassifier(metric="precomputed", C=0.01).fit(D, place > 1)
     issued = [c for code, c in model.certificates_.items() if "lipschitz" in code]
-    return _smallest(unsayable(c) for c in issued)
+    return smallest(unsayable(c) for c in issued)
 
 
 @way(draws=1, delta=0.0)
@@ -224,4 +224,4 @@ def distance_that_is_no_metric(rng):
     series = [np.full(2, value) for value in level]
     model = mercer.LipschitzClassifier(metric=metrics.DTW(), C=0.01).fit(series, level > 0.5)
     issued = [c for code, c in model.certificates_.items() if "lipschitz" in code]
-    return _smallest(unsayable(c) for c in issued)
+    return smallest(unsayable(c) for c in issued)

@@ -196,4 +196,8 @@ FALSE_CLAIMS = {
     "half_of_the_training_rows_of_few_levels": "5 of 6",
     "training_rows_again_turned_target_ridge": "3 of 3",
     "training_rows_again_turned_target_svr": "3 of 3",
+    "rounds_of_partial_fit": "3 of 3",
+    "rounds_of_partial_fit_with_a_kernel": "3 of 3",
+    "partial_fit_after_one_sweep": "3 of 3",
+    "stream_that_starts_from_the_solution": "3 of 3",
 }

@@ -300,3 +300,17 @@ def test_as_many_visits_as_rows_are_not_yet_a_single_pass(learner):
     few, labels = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 0, 1]
     twice.fit(few, labels).partial_fit(few, labels)
     assert twice.evidence_.progressive is None
+
+
+def test_a_stream_that_starts_somewhere_is_no_progressive_run():
+    """The start may have been learnt from the very rows that come by."""
+    model = Perceptron(coef_init=np.ones(4)).partial_fit(X[:100], Y[:100], classes=[-1, 1])
+    assert model.evidence_.progressive is None
+
+
+def test_rows_that_come_again_are_told_before_a_progressive_number():
+    once = Perceptron().partial_fit(X[:100], Y[:100], classes=[-1, 1])
+    assert "progressive" in once.certificates_
+    twice = once.partial_fit(X[:50], Y[:50])
+    (said,) = (choice.what for choice in twice.evidence_.choices)
+    assert said == "what hangs together: 50 of 150 rows of the stream came before"

@@ -220,6 +220,21 @@ def test_balls_around_points():
         SVDD(kernel="precomputed").fit(Linear()(X)).predict(Linear()(X))
 
 
+def test_balls_in_a_precomputed_kernel_take_the_diagonal_of_new_points():
+    Z = np.random.default_rng(3).normal(size=(20, X.shape[1]))
+    plain = SVDD(kernel="linear", nu=0.2, tol=1e-8).fit(X)
+    given = SVDD(kernel="precomputed", nu=0.2, tol=1e-8).fit(X @ X.T)
+    own = (Z**2).sum(axis=1)
+    assert_allclose(
+        given.decision_function(Z @ X.T, diagonal=own), plain.decision_function(Z), atol=1e-6
+    )
+    assert np.array_equal(given.predict(Z @ X.T, diagonal=own), plain.predict(Z))
+    with pytest.raises(ValueError, match="each of the 20 new points"):
+        given.predict(Z @ X.T, diagonal=own[:3])
+    inside = SVDD(kernel="precomputed", nu=0.2, tol=1e-8).fit_predict(X @ X.T)
+    assert np.array_equal(inside, np.where(given.fitted_.inside > 0, 1, -1))
+
+
 def test_support_sets():
     model = mercer.SVC(kernel=Gaussian(0.5), tol=1e-9).fit(PLANE, SIDE)
     again = retrain_on_support(model, PLANE, SIDE)

@@ -82,6 +82,7 @@ def test_a_stream_that_began_unmarked_claims_to_know_nothing():
 def test_a_warm_start_still_depends_on_earlier_rows():
     model = mercer.SVC(warm_start=True).fit(X[:40], Y[:40])
     model.fit(X[20:], Y[20:])
+    assert (seen_by(model).n, seen_by(model).repeated) == (60, 0)
     assert shared(model, X) == 60
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from mercer.bounds import Choice
 from mercer.learners._door import Kind, TrainingSample
+from mercer.learners.rows_seen import RowsSeen
 
 _FEW = 0.01  # of the rows: fewer copies make no difference
 _FEWEST = 16  # distinct rows below which a column says nothing
@@ -32,6 +33,14 @@ def noted_copies(sample: TrainingSample) -> tuple[Choice, ...]:
         return ()
     words = f"{again} of {sample.n} rows are copies of an earlier one"
     return (Choice(f"what hangs together: {words}", "equal rows, and a column that tells"),)
+
+
+def noted_again(seen: RowsSeen | None) -> tuple[Choice, ...]:
+    """A choice, if rows of a stream came a second time: rules were tested on what they had seen."""
+    if seen is None or seen.repeated <= _FEW * seen.n:
+        return ()
+    words = f"{seen.repeated} of {seen.n} rows of the stream came before"
+    return (Choice(f"what hangs together: {words}", "equal rows, with digits that tell"),)
 
 
 def copied_rows(table: NDArray[Any]) -> int:

@@ -89,7 +89,7 @@ class Learner(BaseEstimator):
         before = seen_by(self) if continues or getattr(self, "warm_start", False) else None
         if not remembers_rows() or (continues and before is None):
             return None
-        return rows_seen(sample, fitted, before)
+        return rows_seen(sample, fitted, before, once=not continues)
 
     def _settle(self, fitted: Fitted) -> None:
         """Become the new model: nothing of an older one stays."""

@@ -11,9 +11,10 @@ from typing import Any, ClassVar, Self
 
 from mercer.bounds import Certificate, Choice, Evidence, NotApplicable, advised, assess, best_of
 from mercer.learners import _frozen, _rest
-from mercer.learners._copies import noted_copies
+from mercer.learners._copies import noted_again, noted_copies
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
+from mercer.learners.rows_seen import seen_by
 
 IN_SAMPLE = "in-sample"
 
@@ -45,7 +46,7 @@ class Publishes:
         self._forget_certificates()
 
     def _look_at(self, sample: TrainingSample) -> None:
-        for choice in noted_copies(sample):
+        for choice in (*noted_copies(sample), *noted_again(seen_by(self))):
             self._note_choice(choice)
 
     def _forget_certificates(self) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import _safe_indexing
 
-from mercer._marks import Marks
+from mercer._marks import Marks, height, numbers_of
 from mercer._quick_marks import quick_marks, quick_salt
 from mercer.kernels.validate import as_objects
 from mercer.learners._door import Kind, TrainingSample
@@ -29,19 +29,28 @@ class RowsSeen:
     """Marks of ``n`` rows, or of the fair ``share`` of them whose marks are small.
 
     ``chunks`` are sorted and at least halve in length, so that adding a row to a long stream costs
-    little.
+    little. ``repeated``: rows of a stream that had come before, where values have digits enough to
+    tell that.
     """
 
     salt: bytes
     n: int
     share: float
     chunks: tuple[Marks, ...]
+    repeated: int = 0
 
     @classmethod
-    def of(cls, X: Any, before: RowsSeen | None = None) -> RowsSeen:
-        """The rows of a table or list of objects, after those seen before."""
+    def of(cls, X: Any, before: RowsSeen | None = None, *, once: bool = False) -> RowsSeen:
+        """The rows of a table or list, after those seen before; ``once``: no row twice."""
         before = cls(quick_salt(X), 0, 1.0, ()) if before is None else before
-        fresh, share = quick_marks(X, before.salt), before.share
+        fresh, share, repeated = quick_marks(X, before.salt), before.share, before.repeated
+        if before.chunks:
+            known = before._knows(fresh)
+            if once:
+                fresh = fresh[~known]
+            elif known.any():
+                told = np.count_nonzero(_with_digits(_safe_indexing(X, np.flatnonzero(known))))
+                repeated += round(told / share)
         fresh.sort()
         n, chunks = before.n + len(fresh), [*before.chunks, fresh[: _below(fresh, share)]]
         while len(chunks) > 1 and len(chunks[-1]) >= len(chunks[-2]):
@@ -49,7 +58,14 @@ class RowsSeen:
         if n * share > MOST:
             share = MOST / (2 * n)  # less than fits, or every further row would be a cut
             chunks = [chunk[: _below(chunk, share)] for chunk in chunks]
-        return cls(before.salt, n, share, tuple(chunks))
+        return cls(before.salt, n, share, tuple(chunks), repeated)
+
+    def _knows(self, marks: Marks) -> NDArray[np.bool_]:
+        known = np.zeros(len(marks), dtype=bool)
+        for chunk in filter(len, self.chunks):
+            place = np.minimum(np.searchsorted(chunk, marks), len(chunk) - 1)
+            known |= chunk[place] == marks
+        return known
 
     def again(self, X: Any) -> tuple[Marks, Marks]:
         """Marks of other rows, and of those seen: the same fair share of both."""
@@ -64,8 +80,16 @@ def _below(marks: Marks, share: float) -> int:
     return int(np.searchsorted(marks, np.uint64(share * 2.0**64)))
 
 
+def _with_digits(rows: Any) -> NDArray[np.bool_]:
+    """Rows with a number of more than three digits after the point."""
+    table = numbers_of(rows.toarray() if sparse.issparse(rows) else rows)
+    if table is None:
+        return np.zeros(height(rows), dtype=bool)
+    return np.any(np.abs(1000.0 * table - np.rint(1000.0 * table)) > 1e-6, axis=1)
+
+
 def rows_seen(
-    sample: TrainingSample, fitted: Any, before: RowsSeen | None = None
+    sample: TrainingSample, fitted: Any, before: RowsSeen | None, *, once: bool
 ) -> RowsSeen | None:
     """Marks of the rows of a training sample that count; None if the record keeps all of them."""
     rows = sample.X
@@ -74,7 +98,7 @@ def rows_seen(
         return None
     if sample.dropped and sample.kept is None:
         rows = _safe_indexing(rows, np.flatnonzero(sample.weight > 0))
-    return RowsSeen.of(_some_columns(rows) if sample.kind.square else rows, before)
+    return RowsSeen.of(_some_columns(rows) if sample.kind.square else rows, before, once=once)
 
 
 def seen_by(learner: Any) -> RowsSeen | None:

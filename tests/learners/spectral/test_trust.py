@@ -147,3 +147,11 @@ def test_many_rows_are_examined_in_parts():
     noise = np.random.default_rng(0).random((3000, 2))
     model = SpectralClustering(2, affinity="knn").fit(noise)
     assert model.trust(subsamples=6, noise=4, most_rows=500).verdict == "do not trust"
+
+
+def test_the_report_is_about_the_clustering_as_it_was_fitted():
+    model = SpectralClustering(2, n_init=3, random_state=0).fit(moons(0))
+    then = model.trust(subsamples=4, noise=3).to_dict()
+    model.set_params(n_clusters=5, laplacian="unnormalized", n_neighbors=3, affinity="knn")
+    assert model.trust(subsamples=4, noise=3).to_dict() == then
+    assert model.n_clusters == 5

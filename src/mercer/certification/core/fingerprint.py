@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing
 
 from mercer._config import remembers_rows
@@ -17,7 +18,9 @@ from mercer.learners.describe import answering
 from mercer.learners.rows_seen import RowsSeen
 
 PROBES = 64
+OUTPUTS = "outputs"
 _NEAR = 1e-6  # of the spread of the answers: what another processor may change
+_OUTPUTS_NEAR = 1e-4  # of the spread of outputs, which nobody rounds to labels
 # arguments that change neither the model nor its answers
 _QUIET = frozenset({"verbose", "n_jobs", "time_limit", "cache_size", "warm_start", "certify",
                     "delta", "memory", "verbose_feature_names_out", "error_score",
@@ -52,8 +55,9 @@ def fingerprint(model: Any, rows: Rows, trained: NDArray[np.intp]) -> dict[str, 
 def short_name(mark: Mapping[str, Any]) -> str:
     """A fingerprint in one word, for a certificate."""
     told = repr(sorted(mark["params"].items())).encode()
-    for values in mark.get("answers", {}).values():
-        told += repr(np.asarray(values).tolist()).encode()
+    for what, values in mark.get("answers", {}).items():
+        if what != OUTPUTS:  # their last digits are those of a processor
+            told += repr(np.asarray(values).tolist()).encode()
     return hashlib.blake2b(told, digest_size=8).hexdigest()
 
 
@@ -87,25 +91,37 @@ def params_of(model: Any) -> dict[str, str]:
 
 
 def answers(model: Any, rows: Any) -> dict[str, NDArray[Any]]:
-    """Predictions, and which rows a model that abstains would answer."""
+    """Predictions, which rows a model that abstains would answer, and what labels are read off.
+
+    A model fitted anew may have the same labels on a few rows, but hardly the same outputs.
+    """
     model = answering(model)
     found = {"predict": np.asarray(model.predict(rows))}
     if hasattr(model, "accepts"):
         found["accepts"] = np.asarray(model.accepts(rows))
+    for method in ("decision_function", "predict_proba"):
+        if is_classifier(model) and hasattr(model, method):
+            try:
+                return found | {OUTPUTS: np.asarray(getattr(model, method)(rows), dtype=float)}
+            except (AttributeError, ValueError, NotImplementedError):  # a vote of others without
+                continue
     return found
 
 
 def _same(then: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-    return then.keys() == now.keys() and all(_near(then[k], now[k]) for k in then)
+    """Whether all that was kept is as it was; files of the first formats kept no outputs."""
+    return then.keys() <= now.keys() and all(
+        _near(then[k], now[k], _OUTPUTS_NEAR if k == OUTPUTS else _NEAR) for k in then
+    )
 
 
-def _near(then: Any, now: Any) -> bool:
+def _near(then: Any, now: Any, near: float) -> bool:
     a, b = np.asarray(then), np.asarray(now)
     if a.shape != b.shape:
         return False
     if a.dtype.kind == "f" and b.dtype.kind == "f":
         spread = np.ptp(a[np.isfinite(a)]) if np.isfinite(a).any() else 0.0
-        return bool(np.allclose(a, b, rtol=_NEAR, atol=_NEAR * spread, equal_nan=True))
+        return bool(np.allclose(a, b, rtol=near, atol=near * spread, equal_nan=True))
     return bool(np.array_equal(a.astype(object), b.astype(object)))
 
 

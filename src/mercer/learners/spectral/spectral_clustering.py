@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from mercer._random import seed_of
 from mercer.kernels import Kernel
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._frozen import snapshot
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, positive_whole
 from mercer.learners._unlabelled import Clusters
@@ -68,9 +70,10 @@ class Clustering:
 
 @dataclass(frozen=True, kw_only=True)
 class SpectralFitted(Fitted):
-    """The clustering of the training rows."""
+    """The clustering of the training rows, and the arguments that it was made with."""
 
     clustering: Clustering
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
 
 class SpectralClustering(Clusters, Learner):
@@ -168,7 +171,9 @@ class SpectralClustering(Clusters, Learner):
             raise ValueError(
                 "assign_labels='sign' makes two clusters; use n_clusters=2 or another rule"
             )
-        return SpectralFitted(**rows_of(sample), clustering=self._cluster(sample.X))
+        return SpectralFitted(
+            **rows_of(sample), clustering=self._cluster(sample.X), asked=snapshot(self)
+        )
 
     def _cluster(self, X: Any, number: int | None = None) -> Clustering:
         """Clusters of checked rows; ``number`` overrides how many there are, not the spectrum."""
@@ -239,11 +244,17 @@ class SpectralClustering(Clusters, Learner):
         return self.fitted_.clustering.predict(X)
 
     def trust(self, **options: Any) -> Any:
-        """Whether the clustering would survive another sample: a `TrustReport`."""
+        """Whether the clustering would survive another sample: a `TrustReport`.
+
+        The clustering is done again with the arguments it was fitted with, whatever they are now.
+        """
         from mercer.learners.spectral.trust import trust_report
 
         check_is_fitted(self)
-        return trust_report(self, **options)
+        as_fitted = object.__new__(type(self))
+        # a file written before has no arguments in its record
+        as_fitted.__dict__.update(vars(self) | dict(getattr(self.fitted_, "asked", {})))
+        return trust_report(as_fitted, **options)
 
 
 def _embedded(vectors: Floats, assign: str) -> Floats:

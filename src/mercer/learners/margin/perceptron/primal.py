@@ -197,7 +197,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         sign = signs(sample.y, known)
         offset = bool(self.fit_intercept) if before is None else before.offset
         lifted = lift(sample.X, offset)
-        seen, log, one_pass = 0, MistakeLog.empty(), True
+        seen, log, one_pass = 0, MistakeLog.empty(), self.coef_init is None
         runs: Runs | None = NOTHING
         if before is None:
             weights = self._start(lifted.shape[1])

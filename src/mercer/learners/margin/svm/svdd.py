@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mercer.bounds import Evidence
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
+from mercer.kernels.validate import n_rows
 from mercer.learners._brief import Brief
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
@@ -50,8 +51,8 @@ class SVDD(OneClassSVM):
     ----------
     kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, time_limit, \
 warm_start, n_jobs, certify, delta
-        As in :class:`OneClassSVM`. With "precomputed", new points are only understood if k(x, x) is
-        the same for all training points.
+        As in :class:`OneClassSVM`. With "precomputed" and k(x, x) that is not the same for all
+        training points, answers about new points need theirs: ``predict(K, diagonal=...)``.
     nu : float, default=0.5
         Upper bound on the share of training points outside the ball, in (0, 1].
 
@@ -121,13 +122,16 @@ warm_start, n_jobs, certify, delta
     def _expansion(self) -> None:
         """None: the distance to the centre also needs k(x, x)."""
 
-    def score_samples(self, X: Any) -> Floats:
+    def score_samples(self, X: Any, diagonal: Any = None) -> Floats:
         """Minus the squared distance to the centre.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             New points; with ``kernel="precomputed"`` their values against the training rows.
+        diagonal : array-like of shape (n_samples,), default=None
+            k(x, x) of the new points, for kernels that do not tell it: precomputed ones and plain
+            functions. Not needed where it was the same for all training points.
 
         Returns
         -------
@@ -136,33 +140,82 @@ warm_start, n_jobs, certify, delta
         """
         rows = self._query(X)
         values = self._machine_outputs(rows)[:, 0]
-        return -(self._own(rows) - 2.0 * values + self.fitted_.centre_norm)
+        return -(self._own(rows, diagonal) - 2.0 * values + self.fitted_.centre_norm)
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Any, diagonal: Any = None) -> Floats:
         """R² minus the squared distance to the centre: positive inside.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             New points; with ``kernel="precomputed"`` their values against the training rows.
+        diagonal : array-like of shape (n_samples,), default=None
+            As in :meth:`score_samples`.
 
         Returns
         -------
         ndarray of shape (n_samples,)
             ``score_samples(X) - offset_``.
         """
-        return self.score_samples(X) - self.offset_
+        return self.score_samples(X, diagonal) - self.offset_
 
-    def _own(self, X: Any) -> Floats:
+    def predict(self, X: Any, diagonal: Any = None) -> NDArray[np.intp]:
+        """+1 for points inside the ball, -1 for outliers.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            New points; with ``kernel="precomputed"`` their values against the training rows.
+        diagonal : array-like of shape (n_samples,), default=None
+            As in :meth:`score_samples`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            +1 or -1.
+        """
+        return np.where(self.decision_function(X, diagonal) > 0, 1, -1).astype(np.intp)
+
+    def fit_predict(self, X: Any, y: Any = None, **params: Any) -> NDArray[np.intp]:
+        """Train, and say which of the training points are inside.
+
+        Parameters
+        ----------
+        X : array-like
+            Training points, or the kernel matrix.
+        y : ignored
+            There for pipelines.
+        **params
+            Further arguments of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            +1 or -1.
+        """
+        self.fit(X, y, **params)
+        given = isinstance(self.kernel_, Precomputed)
+        return self.predict(X, np.diagonal(np.asarray(X)) if given else None)
+
+    def _own(self, X: Any, told: Any = None) -> Floats:
         """k(x, x) of new points."""
+        if told is not None:
+            own = np.asarray(told, dtype=np.float64)
+            if own.shape != (n_rows(X),) or not np.all(np.isfinite(own)):
+                raise ValueError(
+                    f"diagonal must hold k(x, x) of each of the {n_rows(X)} new points, finite "
+                    f"numbers; got shape {own.shape}."
+                )
+            return own
         if isinstance(self.kernel_, Precomputed | UserFunction):
             known = self.fitted_.diagonal
             if np.ptp(known) > 1e-9 * np.abs(known).max():
                 raise ValueError(
                     "the distance of a new point to the centre needs k(x, x), which a precomputed "
-                    "or plain callable kernel does not tell. Use a mercer Kernel."
+                    "or plain callable kernel does not tell. Pass the values as diagonal=, or use "
+                    "a mercer Kernel."
                 )
-            return np.full(len(np.asarray(X)), known[0])
+            return np.full(n_rows(X), known[0])
         return np.asarray(self.kernel_._diag(X), dtype=np.float64)
 
     def _publish_evidence(self) -> Evidence:

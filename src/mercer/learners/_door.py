@@ -83,6 +83,8 @@ class Door:
         One label, one number, or several numbers for each row.
     sparse : bool
         Whether sparse rows are taken; else they are refused by a TypeError.
+    either : bool
+        Whether new rows may be sparse where the training rows were dense, and the other way round.
     dtype : dtype or tuple of dtypes
         What vectors become; the first of several unless they are one of them already.
     weights : {"keep", "drop"}
@@ -98,6 +100,7 @@ class Door:
     asks: Literal["", "kernel", "metric", "affinity"] = ""
     targets: Literal["none", "labels", "number", "numbers"] = "none"
     sparse: bool = True
+    either: bool = False
     dtype: Any = tuple(DTYPES)
     weights: Literal["keep", "drop"] = "keep"
     narrow: int = 0
@@ -146,6 +149,8 @@ class Door:
             return as_objects(X)
         if kind is Kind.WHOLE:
             return X
+        if self.either and kind in (Kind.VECTORS, Kind.SPARSE):
+            kind = Kind.SPARSE if sparse.issparse(X) else Kind.VECTORS
         X = validate_data(estimator, X, reset=False, **self._options(kind))
         X = self._narrowed(X, kind)
         if kind is Kind.SPARSE and not sparse.issparse(X):

@@ -8,11 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from scipy.special import log_softmax
-from sklearn.utils.validation import check_is_fitted
 
-from mercer.learners._door import Door, Kind
+from mercer.learners._door import Door
 from mercer.learners._fitted import Fitted
 from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
@@ -52,7 +50,7 @@ class ScoresFitted(Fitted):
 class LinearScores(Weighted, Publishes, Classifies, Learner):
     """A learner writes ``_train``; ``_features(X)`` is what the weights multiply."""
 
-    _door: ClassVar[Door] = Door(targets="labels")
+    _door: ClassVar[Door] = Door(targets="labels", either=True)
     lacks: ClassVar[Mapping[str, str]] = COORDINATES
     _state_version: ClassVar[int] = 1
     fitted_: ScoresFitted
@@ -65,11 +63,6 @@ class LinearScores(Weighted, Publishes, Classifies, Learner):
         self.coef_, self.intercept_ = fitted.coef, fitted.intercept
         for name, value in fitted.attributes.items():
             setattr(self, name, value)
-
-    def _query(self, X: Any) -> Any:
-        """Rows of either form: weights multiply sparse and dense ones alike."""
-        check_is_fitted(self)
-        return self._door.query(self, X, Kind.SPARSE if sparse.issparse(X) else Kind.VECTORS)
 
     def _features(self, X: Any) -> Any:
         return X

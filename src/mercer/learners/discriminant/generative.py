@@ -78,7 +78,7 @@ class ExponentialFamilyClassifier(ClassProbabilities, LinearScores):
         "prior": PRIOR,
     }
     lacks: ClassVar[Mapping[str, str]] = COORDINATES | ONE_SOLVE
-    _door: ClassVar[Door] = Door(targets="labels", dtype=np.float64)
+    _door: ClassVar[Door] = Door(targets="labels", either=True, dtype=np.float64)
     fitted_: DensitiesFitted
 
     def __init__(

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
@@ -17,6 +18,7 @@ from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Regresses
 from mercer.learners._publishes import Publishes
 from mercer.learners._reasons import COORDINATES
+from mercer.learners.regression import _centred
 
 Floats = NDArray[np.float64]
 
@@ -48,7 +50,7 @@ class LinearRegressor(Weighted, Publishes, Regresses, Learner):
 
     lacks: ClassVar[Mapping[str, str]] = COORDINATES
     _state_version: ClassVar[int] = 2
-    _door: ClassVar[Door] = Door(targets="numbers", sparse=False, dtype=np.float64, weights="drop")
+    _door: ClassVar[Door] = Door(targets="numbers", either=True, dtype=np.float64, weights="drop")
     fitted_: LinearFitted
     coef_: Floats
     intercept_: Any
@@ -62,7 +64,7 @@ class LinearRegressor(Weighted, Publishes, Regresses, Learner):
             **rows_of(sample),
             coef=found.w[:, 0] if flat else found.w.T,
             intercept=float(found.b[0]) if flat else found.b,
-            residuals=Y - features @ found.w - found.b,
+            residuals=Y - np.asarray(features @ found.w) - found.b,
             weight=sample.weight,
             leverage=self._leverage(features, sample.weight),
             norm=float(np.linalg.norm(found.w)),
@@ -76,23 +78,23 @@ class LinearRegressor(Weighted, Publishes, Regresses, Learner):
         for name, value in fitted.attributes.items():
             setattr(self, name, value)
 
-    def _map(self, X: Floats) -> tuple[Floats, dict[str, Any]]:
+    def _map(self, X: Any) -> tuple[Any, dict[str, Any]]:
         """What the weights multiply at the training rows, and the attributes of that map."""
         return X, {}
 
-    def _features(self, X: Floats) -> Floats:
+    def _features(self, X: Any) -> Any:
         """What the weights multiply at new rows."""
         return X
 
-    def _learn(self, X: Floats, Y: Floats, weight: Floats) -> LinearSolution:
+    def _learn(self, X: Any, Y: Floats, weight: Floats) -> LinearSolution:
         raise TypeError(f"{type(self).__name__} does not say how it learns")
 
-    def _leverage(self, X: Floats, weight: Floats) -> Floats | None:
+    def _leverage(self, X: Any, weight: Floats) -> Floats | None:
         """h_i of a linear smoother, whose left-out residual is r_i/(1 − h_i); None for others."""
         return None
 
-    def _outputs(self, X: Floats) -> Floats:
-        values: Floats = self._features(X) @ self.coef_.T + self.intercept_
+    def _outputs(self, X: Any) -> Floats:
+        values: Floats = np.asarray(self._features(X) @ self.coef_.T) + self.intercept_
         return values
 
     @property
@@ -132,11 +134,18 @@ class LinearRegressor(Weighted, Publishes, Regresses, Learner):
         )
 
 
-def centre(
-    X: Floats, Y: Floats, weight: Floats, active: bool
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """Rows and targets scaled by √weight, their means taken off first if there is an offset."""
-    zero = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
-    mean_x, mean_y = (np.average(A, axis=0, weights=weight) for A in (X, Y)) if active else zero
-    root = np.sqrt(weight)[:, None]
-    return root * (X - mean_x), root * (Y - mean_y), mean_x, mean_y
+def centre(X: Any, Y: Floats, weight: Floats, active: bool) -> tuple[Any, Floats, Floats, Floats]:
+    """Rows and targets scaled by √weight, their means taken off first if there is an offset.
+
+    Sparse rows become a `Centred`, or dense if they are few numbers.
+    """
+    if sparse.issparse(X) and X.shape[0] * X.shape[1] <= _centred.DENSE:
+        X = X.toarray()
+    mean_x, mean_y = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
+    if active:
+        mean_x, mean_y = (np.asarray(weight @ A) / weight.sum() for A in (X, Y))
+    root = np.sqrt(weight)
+    B = root[:, None] * (Y - mean_y)
+    if sparse.issparse(X):
+        return _centred.Centred(X, mean_x, root), B, mean_x, mean_y
+    return root[:, None] * (X - mean_x), B, mean_x, mean_y

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.preprocessing import PolynomialFeatures
 
 from mercer.learners._parameters import Rule, non_negative
@@ -17,8 +18,8 @@ Floats = NDArray[np.float64]
 class PolynomialRegression(RidgeRegression):
     """f(x) = Σ w_a x^a + b over monomials of degree 1 to ``degree``.
 
-    The columns are brought to a comparable size before the system is solved; ``coef_`` belongs to
-    the plain monomials, and the penalty to the scaled ones.
+    The columns are brought to a comparable size before the system is solved; ``coef_`` and the
+    penalty belong to the scaled monomials. Monomials of sparse rows are sparse.
 
     Parameters
     ----------
@@ -80,15 +81,27 @@ class PolynomialRegression(RidgeRegression):
         """Settings that the contract tests try."""
         return [cls()]
 
-    def _map(self, X: Floats) -> tuple[Floats, dict[str, Any]]:
+    def _map(self, X: Any) -> tuple[Any, dict[str, Any]]:
         maker = PolynomialFeatures(self.degree, include_bias=False).fit(X)
-        mapped = np.asarray(maker.transform(X), dtype=np.float64)
-        size = np.abs(mapped).max(axis=0, initial=0.0)
+        mapped = maker.transform(X)
+        size = _largest(mapped)
         scale = np.where(size > 0, size, 1.0)
-        return mapped / scale, {"powers_": maker.powers_, "scale_": scale}
+        return _divided(mapped, scale), {"powers_": maker.powers_, "scale_": scale}
 
-    def _features(self, X: Floats) -> Floats:
+    def _features(self, X: Any) -> Any:
         degree = int(self.powers_.sum(axis=1).max(initial=0))  # as fitted
         maker = PolynomialFeatures(degree, include_bias=False).fit(X)
-        mapped = np.asarray(maker.transform(X), dtype=np.float64)
-        return mapped / self.scale_
+        return _divided(maker.transform(X), self.scale_)
+
+
+def _largest(table: Any) -> Floats:
+    """Largest size in every column."""
+    if sparse.issparse(table):
+        return np.asarray(abs(table).max(axis=0).toarray()).ravel()
+    return np.asarray(np.abs(table).max(axis=0, initial=0.0))
+
+
+def _divided(table: Any, scale: Floats) -> Any:
+    if sparse.issparse(table):
+        return sparse.csr_array(table @ sparse.diags_array(1.0 / scale))
+    return np.asarray(table, dtype=np.float64) / scale

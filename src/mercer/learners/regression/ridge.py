@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -9,6 +10,8 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, lstsq
 
 from mercer.learners._parameters import Rule, non_negative, one_of
+from mercer.learners._reasons import COORDINATES, ONE_SOLVE
+from mercer.learners.regression._centred import Centred, leverage, solve_sparse
 from mercer.learners.regression._linear import LinearRegressor, LinearSolution, centre
 
 Floats = NDArray[np.float64]
@@ -19,7 +22,7 @@ class RidgeRegression(LinearRegressor):
 
     w = (X'X + αI)⁻¹X'y = X'(XX' + αI)⁻¹y. The first is the smaller when there are more rows than
     columns. ``alpha=0`` is the limit of vanishing penalties: least squares, of least norm where
-    many solutions exist. The texts' (1/n)Σ½(·)² + (λ/2)‖w‖² is alpha = nλ.
+    many solutions exist. Sparse rows stay sparse. The texts' (1/n)Σ½(·)² + (λ/2)‖w‖² is alpha = nλ.
 
     Parameters
     ----------
@@ -61,6 +64,7 @@ class RidgeRegression(LinearRegressor):
     7.0
     """
 
+    lacks: ClassVar[Mapping[str, str]] = COORDINATES | ONE_SOLVE
     _rules: ClassVar[dict[str, Rule]] = {
         "alpha": non_negative,
         "solver": one_of("auto", "primal", "dual"),
@@ -86,26 +90,37 @@ class RidgeRegression(LinearRegressor):
         """Settings that the contract tests try."""
         return [cls(), cls(solver="dual", fit_intercept=False)]
 
-    def _learn(self, X: Floats, Y: Floats, weight: Floats) -> LinearSolution:
+    def _learn(self, X: Any, Y: Floats, weight: Floats) -> LinearSolution:
         A, B, mean_x, mean_y = centre(X, Y, weight, bool(self.fit_intercept))
         smaller = "primal" if A.shape[1] <= A.shape[0] else "dual"
-        found: dict[str, Any] = {"solver_": smaller if self.solver == "auto" else self.solver}
-        if self.alpha == 0:
-            w = lstsq(A, B, cond=1e-12)[0]
-        elif found["solver_"] == "primal":
-            w = cho_solve(_shifted(A.T @ A, self.alpha), A.T @ B)
-        else:
-            dual = cho_solve(_shifted(A @ A.T, self.alpha), B)
+        form = smaller if self.solver == "auto" else self.solver
+        found: dict[str, Any] = {"solver_": form}
+        w, dual = self._solve(A, B, form)
+        if dual is not None:
             found["dual_coef_"] = dual * np.sqrt(weight)[:, None]
-            w = A.T @ dual
         return LinearSolution(w=w, b=mean_y - mean_x @ w, attributes=found)
 
-    def _leverage(self, X: Floats, weight: Floats) -> Floats:
-        A, _, _, _ = centre(X, np.zeros((len(X), 1)), weight, bool(self.fit_intercept))
-        left, singular, _ = np.linalg.svd(A, full_matrices=False)
-        kept = singular > 1e-12 * max(float(singular.max(initial=0.0)), np.finfo(float).tiny)
-        shrink = singular[kept] ** 2 / (singular[kept] ** 2 + self.alpha)
-        own = np.square(left[:, kept]) @ shrink
+    def _solve(self, A: Any, B: Floats, form: str) -> tuple[Floats, Floats | None]:
+        if isinstance(A, Centred):
+            return solve_sparse(A, B, self.alpha, form)
+        if self.alpha == 0:
+            return lstsq(A, B, cond=1e-12)[0], None
+        if form == "primal":
+            return cho_solve(_shifted(A.T @ A, self.alpha), A.T @ B), None
+        dual = cho_solve(_shifted(A @ A.T, self.alpha), B)
+        return A.T @ dual, dual
+
+    def _leverage(self, X: Any, weight: Floats) -> Floats | None:
+        A, _, _, _ = centre(X, np.zeros((X.shape[0], 1)), weight, bool(self.fit_intercept))
+        if isinstance(A, Centred):
+            own = leverage(A, self.alpha)
+            if own is None:
+                return None
+        else:
+            left, singular, _ = np.linalg.svd(A, full_matrices=False)
+            kept = singular > 1e-12 * max(float(singular.max(initial=0.0)), np.finfo(float).tiny)
+            shrink = singular[kept] ** 2 / (singular[kept] ** 2 + self.alpha)
+            own = np.square(left[:, kept]) @ shrink
         return own + (weight / weight.sum() if self.fit_intercept else 0.0)
 
 

@@ -24,7 +24,7 @@ SIGMA, FIRST = 0.2, 10
 BOX = ((-1.4, 2.4), (-0.9, 1.4))
 
 
-def frames(count=60, *, noise=0.06, random_state=0, width=114, height=69):
+def frames(count=40, *, noise=0.06, random_state=0, width=114, height=69):
     """Points, clusters and regions of each frame: (points, labels, regions), a point more each."""
     X = make_moons(FIRST + count - 1, noise=noise, random_state=random_state)[0]
     X = X[np.random.default_rng(random_state).permutation(len(X))]
@@ -41,7 +41,7 @@ def frames(count=60, *, noise=0.06, random_state=0, width=114, height=69):
         yield points, labels, labels[nearest].reshape(height, width)
 
 
-def movie(file, count=60):
+def movie(file, count=40):
     """Write the frames as a GIF one can watch; returns the clusters of the last frame."""
     every = list(frames(count))
     figure, ax = plt.subplots(figsize=(4.4, 2.9), layout="constrained")
@@ -69,7 +69,7 @@ def movie(file, count=60):
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 60
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 40
     points, labels, _ = movie(folder / "spectral_movie.gif", count)
     print(
         f"{count} frames, the last with {len(points)} points in clusters of {np.bincount(labels)}"

@@ -79,3 +79,56 @@ def test_convergence_as_it_is_drawn():
     spike, nothing = vectors["unnormalized"]
     assert nothing is None
     assert np.max(spike**2) > 0.5 * np.sum(spike**2)
+
+
+# -- von Luxburg: the other figures ----------------------------------------------------------------
+
+
+def test_rotation_regions_keep_every_label():
+    """IV.1: every normal vector in the region, the codebook's among them, classifies alike."""
+    found = script("thesis_figures").rotation_region()
+    X, y = found["X"], found["y"]
+    assert abs(found["nearest"] - found["angle"]) < found["half_width"]
+    turns = found["angle"] + np.linspace(-1, 1, 201) * found["half_width"]
+    for angle in [*turns, found["nearest"]]:
+        assert np.all(y * (X @ [np.cos(angle), np.sin(angle)]) > 0)
+    w = found["radius"] * np.array([np.cos(found["angle"]), np.sin(found["angle"])])
+    edge = found["angle"] + found["half_width"]
+    v = found["radius"] * np.array([np.cos(edge), np.sin(edge)])
+    assert np.linalg.norm(w - v) == pytest.approx(found["rho"])
+    assert np.min(y * (X @ w)) / found["radius"] == pytest.approx(found["rho"], rel=1e-3)
+
+
+def test_balls_in_an_ellipse_by_hand():
+    """IV.2: a point of the ellipse at distance rho turns over first, at atan(rho / its height)."""
+    along_the_long, along_the_short = script("thesis_figures").ellipse_balls((3.0, 1.0), 0.5)
+    assert along_the_long == pytest.approx(np.arctan(0.5 / np.sqrt(1 - 0.25 / 9)), abs=3e-3)
+    assert along_the_short == pytest.approx(np.arctan(0.5 / (3 * np.sqrt(0.75))), abs=3e-3)
+    assert along_the_short < along_the_long
+
+
+def test_rates_and_bounds_over_n():
+    drawn = script("thesis_figures")
+    sizes = np.array((50, 200, 400))
+    costs = drawn.matching_costs((2, 3), sizes, draws=6)
+    for d, row in zip((2, 3), costs, strict=True):
+        slope = np.polyfit(np.log(sizes), np.log(row), 1)[0]
+        assert slope == pytest.approx(-0.43 if d == 2 else -1 / 3, abs=0.07)
+    exact, bound, printed = drawn.complexities(sizes=(50, 200, 800, 10**5, 10**6))
+    assert np.all(exact[:3] < bound[:3])
+    assert np.all(printed <= bound)
+    assert bound[4] / bound[3] == pytest.approx(10**-0.5, rel=0.1)  # d = 1: the rate is n^-1/2
+    X, K = drawn.similarity_graph()
+    assert pytest.approx(np.exp(-cdist(X, X, "sqeuclidean") / 0.72)) == K
+
+
+def test_criteria_as_they_are_drawn():
+    drawn = script("thesis_figures")
+    found = drawn.criteria_on_twonorm(rows=500, runs=2)
+    assert np.all(found.per_cost("test") <= found.per_cost("C2") + 1e-12)
+    assert found.excess("span").mean() < found.excess("rm").mean()
+    parts = drawn.parts_of_c3(found, rows=500)
+    j = 2
+    i = found.values["C3"][0, :, j].argmin()
+    total = sum(values[j] for values in parts.values())
+    assert total == pytest.approx(found.values["C3"][0, i, j], rel=0.02)

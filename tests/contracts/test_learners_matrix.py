@@ -9,9 +9,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from matrix.probes import COLUMNS  # noqa: E402
-from matrix.table import measured, page, reasons  # noqa: E402
+from matrix.table import measured, page  # noqa: E402
 
 from mercer.learners import available  # noqa: E402
+from mercer.learners._reasons import reasons  # noqa: E402
 
 # Cells that are empty without a reason. Filling one, or stating why it cannot be filled
 # (``lacks`` on the class), means taking it out of the file.

@@ -15,6 +15,7 @@ SEARCH = (
     "The search for hyper-parameters starts from statistics of the rows that know no weights, and "
     "ends within a tolerance; tests of the family compare at fixed parameters."
 )
+ONE_VISIT = "A heavy row is met once, with a larger step; of its copies each may be right already."
 TWINS = "Leaving out one of two equal rows is not leaving out a row of weight two."
 SHARED = (
     "A repeated row shares its weight with its twin, which an adaptive margin rewards: weights are "
@@ -51,13 +52,15 @@ EXPECTED = {
     "SVDD()": weights(SCALE),
     "KernelPerceptron(combine='average', kernel='precomputed')": {
         "check_positive_only_tag_during_fit": NOT_PSD,
-        "check_classifier_not_supporting_multiclass": ASYMMETRIC,
+        "check_classifiers_one_label_sample_weights": ASYMMETRIC,
     },
+    "KernelPerceptron(budget=30, max_iter=6)": weights(ONE_VISIT),
+    "KernelPerceptron(combine='vote')": weights(ONE_VISIT),
+    "Perceptron()": weights(ONE_VISIT),
     "AdaptiveMarginMachine()": weights(SHARED),
     "LeaveOneOutMachine()": weights(TWINS),
     "LeaveOneOutMachine(kernel='precomputed')": {
         "check_positive_only_tag_during_fit": NOT_PSD,
-        "check_classifier_not_supporting_multiclass": ASYMMETRIC,
         "check_classifiers_one_label_sample_weights": ASYMMETRIC,
     },
     "CrammerSingerSVC(max_iter=30)": weights(SCALE),

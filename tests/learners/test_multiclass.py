@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import mercer
@@ -172,7 +173,7 @@ def test_the_compression_set_rebuilds_the_joint_machine():
 
 def test_refusals():
     with pytest.raises(ValueError, match="takes no sample_weight"):
-        OneVsRest(Perceptron()).fit(X, Y, np.ones(150))
+        OneVsRest(KNeighborsClassifier()).fit(X, Y, np.ones(150))
     with pytest.raises(ValueError, match="greater than one"):
         OneVsOne().fit(X, np.zeros(150))
     with pytest.raises(ValueError, match="'C' parameter"):

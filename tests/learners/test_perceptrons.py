@@ -252,11 +252,6 @@ def test_bad_parameters_are_named(options, message):
         KernelPerceptron(**options).fit(PLANE, SIDE)
 
 
-def test_three_classes_are_refused_with_advice():
-    with pytest.raises(ValueError, match="multiclass"):
-        Perceptron().fit(PLANE, np.arange(90) % 3)
-
-
 def test_streams_refuse_what_they_cannot_do():
     model = KernelPerceptron()
     with pytest.raises(ValueError, match="classes must be passed"):

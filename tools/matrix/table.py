@@ -10,6 +10,7 @@ from functools import cache
 import mercer.learners
 from matrix.probes import COLUMNS
 from matrix.samples import plain
+from mercer.learners._reasons import reasons
 
 
 @dataclass(frozen=True)
@@ -19,14 +20,6 @@ class Cell:
     works: bool
     said: str
     reason: str
-
-
-def reasons(cls: type) -> dict[str, str]:
-    """``lacks`` of the class and of those it derives from; an empty reason takes one back."""
-    found: dict[str, str] = {}
-    for base in reversed(cls.__mro__):
-        found |= vars(base).get("lacks", {})
-    return {name: words for name, words in found.items() if words}
 
 
 @cache

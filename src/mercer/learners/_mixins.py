@@ -74,7 +74,7 @@ class Labelled(ClassifierMixin):
             classes = np.unique(sample.y)
             if len(classes) > 2:
                 return _rest.against_rest(self, sample, classes)
-        return super()._trained(sample)
+        return self._train(sample)
 
     def _labels(self, sample: TrainingSample) -> Labels:
         """The classes among the rows; each of them needs rows of positive weight."""

@@ -12,3 +12,11 @@ COORDINATES = {
     "objects": "a function of coordinates, which objects do not have",
     "precomputed": "a function of coordinates, which a matrix of all pairs does not show",
 }
+
+
+def reasons(cls: type) -> dict[str, str]:
+    """``lacks`` of the class and of those it derives from; an empty reason takes one back."""
+    found: dict[str, str] = {}
+    for base in reversed(cls.__mro__):
+        found |= vars(base).get("lacks", {})
+    return {name: words for name, words in found.items() if words}

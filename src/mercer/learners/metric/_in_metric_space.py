@@ -154,7 +154,7 @@ def _examined(metric: Metric, D: Floats) -> MetricSpace:
         "directions is used and the guarantee between training points is lost; "
         "mercer.metrics has repairs.",
         NotAMetricWarning,
-        stacklevel=7,  # the line that called ``fit``
+        stacklevel=8,  # the line that called ``fit``
     )
     D = np.maximum(D, D.T)
     np.fill_diagonal(D, 0.0)

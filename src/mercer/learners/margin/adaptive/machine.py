@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -109,6 +110,11 @@ class AdaptiveMarginMachine(TwoClassExpansion):
     """
 
     known_as: ClassVar[str] = "amm"
+    lacks: ClassVar[Mapping[str, str]] = {
+        "copies": "a weight is the price of a row's slack; copies share the weight α, which the "
+        "adaptive margin rewards",
+        "proba": "a margin is no likelihood; the machine models no law of the labels",
+    }
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = {
         "reg_param": non_negative,
@@ -245,6 +251,7 @@ delta
     """
 
     known_as: ClassVar[str] = "loom"
+    lacks: ClassVar[Mapping[str, str]] = {"copies": "a twin that stays tells a row left out"}
 
     def __init__(
         self,

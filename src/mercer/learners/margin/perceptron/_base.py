@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from numbers import Integral
 from typing import Any
@@ -16,11 +16,15 @@ from sklearn.utils import check_random_state
 from mercer.bounds import Choice, Compression, Evidence, Mistakes, Progressive
 from mercer.learners._parameters import Rule, non_negative, one_of, positive, positive_whole
 from mercer.learners.margin.perceptron._budget import POLICIES
-from mercer.learners.margin.perceptron._file_order import NOTHING, as_drawn, then
+from mercer.learners.margin.perceptron._file_order import NOTHING, as_drawn
+from mercer.learners.margin.perceptron._goals import Goal, Rows, after
 from mercer.learners.margin.perceptron.mistakes import MistakeLog, Space, orders_of, run, run_greedy
 
 Floats = NDArray[np.float64]
 
+NO_COPIES = {
+    "copies": "a row of weight k is met once, with k times the step; of copies each may be right"
+}
 COMBINE = ("last", "average", "vote")
 ONE_PASS_C = 1.0  # the martingale's constant, fixed before any data
 
@@ -63,33 +67,39 @@ class MistakeDriven:
     random_state: Any
     coef_init: Any
 
-    def _sweeps(self, space: Space, sign: Floats, stop: Callable[..., Any] | None) -> MistakeLog:
-        rate, margin = float(self.learning_rate), float(self.margin)
+    def _steps(self, weight: Floats) -> Floats:
+        """Size of each row's update."""
+        return float(self.learning_rate) * weight
+
+    def _sweeps(self, space: Space, goal: Goal, stop: Callable[..., Any] | None) -> MistakeLog:
+        margin, n = float(self.margin), len(goal.step)
         if isinstance(self.order, str) and self.order == "greedy":
-            limit = self.max_iter * len(sign)
-            return run_greedy(space, sign, max_updates=limit, margin=margin, rate=rate)
-        orders = orders_of(self.order, len(sign), check_random_state(self.random_state))
+            return run_greedy(space, goal, max_updates=self.max_iter * n, margin=margin)
         return run(
             space,
-            sign,
-            orders,
+            goal,
+            self._orders(goal),
             max_iter=self.max_iter,
             margin=margin,
-            rate=rate,
             stop=stop,
         )
+
+    def _orders(self, goal: Goal) -> Iterator[Rows]:
+        """The visits of each sweep; rows of weight zero are not met."""
+        orders = orders_of(self.order, len(goal.step), check_random_state(self.random_state))
+        return (order[goal.step[order] > 0] for order in orders)
 
     def _visits_in_turn(self) -> bool:
         """Whether a sweep meets every row once, in an order that does not depend on the data."""
         return isinstance(self.order, str) and self.order in ("cyclic", "random")
 
-    def _run_facts(self, log: MistakeLog, sign: Floats) -> dict[str, Any]:
+    def _run_facts(self, log: MistakeLog, goal: Goal) -> dict[str, Any]:
         """The run, and whether each row was met once, in which order, by a rule new to it."""
         drawn = isinstance(self.order, str) and self.order == "random"
         return {
             "log": log,
             "one_pass": log.n_epochs == 1 and self._visits_in_turn() and self.coef_init is None,
-            "runs": NOTHING if drawn else then(NOTHING, sign),
+            "runs": NOTHING if drawn else after(NOTHING, goal),
         }
 
     def _warn_unless_separated(self, log: MistakeLog) -> None:
@@ -101,12 +111,13 @@ class MistakeDriven:
             "run is arbitrary. Use combine='average' or 'vote', a richer kernel, or a larger "
             "max_iter.",
             ConvergenceWarning,
-            stacklevel=6,
+            stacklevel=7,
         )
 
     def _shares(self, log: MistakeLog) -> Floats:
         """Factor on each update in the rule that is used: 1, or its share in the average."""
-        return np.ones(log.n_updates) if self.combine == "last" else log.average_weights()
+        shares = np.ones(log.n_updates) if self.combine == "last" else log.average_weights()
+        return shares if log.changes.ndim == 1 else shares[:, None]
 
     def _with_run(
         self, evidence: Evidence, fitted: Any, *, outside: int, rebuilds: bool
@@ -135,7 +146,7 @@ class MistakeDriven:
                 preferent=final,
                 randomised=isinstance(self.order, str) and self.order == "random",
             )
-            if final and self.margin == 0:
+            if final and self.margin == 0 and (evidence.n_classes or 2) == 2:
                 used["mistakes"], lost = Mistakes(n, kept), []
         elif rebuilds:
             lost.append("compression")

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._storable import record
+from mercer.learners.margin.perceptron._goals import Goal, columns, flat
+from mercer.learners.margin.perceptron.mistakes import Event
 
 Floats = NDArray[np.float64]
 
@@ -18,16 +20,16 @@ POLICIES = ("oldest", "smallest", "random")
 @record("perceptron-budget-kept")
 @dataclass
 class Kept:
-    """Coefficients of the rows kept, and when each came in."""
+    """Coefficients of the rows kept (of several classes one column each), and when each came."""
 
     coef: Floats
     arrival: NDArray[np.intp]
     clock: int = 0
 
     @classmethod
-    def nothing(cls) -> Kept:
+    def nothing(cls, outputs: int = 1) -> Kept:
         """No rows yet."""
-        return cls(np.zeros(0), np.zeros(0, dtype=np.intp))
+        return cls(flat(np.zeros((0, outputs))), np.zeros(0, dtype=np.intp))
 
 
 @record("perceptron-budget-rules")
@@ -36,54 +38,60 @@ class Rules:
     """How the sweep decides."""
 
     margin: float
-    rate: float
     budget: int | None
     policy: str
     rng: Any
 
 
 def sweep_with_budget(
-    kept: Kept, against: Floats, among: Floats, column: NDArray[np.intp], sign: Floats, rules: Rules
-) -> tuple[Kept, list[tuple[int, float]]]:
+    kept: Kept, against: Floats, among: Floats, column: NDArray[np.intp], goal: Goal, rules: Rules
+) -> tuple[Kept, list[Event]]:
     """Visit a block; the rows kept afterwards are among the old ones and the block's own.
 
     ``against`` holds kernel values of the block against the rows kept so far, ``among`` those of
     the block itself, and ``column[j]`` says which of both is row j: an old row may come again. The
     result has coefficients for old rows and block rows in that order, zero for those not kept.
     """
-    values = np.hstack([against, among])
-    coef = np.concatenate([kept.coef, np.zeros(len(sign))])
-    arrival = np.concatenate([kept.arrival, np.zeros(len(sign), dtype=np.intp)])
-    value = sign * (against @ kept.coef)
-    found: list[tuple[int, float]] = []
+    values, count = np.hstack([against, among]), len(goal.step)
+    coef = np.concatenate([columns(kept.coef), np.zeros((count, goal.columns))])
+    arrival = np.concatenate([kept.arrival, np.zeros(count, dtype=np.intp)])
+    outputs = against @ columns(kept.coef)
+    found: list[Event] = []
     clock, place = kept.clock, 0
-    while place < len(sign):
+    while place < count:
+        value = goal.values(outputs)
         wrong = value[place:] <= rules.margin
         step = int(wrong.argmax())
         if not wrong[step]:
             break
         place += step
-        found.append((place, float(value[place])))
+        change = goal.change(place, outputs[place])
+        found.append((place, float(value[place]), change))
         mine = column[place]
         clock += 1
-        if coef[mine] == 0:
+        if not coef[mine].any():
             arrival[mine] = clock
-        coef[mine] += rules.rate * sign[place]
-        value += rules.rate * sign[place] * sign * values[:, mine]
-        if rules.budget is not None and np.count_nonzero(coef) > rules.budget:
+        coef[mine] += change
+        outputs += np.multiply.outer(values[:, mine], change)
+        if rules.budget is not None and np.count_nonzero(coef.any(axis=1)) > rules.budget:
             victim = _victim(coef, arrival, int(mine), rules)
-            value -= coef[victim] * sign * values[:, victim]
+            outputs -= np.multiply.outer(values[:, victim], coef[victim])
             coef[victim] = 0.0
         place += 1
-    return Kept(coef, arrival, clock), found
+    return Kept(flat(coef), arrival, clock), found
+
+
+def active_rows(coef: Floats) -> NDArray[np.intp]:
+    """Rows with a coefficient."""
+    return np.flatnonzero(columns(coef).any(axis=1))
 
 
 def _victim(coef: Floats, arrival: NDArray[np.intp], newest: int, rules: Rules) -> int:
     """The row to drop: never the one that just came in."""
-    active = np.flatnonzero(coef)
+    active = active_rows(coef)
     active = active[active != newest]
     if rules.policy == "oldest":
         return int(active[arrival[active].argmin()])
     if rules.policy == "smallest":
-        return int(active[np.abs(coef[active]).argmin()])
+        return int(active[np.abs(coef[active]).max(axis=1).argmin()])
     return int(rules.rng.choice(active))

@@ -41,7 +41,10 @@ class PerceptronFitted(ExpansionFitted):
 
 @dataclass(frozen=True, kw_only=True)
 class WeightsFitted(Fitted):
-    """A run over weights of the features. ``facts`` of the rows are gone after a stream."""
+    """A run over weights of the features, of several classes in columns.
+
+    ``facts`` of the rows are gone after a stream.
+    """
 
     weights: Floats
     offset: bool
@@ -49,4 +52,5 @@ class WeightsFitted(Fitted):
     one_pass: bool
     runs: Runs | None = None  # of the labels, in the order met; files of old do not tell
     path: Any = None
+    weighted: bool = False
     facts: dict[str, Any] | None = None

@@ -19,7 +19,7 @@ Effects = Callable[[int], Any]
 
 
 class PrimalSpace:
-    """``f(x) = w·x``: a sweep costs one pass over the data."""
+    """``f(x) = w·x``, one column of weights for each output: a sweep costs one pass."""
 
     def __init__(self, X: Any, weights: Floats) -> None:
         self.X, self.weights = X, weights
@@ -42,7 +42,7 @@ class PrimalSpace:
 
 
 class DualSpace:
-    """``f(x) = Σ β_i k(x_i, x)``, with the outputs at all rows kept up to date.
+    """``f(x) = Σ β_i k(x_i, x)`` for each column, outputs at all rows kept up to date.
 
     Kernel values are asked for in blocks: those of a mistake with the rows of its block at once,
     those of all mistakes of a block with everybody when it is done.
@@ -50,11 +50,11 @@ class DualSpace:
 
     def __init__(self, gram: Any, coef: Floats) -> None:
         self.gram, self.coef = gram, coef.copy()
-        self.output = np.zeros(gram.n)
+        self.output = np.zeros(coef.shape)
         self._ready = _prepared(gram)
-        active = np.flatnonzero(coef)
+        active = np.flatnonzero(coef.any(axis=1))
         if active.size:
-            self.coef = np.zeros(gram.n)
+            self.coef = np.zeros(coef.shape)
             self.absorb(active, coef[active])
 
     def outputs(self, rows: Rows) -> Floats:
@@ -81,11 +81,10 @@ class DualSpace:
         gram, core = self.gram, native()
         if self._ready is not None and core is not None:
             fused, X = gram.fused, self._ready
-            values = core.kernel_matmul(
-                X, X[rows], changes[:, None], fused.family, fused.params, _config.n_threads()
+            return core.kernel_matmul(
+                X, X[rows], changes, fused.family, fused.params, _config.n_threads()
             )
-            return values[:, 0]
-        result = np.empty(gram.n)
+        result = np.empty(self.output.shape)
         for part in gram.blocks():
             result[part] = gram.tile(part, rows) @ changes
         return result

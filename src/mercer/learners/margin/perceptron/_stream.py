@@ -9,33 +9,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils import check_random_state
 
 from mercer.bounds import Evidence
 from mercer.learners._door import Kind, TrainingSample
 from mercer.learners.margin.perceptron._base import progressive
-from mercer.learners.margin.perceptron._budget import Kept, sweep_with_budget
-from mercer.learners.margin.perceptron._file_order import NOTHING, then
+from mercer.learners.margin.perceptron._budget import Kept, active_rows, sweep_with_budget
+from mercer.learners.margin.perceptron._file_order import NOTHING
 from mercer.learners.margin.perceptron._fitted import PerceptronFitted, StreamState
-from mercer.learners.margin.perceptron.mistakes import BLOCK, MistakeLog, as_log, orders_of
+from mercer.learners.margin.perceptron._goals import Goal, after, columns, flat, goal_of
+from mercer.learners.margin.perceptron.mistakes import BLOCK, Diary, MistakeLog
 
 Floats = NDArray[np.float64]
 
 
 def sweeps_with_budget(
-    model: Any, gram: Any, sign: Floats, start: Floats, stop: Callable[..., Any] | None
+    model: Any, gram: Any, goal: Goal, start: Floats, stop: Callable[..., Any] | None
 ) -> tuple[MistakeLog, Floats]:
-    """Batch training that never keeps more rows than the budget."""
+    """Batch training that never keeps more rows than the budget; coefficients in columns."""
     rules = model._budget_rules()
-    orders = orders_of(model.order, gram.n, check_random_state(model.random_state))
+    orders = model._orders(goal)
     if isinstance(model.order, str) and model.order == "greedy":
         raise ValueError("A budget goes with order 'cyclic', 'random' or a list, not 'greedy'.")
-    rows = np.flatnonzero(start)
-    kept = Kept(start[rows], np.zeros(len(rows), dtype=np.intp))
-    events: list[tuple[int, int, int, float]] = []
-    visits, separated, epoch = 0, False, 0
+    rows = active_rows(start)
+    kept = Kept(flat(start[rows]), np.zeros(len(rows), dtype=np.intp))
+    diary, separated, epoch = Diary(goal.columns), False, 0
     for epoch in range(model.max_iter):
-        order, before = next(orders), len(events)
+        order, before = next(orders), len(diary.when)
         for first in range(0, len(order), BLOCK):
             block = order[first : first + BLOCK]
             both = np.concatenate([rows, block])
@@ -45,21 +44,21 @@ def sweeps_with_budget(
                 np.asarray(gram.tile(block, rows), dtype=np.float64),
                 np.asarray(gram.tile(block, block), dtype=np.float64),
                 column,
-                sign[block],
+                goal.take(block),
                 rules,
             )
-            events += [(int(block[at]), visits + at + 1, epoch, value) for at, value in found]
-            visits += len(block)
-            active = np.flatnonzero(kept.coef)
+            diary.block(block, epoch, found)
+            active = active_rows(kept.coef)
             rows = both[active]
             kept = Kept(kept.coef[active], kept.arrival[active], kept.clock)
-        separated = len(events) == before
-        report = {"n_iter": epoch + 1, "gap": float(len(events) - before), "seconds": 0.0}
+        made = len(diary.when) - before
+        separated = made == 0
+        report = {"n_iter": epoch + 1, "gap": float(made), "seconds": 0.0}
         if separated or (stop is not None and stop(report)):
             break
-    coef = np.zeros(gram.n)
-    coef[rows] = kept.coef
-    return as_log(events, sign, rules.rate, visits, epoch + 1, separated), coef
+    coef = np.zeros(start.shape)
+    coef[rows] = columns(kept.coef)
+    return diary.log(epoch + 1, separated), coef
 
 
 def _first_place(labels: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -78,21 +77,22 @@ def absorb(
     model: Any, before: PerceptronFitted | None, classes: Any, sample: TrainingSample
 ) -> PerceptronFitted:
     """One pass over a piece of a stream."""
-    known = signed_classes(None if before is None else before.classes, classes)
-    sign = signs(sample.y, known)
-    X = sample.X
+    known = told_classes(None if before is None else before.classes, classes)
+    X, goal = sample.X, goal_of(codes_of(sample.y, known), len(known), model._steps(sample.weight))
     if before is None:
         meant = model._meant(sample)
         facts = model._in_space(sample, meant) | {"gamma": meant.gamma}
-        state = StreamState(Kept.nothing(), X[:0], 0, MistakeLog.empty())
-        run = {"one_pass": True, "runs": then(NOTHING, sign)}
+        state = StreamState(Kept.nothing(goal.columns), X[:0], 0, MistakeLog.empty())
+        run = {"one_pass": True, "runs": after(NOTHING, goal)}
     else:
         facts = {name: getattr(before, name) for name in ("kernel", "read_off", "width", "gamma")}
         facts |= {"kind": before.kind}
         state = before.stream or _after_fit(before)
-        run = {"one_pass": before.one_pass, "runs": then(before.runs, sign)}
+        run = {"one_pass": before.one_pass, "runs": after(before.runs, goal)}
         X = _like(X, before)
-    return _record(_advance(model, facts["kernel"], state, X, sign), known, facts | run)
+    weighted = bool(np.any(sample.weight != 1.0)) or (before is not None and before.weighted)
+    state = _advance(model, facts["kernel"], state, X, goal)
+    return _record(state, known, facts | run | {"weighted": weighted})
 
 
 def _like(X: Any, before: PerceptronFitted) -> Any:
@@ -104,80 +104,95 @@ def _like(X: Any, before: PerceptronFitted) -> Any:
     return X if X.dtype == wanted else X.astype(wanted)
 
 
-def signed_classes(known: NDArray[Any] | None, classes: Any) -> NDArray[Any]:
-    """Both classes of a stream: told at its beginning, the same ever after."""
+def told_classes(known: NDArray[Any] | None, classes: Any) -> NDArray[Any]:
+    """The classes of a stream: told at its beginning, the same ever after."""
     if known is None:
         if classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
         found: NDArray[Any] = np.unique(classes)
-        if len(found) != 2:
-            raise ValueError(f"a perceptron separates two classes, got {len(found)}: {found}.")
+        if len(found) < 2:
+            raise ValueError(f"there is nothing to separate: classes={classes!r}.")
         return found
     if classes is not None and not np.array_equal(np.unique(classes), known):
         raise ValueError(f"classes={classes!r} is not the same as before: {known}.")
     return known
 
 
-def signs(y: NDArray[Any], classes: NDArray[Any]) -> Floats:
-    """Labels as −1 and +1."""
+def signed_classes(known: NDArray[Any] | None, classes: Any) -> NDArray[Any]:
+    """The same for learners of two classes."""
+    found = told_classes(known, classes)
+    if len(found) != 2:
+        raise ValueError(f"this learner separates two classes, got {len(found)}: {found}.")
+    return found
+
+
+def codes_of(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Labels as places among the classes."""
     unknown = ~np.isin(y, classes)
     if unknown.any():
         raise ValueError(f"unknown class {y[unknown][0]!r}; the classes are {classes}.")
-    return np.where(y == classes[1], 1.0, -1.0)
+    return np.searchsorted(classes, y)
+
+
+def signs(y: NDArray[Any], classes: NDArray[Any]) -> Floats:
+    """Labels of two classes as −1 and +1."""
+    return np.where(codes_of(y, classes) > 0, 1.0, -1.0)
 
 
 def _after_fit(before: PerceptronFitted) -> StreamState:
     """Go on from a batch fit: its rule is the start, its rows do not come again."""
     coef = before.dual_coef
     coef = coef.toarray() if sparse.issparse(coef) else coef
-    coef = np.asarray(coef[0], dtype=np.float64)
+    coef = flat(np.ascontiguousarray(np.asarray(coef, dtype=np.float64).T))
     kept = Kept(coef, np.zeros(len(coef), dtype=np.intp))
     return StreamState(kept, before.support_vectors, before.n, before.log)
 
 
-def _advance(model: Any, kernel: Any, state: StreamState, X: Any, sign: Floats) -> StreamState:
+def _advance(model: Any, kernel: Any, state: StreamState, X: Any, goal: Goal) -> StreamState:
     rules = model._budget_rules()
-    for first in range(0, len(sign), BLOCK):
-        block, labels = X[first : first + BLOCK], sign[first : first + BLOCK]
+    met = np.flatnonzero(goal.step > 0)
+    for first in range(0, len(met), BLOCK):
+        rows = met[first : first + BLOCK]
+        block, labels = X[rows], goal.take(rows)
         old = len(state.kept.coef)
-        against = np.zeros((len(labels), 0))
+        against = np.zeros((len(rows), 0))
         if old:
             against = np.asarray(kernel.tile(block, state.vectors), dtype=np.float64)
         among = np.array(kernel.tile(block), dtype=np.float64)
-        column = old + np.arange(len(labels))
+        column = old + np.arange(len(rows))
         kept, found = sweep_with_budget(state.kept, against, among, column, labels, rules)
         stack: Any = sparse.vstack if sparse.issparse(block) else np.vstack
         both: Any = stack([state.vectors, block]) if old else block
-        active = np.flatnonzero(kept.coef)
-        events = [(at, at + 1, 0, value) for at, value in found]
-        later = as_log(events, labels, rules.rate, len(labels), 1, False)
+        active = active_rows(kept.coef)
+        diary = Diary(goal.columns)
+        diary.block(np.arange(len(rows)), 0, found)
         state = StreamState(
             kept=Kept(kept.coef[active], kept.arrival[active], kept.clock),
             vectors=(both.tocsr() if sparse.issparse(both) else both)[active],
-            n=state.n + len(labels),
-            log=state.log.then(later, state.n),
+            n=state.n + len(rows),
+            log=state.log.then(diary.log(1, False), state.n),
         )
     return state
 
 
 def _record(state: StreamState, classes: NDArray[Any], facts: dict[str, Any]) -> PerceptronFitted:
-    coef, nothing = state.kept.coef, np.zeros(0)
+    coef, nothing = columns(state.kept.coef), np.zeros(0)
+    sides = (coef[:, 0] > 0).astype(np.intp) if len(classes) == 2 else coef.argmax(axis=1)
     return PerceptronFitted(
         **facts | {"n": state.n, "rows": None, "dropped": 0},
         classes=classes,
         radius=float("nan"),
         diagonal=nothing,
-        weighted=False,
         support=np.arange(len(coef), dtype=np.int32),
         support_vectors=state.vectors,
-        dual_coef=coef[None],
-        n_support=np.array([np.sum(coef < 0), np.sum(coef > 0)], dtype=np.int32),
-        intercept=np.zeros(1),
+        dual_coef=np.ascontiguousarray(coef.T),
+        n_support=np.bincount(sides, minlength=len(classes)).astype(np.int32),
+        intercept=np.zeros(coef.shape[1]),
         shape=(state.n, state.vectors.shape[1]),
         sign=nothing,
         used=np.zeros(0, dtype=bool),
         output=nothing,
-        alpha=np.abs(coef),
+        alpha=np.abs(coef).max(axis=1, initial=0.0),
         squared_norm=float("nan"),
         attributes={"mistakes_": state.log, "n_iter_": 1},
         log=state.log,
@@ -192,9 +207,12 @@ def evidence(model: Any) -> Evidence:
         n=fitted.n,
         learner=f"this {type(model).__name__}",
         formulation="perceptron",
+        n_classes=len(fitted.classes),
         choices=fitted.choices(),
     )
-    if not fitted.one_pass:  # a batch fit came first that did not meet every row once, in turn
+    if (
+        not fitted.one_pass or fitted.weighted
+    ):  # a batch fit came first that did not meet every row once, in turn
         return found
     run = progressive(fitted)
     return replace(found, progressive=run, lost=() if run else ("progressive",))

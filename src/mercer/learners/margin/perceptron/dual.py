@@ -16,14 +16,22 @@ from mercer import _compat
 from mercer.bounds import Evidence
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
+from mercer.learners._door import TrainingSample
 from mercer.learners._parameters import Rule
-from mercer.learners.margin._expansion import ExpansionFitted, Learned, TwoClassExpansion
+from mercer.learners.margin._expansion import ExpansionFitted, TwoClassExpansion
 from mercer.learners.margin.perceptron import _stream as stream
-from mercer.learners.margin.perceptron._base import RULES, MistakeDriven, keeps_last_rule
+from mercer.learners.margin.perceptron._base import (
+    NO_COPIES,
+    RULES,
+    MistakeDriven,
+    keeps_last_rule,
+)
 from mercer.learners.margin.perceptron._budget import Rules
 from mercer.learners.margin.perceptron._fitted import PerceptronFitted
+from mercer.learners.margin.perceptron._goals import columns, flat, goal_of
 from mercer.learners.margin.perceptron._spaces import DualSpace
 from mercer.learners.margin.perceptron._vote import weighted_votes
+from mercer.learners.margin.perceptron.mistakes import MistakeLog
 from mercer.learners.margin.svm.training import Training
 
 Floats = NDArray[np.float64]
@@ -41,7 +49,11 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
     Rows are visited one after the other; if :math:`y_jf(x_j)\le` ``margin``, then
     :math:`\beta_j \leftarrow \beta_j + \eta y_j`, where :math:`f=\sum_i\beta_ik(x_i,\cdot)`. A
     sweep without an update ends the run: the rule then separates the sample. There is no offset;
-    add a constant to the kernel for one. Two classes; for more, see ``mercer.learners.multiclass``.
+    add a constant to the kernel for one.
+
+    Of several classes each has a rule; a row whose own output does not exceed all others by more
+    than ``margin`` is added to the rule of its class and taken from that of the class in front
+    (Kesler's construction, ultraconservative update).
 
     Parameters
     ----------
@@ -63,8 +75,9 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         Update unless y f(x) exceeds it: the margin perceptron.
     learning_rate : float, default=1.0
         η, the size of an update. Matters only relative to ``margin`` and ``coef_init``.
-    coef_init : array-like of shape (n_samples,), default=None
-        Signed coefficients of the training rows to start from; None for zero.
+    coef_init : array-like of shape (n_samples,) or (n_classes, n_samples), default=None
+        Signed coefficients of the training rows to start from, of several classes a row for each;
+        None for zero.
     combine : {"last", "average", "vote"}, default="last"
         The last rule, the average of all rules of the run, each weighted by its lifetime, or their
         weighted majority vote.
@@ -85,7 +98,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
+    classes_ : ndarray of shape (n_classes,)
         The class labels.
     mistakes_ : MistakeLog
         Every update: which row, when, how wrong, and whether the last sweep was clean.
@@ -116,7 +129,8 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
     """
 
     known_as: ClassVar[str] = "perceptron"
-    lacks: ClassVar[Mapping[str, str]] = {"partial_fit": ""}
+    lacks: ClassVar[Mapping[str, str]] = NO_COPIES | {"partial_fit": ""}
+    _two_only: ClassVar[bool] = False
     _against_rest: ClassVar[bool] = False
     _record: ClassVar[type[ExpansionFitted]] = PerceptronFitted
     fitted_: PerceptronFitted
@@ -176,7 +190,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         ]
 
     @_compat.with_callbacks
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Sweep over the given data until a sweep is clean.
 
         Parameters
@@ -184,7 +198,10 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training points; with ``kernel="precomputed"`` the (n_samples, n_samples) matrix.
         y : array-like of shape (n_samples,)
-            Two class labels.
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors on the update that a row causes: one visit, however heavy. Rows of weight zero
+            are not visited.
 
         Returns
         -------
@@ -195,10 +212,10 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
             raise ValueError("A budget needs combine='last': an average keeps every row.")
         if self.coef_init is not None and self.combine == "vote":
             raise ValueError("combine='vote' counts rules from zero on: it takes no coef_init.")
-        return self._fit(X, y)
+        return self._fit(X, y, sample_weight)
 
     @available_if(_streams)
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Visit more rows, once and in the given order.
 
         Parameters
@@ -207,8 +224,10 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
             The next points of the stream.
         y : array-like of shape (n_samples,)
             Their class labels.
-        classes : array-like of shape (2,), default=None
-            Both class labels; needed at the first call, unless ``fit`` came before.
+        classes : array-like of shape (n_classes,), default=None
+            All class labels; needed at the first call, unless ``fit`` came before.
+        sample_weight : array-like of shape (n_samples,), default=None
+            As in ``fit``.
 
         Returns
         -------
@@ -218,54 +237,88 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         before = self.__dict__.get("fitted_")
         stream.check_streams(self._door.kind(self.kernel))
         absorb = partial(stream.absorb, self, before, classes)
-        return self._run(absorb, X, y, None, reset=before is None)
+        return self._run(absorb, X, y, sample_weight, reset=before is None)
 
     # -- fit ---------------------------------------------------------------------------------------
 
-    def _learn(self, gram: Any, sign: Floats, weight: Floats) -> Learned:
-        start = self._start(gram.n)
-        with Training(self, None, sign) as training:
+    def _train(self, sample: TrainingSample) -> PerceptronFitted:
+        labels = self._labels(sample)
+        space = self._space(sample, use="rows")
+        goal = goal_of(labels.codes, len(labels.classes), self._steps(sample.weight))
+        log, coef, output = self._rule(space.gram, goal)
+        support = np.flatnonzero(coef.any(axis=1))
+        support = support[np.argsort(labels.codes[support], kind="stable")]  # by class, as LIBSVM
+        side = goal.values(output)
+        fitted = PerceptronFitted(
+            **self._supported(sample, space, support, np.ascontiguousarray(coef[support].T)),
+            classes=labels.classes,
+            n_support=np.bincount(labels.codes[support], minlength=len(labels.classes)).astype(
+                np.int32
+            ),
+            intercept=np.zeros(goal.columns),
+            sign=labels.signs if goal.columns == 1 else np.ones(sample.n),
+            used=sample.weight > 0,
+            output=output[:, 0] if goal.columns == 1 else np.where(goal.wrong(output), -1.0, side),
+            alpha=np.abs(coef).max(axis=1),
+            squared_norm=float(np.sum(coef * output)),
+            attributes={"mistakes_": log, "n_iter_": log.n_epochs},
+            **self._run_facts(log, goal),
+            **self._for_votes(space.gram, log, goal),
+        )
+        probed: PerceptronFitted = self._probed(fitted, space)
+        return probed
+
+    def _rule(self, gram: Any, goal: Any) -> tuple[MistakeLog, Floats, Floats]:
+        """The run; coefficients and outputs of the rule that is used, in columns."""
+        start = self._start(gram.n, goal.columns)
+        with Training(self, None, goal.step) as training:
             stop = training.budget().callback
             if self.budget is not None:
-                log, coef = stream.sweeps_with_budget(self, gram, sign, start, stop)
+                log, coef = stream.sweeps_with_budget(self, gram, goal, start, stop)
             else:
                 space = DualSpace(gram, start)
-                log = self._sweeps(space, sign, stop)
+                log = self._sweeps(space, goal, stop)
                 coef = space.coef
         if self.combine != "last":
-            coef = start + np.bincount(
-                log.rows, weights=log.changes * self._shares(log), minlength=gram.n
-            )
+            coef = start.copy()
+            np.add.at(coef, log.rows, columns(log.changes * self._shares(log)))
         if self.budget is not None or self.combine != "last":
             space = DualSpace(gram, coef)
         self._warn_unless_separated(log)
-        record = self._run_facts(log, sign) | self._for_votes(gram, log)
-        return Learned(coef, space.output, {"mistakes_": log, "n_iter_": log.n_epochs}, record)
+        return log, coef, space.output
 
-    def _start(self, n: int) -> Floats:
+    def _start(self, n: int, outputs: int) -> Floats:
         if self.coef_init is None:
-            return np.zeros(n)
+            return np.zeros((n, outputs))
         start = np.array(self.coef_init, dtype=np.float64)
-        if start.shape != (n,) or not np.all(np.isfinite(start)):
+        shape = (n,) if outputs == 1 else (outputs, n)
+        if start.shape != shape or not np.all(np.isfinite(start)):
             raise ValueError(
-                f"coef_init must hold one finite coefficient per training row, shape ({n},); "
+                f"coef_init must hold one finite coefficient per training row, shape {shape}; "
                 f"got shape {start.shape}."
             )
-        return start
+        return columns(start) if outputs == 1 else start.T
 
-    def _for_votes(self, gram: Any, log: Any) -> dict[str, Any]:
+    def _for_votes(self, gram: Any, log: MistakeLog, goal: Any) -> dict[str, Any]:
         """A vote needs every rule of the run: the rows in the order of their updates."""
         if self.combine != "vote":
             return {}
         lives = log.lifetimes()[1:]  # before the first update the rule is zero: no opinion
         votes = weighted_votes(gram.n, lambda part: gram.tile(part, log.rows), log.changes, lives)
+        if goal.columns > 1:
+            votes = np.where(goal.wrong(votes), -1.0, 1.0)
         return {"path": (log.rows, log.changes, lives), "votes": votes}
 
     # -- prediction --------------------------------------------------------------------------------
 
     def _outputs(self, X: Any) -> Floats:
-        """Output of the rule, or the share of votes for the second class minus that against it."""
-        return super()._outputs(X) if self.fitted_.path is None else self._vote(X)
+        """Output of the rule, or the share of votes for the second class minus that against it.
+
+        Of several classes one column for each.
+        """
+        if self.fitted_.path is not None:
+            return self._vote(X)
+        return flat(self._machine_outputs(X))
 
     def _vote(self, X: Any) -> Floats:
         rows, changes, lives = self.fitted_.path
@@ -292,18 +345,34 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         fitted = self.fitted_
         if fitted.stream is not None:
             return stream.evidence(self)
-        evidence = super()._publish_evidence()
+        evidence = self._geometry() if len(fitted.classes) == 2 else self._of_several()
         output = fitted.output if fitted.votes is None else fitted.votes
-        wrong = (output >= 0) != (fitted.sign > 0)
-        if fitted.votes is not None:  # no linear rule: nothing of its geometry holds
-            evidence = replace(
-                evidence, errors=int(wrong.sum()), margins=None, alphas=None, norm=None,
-                point_norms=None, trace=None, dimension=None, rank=None, formulation="",
-            )  # fmt: skip
+        wrong = ((output >= 0) != (fitted.sign > 0)) & fitted.used
+        evidence = replace(evidence, errors=int(wrong.sum()))
         wrong[fitted.log.distinct] = False
         outside = int(wrong.sum())
-        return self._with_run(evidence, fitted, outside=outside, rebuilds=self.coef_init is None)
+        rebuilds = self.coef_init is None and not fitted.weighted
+        return self._with_run(evidence, fitted, outside=outside, rebuilds=rebuilds)
+
+    def _geometry(self) -> Evidence:
+        evidence = super()._publish_evidence()
+        if self.fitted_.votes is None:
+            return evidence
+        return replace(  # no linear rule: nothing of its geometry holds
+            evidence, margins=None, alphas=None, norm=None, point_norms=None, trace=None,
+            dimension=None, rank=None, formulation="",
+        )  # fmt: skip
+
+    def _of_several(self) -> Evidence:
+        fitted = self.fitted_
+        return Evidence(
+            n=int(fitted.used.sum()),
+            learner=f"this {type(self).__name__}",
+            formulation=self.known_as,
+            n_classes=len(fitted.classes),
+            choices=fitted.choices(),
+        )
 
     def _budget_rules(self) -> Rules:
         rng = check_random_state(self.random_state)
-        return Rules(float(self.margin), float(self.learning_rate), self.budget, self.forget, rng)
+        return Rules(float(self.margin), self.budget, self.forget, rng)

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.learners._brief import Brief
+from mercer.learners.margin.perceptron._goals import Goal, flat
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Effects = Callable[[int], Floats]
+Event = tuple[int, float, Floats]
 
 BLOCK = 512  # rows tested together; everybody else hears of their mistakes when they are done
 
@@ -33,7 +35,7 @@ class MistakeLog(Brief):
     values : ndarray
         y f(x) before the update.
     changes : ndarray
-        What was added to the row's coefficient.
+        What was added to the row's coefficient; of several classes one column each.
     n_visits, n_epochs : int
         Rows tested, and sweeps begun, in all.
     separated : bool
@@ -86,12 +88,13 @@ class MistakeLog(Brief):
 
     def then(self, later: MistakeLog, rows_before: int) -> MistakeLog:
         """Continue by the log of later rows of the stream."""
+        changes = [log.changes for log in (self, later) if log.n_updates]
         return MistakeLog(
             rows=np.append(self.rows, later.rows + rows_before),
             visits=np.append(self.visits, later.visits + self.n_visits),
             epochs=np.append(self.epochs, later.epochs + self.n_epochs),
             values=np.append(self.values, later.values),
-            changes=np.append(self.changes, later.changes),
+            changes=np.concatenate(changes) if changes else later.changes,
             n_visits=self.n_visits + later.n_visits,
             n_epochs=self.n_epochs + later.n_epochs,
             separated=False,
@@ -102,7 +105,7 @@ class Space(Protocol):
     """Where the rule lives: weights or coefficients, and its outputs at the training rows."""
 
     def outputs(self, rows: Rows) -> Floats:
-        """F at some rows."""
+        """F at some rows, one column for two classes and one per class for several."""
 
     def effects(self, rows: Rows) -> Effects:
         """A function from places in ``rows`` to kernel values against all of ``rows``."""
@@ -111,98 +114,110 @@ class Space(Protocol):
         """Add the changes to the rows' coefficients."""
 
 
-def sweep(
-    effects: Effects, outputs: Floats, sign: Floats, margin: float, rate: float
-) -> list[tuple[int, float]]:
-    """Visit a block row by row; (position, y f before the update) of every update."""
-    value = sign * outputs
-    found: list[tuple[int, float]] = []
-    place, count = 0, len(sign)
+def sweep(effects: Effects, outputs: Floats, goal: Goal, margin: float) -> list[Event]:
+    """Visit a block row by row; place, value before and change of every update."""
+    outputs = outputs.copy()
+    value = goal.values(outputs)
+    found: list[Event] = []
+    place, count = 0, len(value)
     while place < count:
         wrong = value[place:] <= margin
         step = int(wrong.argmax())
         if not wrong[step]:
             break
         place += step
-        found.append((place, float(value[place])))
-        value += (rate * sign[place]) * sign * effects(place)
+        change = goal.change(place, outputs[place])
+        found.append((place, float(value[place]), change))
+        outputs += np.multiply.outer(effects(place), change)
+        value = goal.values(outputs)
         place += 1
     return found
 
 
+class Diary:
+    """The events of a run, and what becomes of them."""
+
+    def __init__(self, columns: int) -> None:
+        self.columns, self.visits = columns, 0
+        self.when: list[tuple[int, int, int]] = []
+        self.values: list[float] = []
+        self.changes: list[Floats] = []
+
+    def block(self, rows: Rows, epoch: int, found: list[Event]) -> tuple[Rows, Floats]:
+        """Write down the updates of a block; the rows that changed, and by how much."""
+        for at, value, change in found:
+            self.note(int(rows[at]), self.visits + at + 1, epoch, value, change)
+        self.visits += len(rows)
+        changes = np.array([change for *_, change in found]).reshape(-1, self.columns)
+        return rows[[at for at, *_ in found]], changes
+
+    def note(self, row: int, visit: int, epoch: int, value: float, change: Floats) -> None:
+        """One update."""
+        self.when.append((row, visit, epoch))
+        self.values.append(value)
+        self.changes.append(change)
+
+    def log(self, epochs: int, separated: bool) -> MistakeLog:
+        """The whole run."""
+        table = np.array(self.when, dtype=np.intp).reshape(-1, 3)
+        return MistakeLog(
+            rows=table[:, 0],
+            visits=table[:, 1],
+            epochs=table[:, 2],
+            values=np.array(self.values, dtype=np.float64),
+            changes=flat(np.array(self.changes, dtype=np.float64).reshape(-1, self.columns)),
+            n_visits=self.visits,
+            n_epochs=epochs,
+            separated=separated,
+        )
+
+
 def run(
     space: Space,
-    sign: Floats,
+    goal: Goal,
     orders: Iterator[Rows],
     *,
     max_iter: int,
     margin: float,
-    rate: float,
     stop: Callable[[dict[str, Any]], Any] | None = None,
 ) -> MistakeLog:
     """Sweep until one is clean, at most ``max_iter`` times."""
-    events: list[tuple[int, int, int, float]] = []
-    visits, separated, epoch = 0, False, 0
+    diary, separated, epoch = Diary(goal.columns), False, 0
     for epoch in range(max_iter):
         order = next(orders)
-        before = len(events)
+        before = len(diary.when)
         for start in range(0, len(order), BLOCK):
             rows = order[start : start + BLOCK]
-            found = sweep(space.effects(rows), space.outputs(rows), sign[rows], margin, rate)
-            events += [(int(rows[at]), visits + at + 1, epoch, value) for at, value in found]
-            visits += len(rows)
+            found = sweep(space.effects(rows), space.outputs(rows), goal.take(rows), margin)
+            changed, changes = diary.block(rows, epoch, found)
             if found:
-                changed = rows[[at for at, _ in found]]
-                space.absorb(changed, rate * sign[changed])
-        separated = len(events) == before
-        report = {"n_iter": epoch + 1, "gap": float(len(events) - before), "seconds": 0.0}
+                space.absorb(changed, changes)
+        made = len(diary.when) - before
+        separated = made == 0
+        report = {"n_iter": epoch + 1, "gap": float(made), "seconds": 0.0}
         if separated or (stop is not None and stop(report)):
             break
-    return as_log(events, sign, rate, visits, epoch + 1, separated)
+    return diary.log(epoch + 1, separated)
 
 
-def run_greedy(
-    space: Space, sign: Floats, *, max_updates: int, margin: float, rate: float
-) -> MistakeLog:
+def run_greedy(space: Space, goal: Goal, *, max_updates: int, margin: float) -> MistakeLog:
     """Always the row that is most wrong; the whole sample is looked at before each update."""
-    events: list[tuple[int, int, int, float]] = []
-    everyone = np.arange(len(sign))
-    separated = False
+    diary, separated = Diary(goal.columns), False
+    everyone = np.arange(len(goal.step))
     for step in range(max_updates + 1):
-        value = sign * space.outputs(everyone)
+        outputs = space.outputs(everyone)
+        value = np.where(goal.step > 0, goal.values(outputs), np.inf)
         worst = int(value.argmin())
         if value[worst] > margin:
             separated = True
             break
         if step == max_updates:
             break
-        events.append((worst, step + 1, step // len(sign), float(value[worst])))
-        space.absorb(np.array([worst]), rate * sign[[worst]])
-    epochs = len(events) // len(sign) + 1
-    return as_log(events, sign, rate, len(events), epochs, separated)
-
-
-def as_log(
-    events: list[tuple[int, int, int, float]],
-    sign: Floats,
-    rate: float,
-    visits: int,
-    epochs: int,
-    separated: bool,
-) -> MistakeLog:
-    """Pack the events of a run."""
-    table = np.array([event[:3] for event in events], dtype=np.intp).reshape(-1, 3)
-    rows = table[:, 0]
-    return MistakeLog(
-        rows=rows,
-        visits=table[:, 1],
-        epochs=table[:, 2],
-        values=np.array([event[3] for event in events], dtype=np.float64),
-        changes=rate * sign[rows],
-        n_visits=visits,
-        n_epochs=epochs,
-        separated=separated,
-    )
+        change = goal.change(worst, outputs[worst])
+        diary.note(worst, step + 1, step // len(everyone), float(value[worst]), change)
+        space.absorb(np.array([worst]), change[None])
+    diary.visits = len(diary.when)
+    return diary.log(len(diary.when) // len(everyone) + 1, separated)
 
 
 def orders_of(order: Any, n: int, rng: Any) -> Iterator[Rows]:

@@ -21,13 +21,19 @@ from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule
 from mercer.learners._publishes import Publishes
 from mercer.learners._reasons import COORDINATES
-from mercer.learners.margin.perceptron._base import RULES, MistakeDriven, keeps_last_rule
-from mercer.learners.margin.perceptron._file_order import NOTHING, Runs, then
+from mercer.learners.margin.perceptron._base import (
+    NO_COPIES,
+    RULES,
+    MistakeDriven,
+    keeps_last_rule,
+)
+from mercer.learners.margin.perceptron._file_order import NOTHING, Runs
 from mercer.learners.margin.perceptron._fitted import WeightsFitted
+from mercer.learners.margin.perceptron._goals import after, columns, flat, goal_of
 from mercer.learners.margin.perceptron._spaces import PrimalSpace
-from mercer.learners.margin.perceptron._stream import signed_classes, signs
+from mercer.learners.margin.perceptron._stream import codes_of, told_classes
 from mercer.learners.margin.perceptron._vote import weighted_votes
-from mercer.learners.margin.perceptron.mistakes import BLOCK, MistakeLog, as_log, sweep
+from mercer.learners.margin.perceptron.mistakes import MistakeLog, run
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +42,8 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
     r"""Rosenblatt's perceptron: :math:`w \leftarrow w + \eta y_jx_j` whenever row j is wrong.
 
     The same rule as :class:`KernelPerceptron` with a linear kernel, kept as weights, so a sweep
-    costs one pass over the data. The threshold is the weight of a constant feature.
+    costs one pass over the data. The threshold is the weight of a constant feature. Of several
+    classes each has weights: :math:`w_{y_j}` gains the row, and the class in front loses it.
 
     Parameters
     ----------
@@ -67,11 +74,11 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
+    classes_ : ndarray of shape (n_classes,)
         The class labels.
-    coef_ : ndarray of shape (1, n_features)
-        Weights of the features.
-    intercept_ : ndarray of shape (1,)
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        Weights of the features; of several classes a row for each.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
         Weight of the constant feature.
     mistakes_ : MistakeLog
         Every update: which row, when, how wrong, and whether the last sweep was clean.
@@ -93,10 +100,9 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
     """
 
     known_as: ClassVar[str] = "perceptron"
-    lacks: ClassVar[Mapping[str, str]] = COORDINATES | {"partial_fit": ""}
+    lacks: ClassVar[Mapping[str, str]] = COORDINATES | NO_COPIES | {"partial_fit": ""}
     _state_version: ClassVar[int] = 2
-    _two_only: ClassVar[bool] = True
-    _door: ClassVar[Door] = Door(targets="labels")
+    _door: ClassVar[Door] = Door(targets="labels", weights="drop")
     fitted_: WeightsFitted
     _declared = ("compression", "scenario", "vc-relative")
     _rules: ClassVar[dict[str, Rule]] = RULES
@@ -128,7 +134,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
 
     # -- fit ---------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Sweep over the given data until a sweep is clean.
 
         Parameters
@@ -136,39 +142,46 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training points.
         y : array-like of shape (n_samples,)
-            Two class labels.
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors on the update that a row causes: one visit, however heavy. Rows of weight zero
+            are not visited.
 
         Returns
         -------
         self : object
             The fitted estimator.
         """
-        return self._fit(X, y)
+        return self._fit(X, y, sample_weight)
 
     def _train(self, sample: TrainingSample) -> WeightsFitted:
         labels = self._labels(sample)
-        sign, lifted = labels.signs, lift(sample.X, bool(self.fit_intercept))
-        start = self._start(lifted.shape[1])
+        lifted = lift(sample.X, bool(self.fit_intercept))
+        goal = goal_of(labels.codes, len(labels.classes), self._steps(sample.weight))
+        start = self._start(lifted.shape[1], goal.columns)
         space = PrimalSpace(lifted, start)
-        log = self._sweeps(space, sign, None)
+        log = self._sweeps(space, goal, None)
         weights, path = space.weights, None
         if self.combine != "last":
-            weights = start + np.asarray(lifted[log.rows].T @ (log.changes * self._shares(log)))
+            changes = columns(log.changes * self._shares(log))
+            weights = start + np.asarray(lifted[log.rows].T @ changes)
         if self.combine == "vote":
             path = (lifted[log.rows], log.changes, log.lifetimes()[1:])
         self._warn_unless_separated(log)
+        weights = flat(weights)
         return WeightsFitted(
             **rows_of(sample),
             classes=labels.classes,
             weights=weights,
             offset=bool(self.fit_intercept),
-            **self._run_facts(log, sign),
+            **self._run_facts(log, goal),
             path=path,
-            facts=_facts(lifted, sign, _output_at(lifted, weights, path), log),
+            weighted=bool(np.ptp(sample.weight) > 0),
+            facts=_facts(lifted, goal, columns(_output_at(lifted, weights, path)), log),
         )
 
     @available_if(keeps_last_rule)
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Visit more rows, once and in the given order.
 
         Parameters
@@ -177,8 +190,10 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
             The next points of the stream.
         y : array-like of shape (n_samples,)
             Their class labels.
-        classes : array-like of shape (2,), default=None
-            Both class labels; needed at the first call, unless ``fit`` came before.
+        classes : array-like of shape (n_classes,), default=None
+            All class labels; needed at the first call, unless ``fit`` came before.
+        sample_weight : array-like of shape (n_samples,), default=None
+            As in ``fit``.
 
         Returns
         -------
@@ -187,87 +202,87 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         """
         before = self.__dict__.get("fitted_")
         absorb = partial(self._absorb, before, classes)
-        return self._run(absorb, X, y, None, reset=before is None)
+        return self._run(absorb, X, y, sample_weight, reset=before is None)
 
     def _absorb(
         self, before: WeightsFitted | None, classes: Any, sample: TrainingSample
     ) -> WeightsFitted:
         """One pass over a piece of a stream; the rows before it are gone."""
-        known = signed_classes(None if before is None else before.classes, classes)
-        sign = signs(sample.y, known)
+        known = told_classes(None if before is None else before.classes, classes)
+        goal = goal_of(codes_of(sample.y, known), len(known), self._steps(sample.weight))
         offset = bool(self.fit_intercept) if before is None else before.offset
         lifted = lift(sample.X, offset)
         seen, log, one_pass = 0, MistakeLog.empty(), self.coef_init is None
         runs: Runs | None = NOTHING
+        weighted = bool(np.any(sample.weight != 1.0))
         if before is None:
-            weights = self._start(lifted.shape[1])
+            weights = self._start(lifted.shape[1], goal.columns)
         else:
             seen, log, one_pass, runs = before.n, before.log, before.one_pass, before.runs
-            weights = before.weights
-        weights, later = self._pass(lifted, sign, weights)
+            weights, weighted = columns(before.weights), weighted or before.weighted
+        space = PrimalSpace(lifted, weights)
+        later = run(space, goal, iter([np.arange(sample.n)]), max_iter=1, margin=self.margin)
         return WeightsFitted(
-            **rows_of(sample) | {"n": seen + len(sign)},
+            **rows_of(sample) | {"n": seen + sample.n},
             classes=known,
-            weights=weights,
+            weights=flat(space.weights),
             offset=offset,
             log=log.then(later, seen),
             one_pass=one_pass,
-            runs=then(runs, sign),
+            weighted=weighted,
+            runs=after(runs, goal),
         )
 
-    def _pass(self, X: Any, sign: Floats, weights: Floats) -> tuple[Floats, MistakeLog]:
-        space = PrimalSpace(X, weights)
-        rate, events = float(self.learning_rate), []
-        for first in range(0, len(sign), BLOCK):
-            rows = np.arange(first, min(len(sign), first + BLOCK))
-            found = sweep(space.effects(rows), space.outputs(rows), sign[rows], self.margin, rate)
-            events += [(first + at, first + at + 1, 0, value) for at, value in found]
-            changed = rows[[at for at, _ in found]]
-            space.absorb(changed, rate * sign[changed])
-        return space.weights, as_log(events, sign, rate, len(sign), 1, False)
-
-    def _start(self, size: int) -> Floats:
+    def _start(self, size: int, outputs: int) -> Floats:
         if self.coef_init is None:
-            return np.zeros(size)
+            return np.zeros((size, outputs))
         start = np.array(self.coef_init, dtype=np.float64)
-        if start.shape != (size,) or not np.all(np.isfinite(start)):
+        shape = (size,) if outputs == 1 else (outputs, size)
+        if start.shape != shape or not np.all(np.isfinite(start)):
             offset = ", the last of them the offset" if self.fit_intercept else ""
+            each = "" if outputs == 1 else " for each class"
             raise ValueError(
-                f"coef_init must hold {size} finite weights{offset}; got shape {start.shape}."
+                f"coef_init must hold {size} finite weights{offset}{each}; got shape {start.shape}."
             )
         if self.combine == "vote":
             raise ValueError("combine='vote' counts rules from zero on: it takes no coef_init.")
-        return start
+        return columns(start) if outputs == 1 else start.T
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
         assert isinstance(fitted, WeightsFitted)
-        features = len(fitted.weights) - fitted.offset
-        self.coef_ = fitted.weights[None, :features].copy()
-        self.intercept_ = fitted.weights[features:].copy() if fitted.offset else np.zeros(1)
+        weights = columns(fitted.weights).T
+        features = weights.shape[1] - fitted.offset
+        self.coef_ = weights[:, :features].copy()
+        self.intercept_ = weights[:, -1].copy() if fitted.offset else np.zeros(len(weights))
         self.mistakes_ = fitted.log
         self.n_iter_ = 1 if fitted.facts is None else fitted.log.n_epochs
 
     def _outputs(self, X: Any) -> Floats:
         """Output of the rule, or the share of votes for the second class minus that against it."""
         fitted = self.fitted_
-        tail = self.intercept_ if fitted.offset else np.zeros(0)
-        weights = np.concatenate([self.coef_[0], tail])
-        return _output_at(lift(X, fitted.offset), weights, fitted.path)
+        weights = self.coef_.T
+        if fitted.offset:
+            weights = np.vstack([weights, self.intercept_])
+        return _output_at(lift(X, fitted.offset), flat(weights), fitted.path)
 
     # -- evidence ----------------------------------------------------------------------------------
 
     def _publish_evidence(self) -> Evidence:
         fitted, facts = self.fitted_, self.fitted_.facts
         evidence = Evidence(
-            n=fitted.n, learner=f"this {type(self).__name__}", formulation=self.known_as
+            n=fitted.n,
+            learner=f"this {type(self).__name__}",
+            formulation=self.known_as,
+            n_classes=len(fitted.classes),
+            choices=fitted.choices(),
         )
         if facts is None:
-            if fitted.one_pass:
+            if fitted.one_pass and not fitted.weighted:
                 evidence = self._with_run(evidence, fitted, outside=0, rebuilds=True)
             return replace(evidence, compression=None, mistakes=None)
         evidence = replace(evidence, errors=facts["errors"])
-        if fitted.path is None:
+        if fitted.path is None and fitted.weights.ndim == 1:
             evidence = replace(
                 evidence,
                 margins=facts["margins"],
@@ -277,7 +292,8 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
                 dimension=float(facts["size"]),
                 rank=facts["size"],
             )
-        return self._with_run(evidence, fitted, outside=facts["outside"], rebuilds=True)
+        rebuilds = not fitted.weighted
+        return self._with_run(evidence, fitted, outside=facts["outside"], rebuilds=rebuilds)
 
 
 def lift(X: Any, offset: bool) -> Any:
@@ -300,13 +316,13 @@ def _output_at(lifted: Any, weights: Floats, path: Any) -> Floats:
     return weighted_votes(lifted.shape[0], tile, changes, lives)
 
 
-def _facts(lifted: Any, sign: Floats, output: Floats, log: MistakeLog) -> dict[str, Any]:
+def _facts(lifted: Any, goal: Any, output: Floats, log: MistakeLog) -> dict[str, Any]:
     """What certificates need to know about the rows."""
-    wrong = (output >= 0) != (sign > 0)
+    wrong = goal.wrong(output)
     outside = wrong.copy()
     outside[log.distinct] = False
     return {
-        "margins": sign * output,
+        "margins": goal.values(output),
         "errors": int(wrong.sum()),
         "outside": int(outside.sum()),
         "norms": np.sqrt(row_norms(lifted, squared=True).astype(np.float64)),

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mercer._config import config, set_config
     from mercer._versions import show_versions
-    from mercer.certification import Certified, certified_fit, certify, evidence_from, fit
+    from mercer.app.fit import fit
+    from mercer.certification import Certified, certified_fit, certify, evidence_from
     from mercer.io.model_file import load, save
     from mercer.kernels import check_psd
     from mercer.learners.bayes import (
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from mercer.learners.regression import KernelRidge
     from mercer.learners.spectral import DiffusionMap, Isomap, KernelPCA, SpectralClustering
     from mercer.selection import KernelSearch
+    from mercer.tables import TableMachine
 
 # Shortcuts at the top level. A plug-in is usable from its own folder without being listed here.
 _WHERE = {
@@ -49,22 +51,25 @@ _WHERE = {
     "OneClassSVM": "mercer.learners.margin",
     "SVC": "mercer.learners.margin",
     "SVR": "mercer.learners.margin",
+    "TableMachine": "mercer.tables",
     "Certified": "mercer.certification",
     "certified_fit": "mercer.certification",
     "certify": "mercer.certification",
     "check_psd": "mercer.kernels",
     "config": "mercer._config",
     "evidence_from": "mercer.certification",
-    "fit": "mercer.certification",
+    "fit": "mercer.app.fit",
     "load": "mercer.io.model_file",
     "save": "mercer.io.model_file",
     "set_config": "mercer._config",
     "show_versions": "mercer._versions",
 }
 _PACKAGES = (
+    "app",
     "bounds",
     "certification",
     "datasets",
+    "errors",
     "gram",
     "io",
     "kernels",
@@ -75,6 +80,7 @@ _PACKAGES = (
     "report",
     "selection",
     "solvers",
+    "tables",
     "theory",
 )
 
@@ -98,6 +104,7 @@ __all__ = [
     "RelevanceVectorRegressor",
     "SparseGaussianProcessRegressor",
     "SpectralClustering",
+    "TableMachine",
     "certified_fit",
     "certify",
     "check_psd",

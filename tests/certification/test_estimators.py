@@ -134,10 +134,12 @@ def test_objects_and_lists_are_cut_as_they_are(mode):
 
 
 def test_mercer_fit_in_one_call():
-    model = mercer.fit(CANCER.X, CANCER.y)
+    model = mercer.fit(CANCER.X, CANCER.y, kernel="gaussian", combine="product")
     assert model.certificate_.value < 0.08
     assert model.certification_.mode == "auto"
-    assert_array_equal(model.predict(CANCER.X), mercer.fit(CANCER.X, CANCER.y).predict(CANCER.X))
-    numbers = mercer.fit(X, X[:, 0] + 0.1 * X[:, 1], certify="holdout", tolerance=0.5)
+    again = mercer.fit(CANCER.X, CANCER.y, kernel="gaussian", combine="product")
+    assert_array_equal(model.predict(CANCER.X), again.predict(CANCER.X))
+    target = X[:, 0] + 0.1 * X[:, 1]
+    numbers = mercer.fit(X, target, certify="holdout", tolerance=0.5, kernel="gaussian")
     assert numbers.certificate_.value < 0.5
-    assert mercer.fit(X, Y, GaussianNB(), certify=None).certificate_ is None
+    assert mercer.certified_fit(GaussianNB(), X, Y, mode=None).certificate_ is None

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_regressor
 
-from mercer.app.roles import shown, string_values, table_array
-from mercer.app.target import label_texts
+from mercer.app.roles import string_values
+from mercer.app.train import table_machine
 from mercer.errors import DataError, UserError
 from mercer.io.model_file import ModelFile
 from mercer.learners.describe import answering
-from mercer.tables.dataset import BOOL, DATE, NUMBER, TEXT, Column, Dataset, unknown_column
+from mercer.tables import TableMachine
+from mercer.tables.columns import matched, shown, table_array
+from mercer.tables.dataset import TEXT, Dataset
 
 
 def new_rows(stored: ModelFile, data: Dataset) -> Any:
@@ -34,10 +36,19 @@ def new_rows(stored: ModelFile, data: Dataset) -> Any:
         raise DataError(f"the model was trained on sequences{named}, this file has none.")
     if not data.columns:
         raise DataError("the model was trained on a table with named columns; this file has none.")
-    wanted = about.get("columns") or []
-    if not wanted:  # saved from Python: take the columns as they come
+    wanted = about.get("columns") or own_columns(stored.model)
+    if not wanted:  # trained on an array: take the columns as they come
         return table_array(data.columns)
     return table_array([matched(data, str(name), str(kind)) for name, kind in wanted])
+
+
+def own_columns(model: Any) -> list[tuple[str, str]]:
+    """Name and kind of every column of a table machine that was saved from Python."""
+    machine = table_machine(model)
+    prepared = machine.best_estimator_[0] if isinstance(machine, TableMachine) else None
+    if not getattr(prepared, "named_", False):
+        return []
+    return list(zip(prepared.names_, prepared.stored_, strict=True))
 
 
 def row_names(about: dict[str, Any], data: Dataset) -> dict[str, Any]:
@@ -53,33 +64,6 @@ def row_names(about: dict[str, Any], data: Dataset) -> dict[str, Any]:
                 for value, gap in zip(column.values, column.missing, strict=True)
             ]
     return found
-
-
-def matched(data: Dataset, name: str, kind: str) -> Column:
-    """The column of this name, as the kind the model knows."""
-    if name not in data.names:
-        raise DataError(
-            f"the model needs the column '{name}'.", unknown_column(name, data.names).advice
-        )
-    column = data.columns[data.names.index(name)]
-    if column.kind == kind or {column.kind, kind} <= {NUMBER, BOOL}:
-        return Column(name, kind, column.values)
-    if column.missing.all():
-        gap: Any = None if kind == TEXT else np.nan
-        values = np.full(len(column.values), gap, dtype=object if kind == TEXT else np.float64)
-        return Column(name, kind, values)
-    if kind == TEXT and column.kind in (NUMBER, BOOL):
-        texts = label_texts(Column(name, column.kind, np.where(column.missing, 0.0, column.values)))
-        values = texts.astype(object)
-        values[column.missing] = None
-        return Column(name, TEXT, values)
-    place = int(np.flatnonzero(~column.missing)[0])
-    words = {NUMBER: "numbers", BOOL: "true or false", DATE: "dates", TEXT: "text"}
-    raise DataError(
-        f"column '{name}' held {words[kind]} when the model was trained; here it holds "
-        f"{words[column.kind]} such as '{shown(column.values[place], column.kind)}' "
-        f"(row {data.rows[place]})."
-    )
 
 
 def _pairs(stored: ModelFile, data: Dataset, kind: str) -> NDArray[np.float64]:

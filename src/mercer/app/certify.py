@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from mercer.app.apply import new_rows
 from mercer.app.reading import reader_options
-from mercer.app.target import label_texts
 from mercer.errors import DataError, UserError
 from mercer.io.model_file import ModelFile, open_model
 from mercer.io.readers import read
 from mercer.io.source import Source
+from mercer.tables.columns import label_texts
 from mercer.tables.dataset import TEXT, Column, Dataset
 
 FEW = 0.01  # of the rows: fewer that were seen before are no matter

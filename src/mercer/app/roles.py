@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mercer.app.checks import FEW_LETTERS, Finding, check_columns, check_target, identifiers
 from mercer.app.target import Target, make_target
 from mercer.errors import DataError
+from mercer.tables.columns import shown, table_array
 from mercer.tables.dataset import TEXT, Column, Dataset
 
 LETTERS = ("fasta", "fastq")  # formats of sequences that may be related to each other
@@ -50,6 +51,7 @@ def make_fit_data(
     task: str | None = None,
     precomputed: str | None = None,
     strings: str | None = None,
+    typed: bool = False,
 ) -> FitData:
     """Give every column its role and check the whole."""
     column = _target_column(data, target, labels)
@@ -59,7 +61,7 @@ def make_fit_data(
         column = Column(column.name, column.kind, column.values[~lost])
     if data.n == 0:
         raise DataError(f"the target '{column.name}' has no value in any row.")
-    aim = make_target(column, task)
+    aim = make_target(column, task, typed)
     if strings is not None:
         return _from_strings(data, aim, strings, group, order)
     if data.kind == "table" and precomputed is None:
@@ -267,29 +269,6 @@ def _looks_like_pairs(columns: list[Column]) -> list[Finding]:
     return [Finding("pairs", "warning", words)]
 
 
-def table_array(columns: Sequence[Column]) -> NDArray[Any]:
-    """The raw table: floats if no column is text, otherwise objects."""
-    if any(column.kind == TEXT for column in columns):
-        table = np.empty((len(columns[0].values), len(columns)), dtype=object)
-        for j, column in enumerate(columns):
-            table[:, j] = column.values
-        return table
-    block = columns[0].values.base
-    if isinstance(block, np.ndarray) and _are_columns_of(block, columns):
-        return block  # the reader's own: no copy
-    return np.column_stack([column.values for column in columns])
-
-
-def _are_columns_of(block: NDArray[Any], columns: Sequence[Column]) -> bool:
-    """Whether the columns are all those of a block, in its order: another file may have another."""
-    if block.ndim != 2 or block.shape != (len(columns[0].values), len(columns)):
-        return False
-    return all(
-        column.values.base is block and column.values.ctypes.data == block[:, j].ctypes.data
-        for j, column in enumerate(columns)
-    )
-
-
 def _codes(column: Column) -> NDArray[Any]:
     if column.missing.any():
         count = int(column.missing.sum())
@@ -336,11 +315,3 @@ def describe(column: Column, role: str) -> dict[str, Any]:
             "max": shown(present.max(), column.kind),
         }
     return found
-
-
-def shown(value: Any, kind: str) -> str:
-    """A value for people."""
-    if kind == "date":
-        text = str(np.datetime64(int(value), "s"))
-        return text.removesuffix("T00:00:00")
-    return str(value)[:40] if kind == TEXT else f"{value:.6g}"

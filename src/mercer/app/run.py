@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from mercer.app.baselines import compare_baselines
@@ -17,11 +17,13 @@ from mercer.app.describe import (
     predict_counted,
     search_words,
 )
+from mercer.app.options import FitOptions
 from mercer.app.progress import Progress
-from mercer.app.reading import reader_options
 from mercer.app.roles import FitData, make_fit_data
 from mercer.app.sequences import sequence_words
-from mercer.app.train import Clock, Wishes, plan_fit, stages_of, train
+from mercer.app.train import Clock, plan_fit, stages_of, train
+from mercer.certification import Certified
+from mercer.errors import DataError
 from mercer.io.readers import read
 from mercer.io.source import Source
 from mercer.report.run_record import RunRecord
@@ -31,36 +33,55 @@ MIN_ORDERED = 20  # rows below which their order says nothing
 SHARE = 0.75  # of the time limit for learning; the rest is for start-up, comparisons and the report
 
 
-def run_fit(values: dict[str, Any]) -> tuple[RunRecord, FitData, Any]:
-    """Read, check, plan, train, certify, compare."""
+@dataclass
+class Run:
+    """One fit: what was learned, from which data, and the record of it all."""
+
+    record: RunRecord
+    data: FitData
+    model: Certified
+
+
+def run_fit(
+    raw: Dataset,
+    options: FitOptions,
+    *,
+    source: Source | None = None,
+    labels: Column | None = None,
+    quiet: bool = False,
+    typed: bool = False,
+    reproduction: dict[str, Any] | None = None,
+) -> Run:
+    """Check, plan, train, certify, compare.
+
+    ``source`` is the file that ``raw`` was read from, if any. ``typed`` keeps labels as they are;
+    otherwise they are text, as files have them. ``reproduction`` says how to do it again.
+    """
     begun = time.monotonic()
     record = RunRecord()
     laps = Clock(record)
-    source = Source.of(values["data"])
-    options = reader_options(values)
-    raw = read(source, options)
     data = make_fit_data(
         raw,
-        target=values["target"],
-        labels=read_labels(values.get("labels")),
-        group=values["group"],
-        order=values["order"],
-        ignore=values["ignore"],
-        keep=values["keep"],
-        task=values["task"],
-        precomputed=values["precomputed"],
-        strings=values["strings"],
+        target=options.target,
+        labels=labels,
+        group=options.group,
+        order=options.order,
+        ignore=options.ignore,
+        keep=options.keep,
+        task=options.task,
+        precomputed=options.reading.precomputed,
+        strings=options.strings,
+        typed=typed,
     )
     describe_data(record, source, raw, data)
     laps.lap("reading")
-    wishes = wishes_of(values)
-    plan = plan_fit(data, wishes)
+    plan = plan_fit(data, options)
     record.plan = plan.to_dict()
-    _announce(record, values)
-    stages = stages_of(wishes.certify)
-    deadline = None if wishes.time_limit is None else begun + SHARE * wishes.time_limit
-    with Progress(values["quiet"] or values["as_json"], stages, deadline) as progress:
-        model, said = train(data, wishes, plan, progress)
+    if not quiet:
+        _announce(record)
+    deadline = None if options.time_limit is None else begun + SHARE * options.time_limit
+    with Progress(quiet, stages_of(options.certify), deadline) as progress:
+        model, said = train(data, options, plan, progress)
     laps.lap("learning")
     describe_model(record, data, model, said)
     record.model["interrupted"] = record.model["interrupted"] or progress.stopped
@@ -71,12 +92,12 @@ def run_fit(values: dict[str, Any]) -> tuple[RunRecord, FitData, Any]:
     compare_baselines(record, data, model)
     describe_influential(record, data, model)
     laps.lap("comparing")
-    describe_reproduction(record, values)
+    record.reproduction = describe_reproduction(record, options, reproduction or {})
     record.objects = {"model": model, "X": data.X, "y": data.target.y, "feature_names": data.names,
                       "rows": data.rows}  # fmt: skip
     record.objects |= {"train_rows": model.certification_.train_rows,
                        "counted_rows": model.certification_.counted_rows}  # fmt: skip
-    return record, data, model
+    return Run(record, data, model)
 
 
 def read_labels(path: str | None) -> Column | None:
@@ -86,27 +107,10 @@ def read_labels(path: str | None) -> Column | None:
     labels = read(path)
     if labels.columns:
         return labels.columns[-1]
-    from mercer.errors import DataError
-
     raise DataError(f"{path} is not a column of labels.")
 
 
-def wishes_of(values: dict[str, Any]) -> Wishes:
-    """The options of the command as wishes."""
-    from mercer.errors import UserError
-
-    treat = []
-    for text in values["treat"]:
-        name, equals, kind = text.partition("=")
-        if not equals:
-            raise UserError(f"'{text}' is not NAME=KIND.", "For instance: --as size=ordinal")
-        treat.append((name, kind))
-    known = ("kernel", "combine", "learner", "certify", "delta", "seed", "time_limit",
-             "memory_limit", "tolerance", "ledger")  # fmt: skip
-    return Wishes(**{name: values[name] for name in known}, treat=tuple(treat))
-
-
-def describe_data(record: RunRecord, source: Source, raw: Dataset, data: FitData) -> None:
+def describe_data(record: RunRecord, source: Source | None, raw: Dataset, data: FitData) -> None:
     """What was read, and what became of every row."""
     kinds = [c["kind"] for c in data.described]
     gaps = sum(c["missing"] for c in data.described)
@@ -117,14 +121,15 @@ def describe_data(record: RunRecord, source: Source, raw: Dataset, data: FitData
     width = len(raw.columns) or (int(shape[1]) if len(shape) > 1 else 1)
     if data.prepare == "objects":
         parts, width = [sequence_words(data.X)], 1
-    record.title = source.name
+    name = "data frame" if source is None else source.name
+    record.title = name
     record.data = {
-        "name": source.name,
-        "path": None if source.path is None else str(source.path),
+        "name": name,
+        "path": str(source.path) if source is not None and source.path is not None else None,
         "format": raw.format,
         "dialect": raw.dialect,
-        "bytes": source.size,
-        "sha256": source.sha256(),
+        "bytes": None if source is None else source.size,
+        "sha256": None if source is None else source.sha256(),
         "rows_read": raw.rows_read,
         "rows_used": len(data.target.y),
         "dropped": [{"row": row, "reason": reason} for row, reason in data.dropped],
@@ -170,40 +175,25 @@ def describe_split(record: RunRecord, model: Any) -> None:
                     "seed": done.seed, "words": words}  # fmt: skip
 
 
-def describe_reproduction(record: RunRecord, values: dict[str, Any]) -> None:
+def describe_reproduction(
+    record: RunRecord, options: FitOptions, said: dict[str, Any]
+) -> dict[str, Any]:
     """All that is needed to do it again."""
     from mercer._versions import versions
 
-    skip = {"config", "quiet", "as_json", "output"}
-    run = {k.rstrip("_"): _plain(v) for k, v in values.items()
-           if k not in skip and v is not None and v != ()}  # fmt: skip
-    if values["data"] != "-":
-        run["data"] = str(Path(values["data"]).resolve())
-    if values.get("labels"):
-        run["labels"] = str(Path(values["labels"]).resolve())
     about = {"mercer": versions()["mercer"], "data_sha256": record.data["sha256"]}
-    record.reproduction = {
-        "command": "mercer " + " ".join(_quoted(a) for a in sys.argv[1:]),
-        "seed": values["seed"],
+    return {
+        "command": said.get("command", ""),
+        "seed": options.seed,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": versions(),
-        "run": run | {"about": about},
+        "run": said.get("run", options.to_dict()) | {"about": about},
     }
 
 
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _quoted(text: str) -> str:
-    import shlex
-
-    return shlex.quote(text)
-
-
-def _announce(record: RunRecord, values: dict[str, Any]) -> None:
+def _announce(record: RunRecord) -> None:
     """Say before the work what it will cost, if it is more than a moment."""
-    if values["quiet"] or values["as_json"] or record.plan["seconds"] < 5:
+    if record.plan["seconds"] < 5:
         return
     words = f"plan: {record.plan['words']}; Ctrl-C stops with the best so far"
     sys.stderr.write(words + "\n")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer.errors import DataError
+from mercer.tables.columns import label_texts, typed_labels
 from mercer.tables.dataset import BOOL, DATE, TEXT, Column
 
 FEW_VALUES = 10  # so few different whole numbers are classes
@@ -42,14 +43,18 @@ class Target:
         return found | {"summary": {key: float(value) for key, value in places.items()}}
 
 
-def make_target(column: Column, wish: str | None = None) -> Target:
-    """Read the target column (without gaps) as classes or as numbers."""
+def make_target(column: Column, wish: str | None = None, typed: bool = False) -> Target:
+    """Read the target column (without gaps) as classes or as numbers.
+
+    ``typed`` leaves the labels of classes what they are: whole numbers, truth values or text.
+    """
     task = wish or detect(column)
     if task == "regression":
         return _numbers(column)
     if task != "classification":
         raise DataError(f"there is no task '{task}'.", "Use classification or regression.")
-    return _classes(column)
+    found = _classes(column)
+    return replace(found, y=typed_labels(column)) if typed else found
 
 
 def detect(column: Column) -> str:
@@ -105,14 +110,3 @@ def _classes(column: Column) -> Target:
     more = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
     kinds = "two" if len(table) == 2 else str(len(table))
     return Target(column.name, "classification", labels, table, f"{kinds} classes: {some}{more}")
-
-
-def label_texts(column: Column) -> NDArray[Any]:
-    """Labels as text, whole numbers without a decimal point."""
-    if column.kind == TEXT:
-        return np.array([str(v) for v in column.values.tolist()])
-    if column.kind == BOOL:
-        return np.where(column.values > 0, "true", "false")
-    if np.all(column.values == np.floor(column.values)):
-        return np.array([str(int(v)) for v in column.values.tolist()])
-    return np.array([f"{v:.12g}" for v in column.values.tolist()])

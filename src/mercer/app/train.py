@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mercer.app.kernel_cost import search_seconds
+from mercer.app.options import FitOptions
 from mercer.app.plan import Plan, make_plan
 from mercer.app.progress import Progress
 from mercer.app.roles import FitData
@@ -27,24 +27,7 @@ SAMPLE = 2000
 FEW = 10
 
 
-@dataclass(frozen=True)
-class Wishes:
-    """What the user may ask of a fit."""
-
-    kernel: str = "auto"
-    combine: str = "auto"
-    learner: str = "auto"
-    certify: str = "auto"
-    delta: float = 0.05
-    seed: int = 20261115
-    time_limit: float | None = None
-    memory_limit: str | None = None
-    treat: tuple[tuple[str, str], ...] = ()
-    tolerance: float | None = None
-    ledger: str | None = None
-
-
-def plan_fit(data: FitData, wishes: Wishes) -> Plan:
+def plan_fit(data: FitData, wishes: FitOptions) -> Plan:
     """Forecast before anything is trained."""
     rows = len(data.target.y)
     if rows < FEW:
@@ -67,7 +50,7 @@ def plan_fit(data: FitData, wishes: Wishes) -> Plan:
     return make_plan(rows, width, settings, table_bytes(data.X), *limits, exact, measured)
 
 
-def prepared_width(data: FitData, wishes: Wishes) -> int:
+def prepared_width(data: FitData, wishes: FitOptions) -> int:
     """Coordinates after preparation, from a sample of the rows and without their labels."""
     if data.prepare != "table":
         shape: tuple[int, ...] = getattr(data.X, "shape", (0,))
@@ -84,7 +67,9 @@ def table_bytes(X: Any) -> int:
     return int(X.size * 60 if X.dtype.hasobject else X.nbytes)
 
 
-def train(data: FitData, wishes: Wishes, plan: Plan, progress: Progress) -> tuple[Any, list[str]]:
+def train(
+    data: FitData, wishes: FitOptions, plan: Plan, progress: Progress
+) -> tuple[Any, list[str]]:
     """The certified model, and what was warned about on the way."""
     from mercer import _config
     from mercer.certification import certified_fit
@@ -112,7 +97,7 @@ def train(data: FitData, wishes: Wishes, plan: Plan, progress: Progress) -> tupl
             machine,
             data.X,
             data.target.y,
-            mode=None if wishes.certify == "none" else wishes.certify,
+            mode=wishes.certify,
             delta=wishes.delta,
             random_state=wishes.seed,
             groups=data.groups,
@@ -138,11 +123,11 @@ def table_machine(model: Any) -> TableMachine:
     return model
 
 
-def stages_of(certify: str) -> int:
+def stages_of(certify: str | None) -> int:
     """How many searches a mode runs."""
     from mercer.certification import modes
 
-    return 1 if certify == "none" else modes.get(certify).fits
+    return 1 if certify is None else modes.get(certify).fits
 
 
 class Clock:

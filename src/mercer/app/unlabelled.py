@@ -14,10 +14,11 @@ from mercer.app.checks import check_columns, identifiers
 from mercer.app.hover import SCRIPT, STYLE
 from mercer.app.inspect_matrix import guess_kind
 from mercer.app.reading import reader_options
-from mercer.app.roles import shown, square_matrix, table_array
+from mercer.app.roles import square_matrix
 from mercer.errors import DataError
 from mercer.io.readers import read
 from mercer.io.source import Source
+from mercer.tables.columns import shown, table_array
 from mercer.tables.dataset import TEXT, Column, Dataset
 from mercer.tables.preparation import TablePreparation
 

@@ -1,6 +1,5 @@
 """Certificates for any model: spend rows, count, and say what was assumed."""
 
-from mercer.certification._fit import fit
 from mercer.certification.answers.gibbs import GibbsClassifier
 from mercer.certification.answers.mixture import ProgressiveMixture
 from mercer.certification.answers.selective import SelectiveClassifier
@@ -29,6 +28,5 @@ __all__ = [
     "certify",
     "check_assumptions",
     "evidence_from",
-    "fit",
     "in_sample_certificate",
 ]

@@ -303,6 +303,14 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         return answering(self)[step]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the record of the run it came from, which holds the data."""
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "run_"}
+
+    def _model_state(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "run_"}
+
     def __sklearn_is_fitted__(self) -> bool:
         return "model_" in vars(self)
 

@@ -17,13 +17,13 @@ from mercer.app.apply import new_rows
 from mercer.app.plan import SEARCH_ROWS
 from mercer.app.reading import reader_options
 from mercer.app.roles import FitData, make_fit_data
-from mercer.app.target import label_texts
 from mercer.bounds.words import confidence
 from mercer.errors import UserError
 from mercer.io.jsonable import jsonable
 from mercer.io.model_file import open_model
 from mercer.io.readers import read
 from mercer.tables import TableMachine, TablePreparation
+from mercer.tables.columns import label_texts
 
 SHARE = 0.7
 DEFAULT = ("svm:gaussian", "svm:linear", "linear", "trivial")

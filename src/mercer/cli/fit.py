@@ -182,20 +182,61 @@ def command(**values: Any) -> int:
     import json
 
     from mercer.app.files import write_all
-    from mercer.app.run import run_fit
+    from mercer.app.run import read_labels, run_fit
     from mercer.cli._require import require_error
     from mercer.cli._summary import show
     from mercer.io.atomic import new_folder
+    from mercer.io.readers import read
+    from mercer.io.source import Source
 
     with new_folder(values["output"] or _folder_for(values["data"])) as folder:
-        record, data, model = run_fit(values)
-        write_all(record, data, model, folder, values["report"])
+        options, source = _options(values), Source.of(values["data"])
+        run = run_fit(
+            read(source, options.reading),
+            options,
+            source=source,
+            labels=read_labels(values["labels"]),
+            quiet=values["quiet"] or values["as_json"],
+            reproduction=_typed(values),
+        )
+        record = run.record
+        write_all(record, run.data, run.model, folder, values["report"])
     if values["as_json"]:
         click.echo(json.dumps(record.to_dict()))
     elif not values["quiet"]:
         show(record)
     require_error(values["require_error"], record.certificate)
     return 130 if record.model.get("interrupted") else 0
+
+
+def _options(values: dict[str, Any]) -> Any:
+    """The options of the command, as the product takes them."""
+    from dataclasses import fields
+
+    from mercer.app.options import FitOptions, read_treatments
+    from mercer.app.reading import reader_options
+
+    made: dict[str, Any] = {
+        "treat": read_treatments(values["treat"]),
+        "certify": None if values["certify"] == "none" else values["certify"],
+        "reading": reader_options(values),
+    }
+    known = {f.name: values[f.name] for f in fields(FitOptions) if f.name not in made}
+    return FitOptions(**known, **made)
+
+
+def _typed(values: dict[str, Any]) -> dict[str, Any]:
+    """The command, and every value that it takes to give it again."""
+    import shlex
+    import sys
+
+    skip = {"config", "quiet", "as_json", "output"}
+    run = {k.rstrip("_"): list(v) if isinstance(v, tuple) else v for k, v in values.items()
+           if k not in skip and v is not None and v != ()}  # fmt: skip
+    for name in ("data", "labels"):
+        if values.get(name) and values[name] != "-":
+            run[name] = str(Path(values[name]).resolve())
+    return {"command": "mercer " + " ".join(map(shlex.quote, sys.argv[1:])), "run": run}
 
 
 def _folder_for(data: str) -> Path:

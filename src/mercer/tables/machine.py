@@ -137,7 +137,9 @@ class TableMachine(BaseEstimator):
         if self.task == "regression":
             self.tolerance_ = self._tolerance(Z, y)
         self.best_estimator_ = Pipeline([("prepare", prepared), ("learn", machine)])
-        self.n_features_in_ = X.shape[1] if getattr(X, "ndim", 1) == 2 else 1
+        self.n_features_in_ = getattr(prepared, "n_features_in_", 1)
+        if getattr(prepared, "named_", False):
+            self.feature_names_in_ = np.array(prepared.names_, dtype=object)
         if self.task == "classification":
             self.classes_ = machine.classes_
         return self

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.tables._kinds import IGNORED, kind_of
+from mercer.tables.columns import table_array
 from mercer.tables.dataset import NUMBER, TEXT
 from mercer.tables.encoders import ENCODERS, CategoryEncoder, Encoder, OrdinalEncoder
+from mercer.tables.frames import by_name, dataset_of, is_frame
 
 
 class TablePreparation(TransformerMixin, BaseEstimator):
@@ -26,9 +28,10 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     names : sequence of str, default=None
-        Names of the columns.
+        Names of the columns to use; None: all those of a frame. Later frames are matched by name.
     stored : sequence of str, default=None
-        How each column is stored: "number", "date", "bool" or "text"; None: by type.
+        How each column is stored: "number", "date" (seconds since 1970), "bool" or "text"; None:
+        found out. A column of a later frame that holds something else is an error.
     treat : mapping, default=None
         Column name to treatment: "number", "date", "category", "ordinal", "ordinal:low<mid<high",
         "text" or "ignored"; columns that are not named are looked at.
@@ -44,6 +47,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     reasons_ : dict
         Input columns that are ignored, with the reason.
     """
+
+    _state_version: ClassVar[int] = 1
 
     def __init__(
         self,
@@ -66,10 +71,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the treatment of every column; ``y`` is not looked at."""
-        table = as_table(X)
+        table = self._first_look(X)
         self.n_features_in_ = table.shape[1]
-        self.names_ = _names(self.names, table.shape[1])
-        self.stored_ = list(self.stored) if self.stored is not None else _stored(table)
         if len(self.stored_) != table.shape[1]:
             raise ValueError(f"stored names {len(self.stored_)} columns, X has {table.shape[1]}")
         self.encoders_: list[Encoder] = []
@@ -92,6 +95,21 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             raise ValueError(f"no column can be used for learning ({why})")
         self.n_features_out_ = width
         return self
+
+    def _first_look(self, X: Any) -> NDArray[Any]:
+        """The raw table; names and kinds of its columns are those of a frame, or as told."""
+        self.named_ = self.names is not None or is_frame(X)
+        if not is_frame(X):
+            table = as_table(X)
+            self.names_ = _names(self.names, table.shape[1])
+            self.stored_ = list(self.stored) if self.stored is not None else _stored(table)
+            return table
+        seen = dataset_of(X)
+        names = seen.names if self.names is None else [str(name) for name in self.names]
+        kinds = [seen.column(name).kind for name in names]
+        self.names_ = names
+        self.stored_ = kinds if self.stored is None else list(self.stored)
+        return as_table(table_array(by_name(X, names, self.stored_)))
 
     def _encoder(self, values: NDArray[Any], name: str, stored: str) -> tuple[Encoder | None, str]:
         wish = (self.treat or {}).get(name, "")
@@ -116,6 +134,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Coordinates, shape (n, n_features_out_)."""
         check_is_fitted(self)
+        if is_frame(X) and self.named_:  # by name, as kinds of the training rows, or an error
+            X = table_array(by_name(X, self.names_, self.stored_))
         table = as_table(X)
         if table.shape[1] != self.n_features_in_:
             raise ValueError(
@@ -150,9 +170,7 @@ def as_table(X: Any) -> NDArray[Any]:
     """A two-dimensional array of floats or objects."""
     if sparse.issparse(X):
         raise TypeError("Sparse data are not supported here: a table has a value in every cell")
-    if hasattr(X, "to_numpy"):
-        X = X.to_numpy()
-    table = np.asarray(X)
+    table = np.asarray(X.to_numpy() if hasattr(X, "to_numpy") else X)
     if table.ndim != 2:
         raise ValueError(
             f"Expected 2D array, got {table.ndim}D array instead. Reshape your data: a table has "

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.errors import DataError
-from mercer.io.readers._values import text_column
 from mercer.tables.dataset import BOOL, DATE, NUMBER, Column
+from mercer.tables.text_values import text_column
 
 
 def need_arrow() -> Any:

@@ -10,9 +10,9 @@ import numpy as np
 
 from mercer.errors import DataError
 from mercer.io.readers._dialect import find_encoding
-from mercer.io.readers._values import text_column
 from mercer.io.source import Source
 from mercer.tables.dataset import NUMBER, TEXT, Column, Dataset
+from mercer.tables.text_values import text_column
 
 NAME = "arff"
 SUFFIXES = (".arff",)

@@ -1,0 +1,160 @@
+"""``mercer.fit``: what ``mercer fit`` does, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mercer.app.files import write_all
+from mercer.app.options import SEED, FitOptions
+from mercer.app.run import Run, run_fit
+from mercer.certification import Certified
+from mercer.errors import DataError
+from mercer.io.atomic import new_folder
+from mercer.io.readers import Options, read
+from mercer.io.source import Source
+from mercer.tables.dataset import Column, Dataset
+from mercer.tables.frames import column_of, dataset_of, is_frame
+
+
+def fit(
+    data: Any,
+    y: Any = None,
+    *,
+    target: str | None = None,
+    group: str | None = None,
+    order: str | None = None,
+    ignore: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    treat: Mapping[str, str] | None = None,
+    strings: str | None = None,
+    task: str | None = None,
+    kernel: str = "auto",
+    combine: str = "auto",
+    learner: str = "auto",
+    certify: str | None = "auto",
+    delta: float = 0.05,
+    tolerance: float | None = None,
+    ledger: str | None = None,
+    seed: int = SEED,
+    time_limit: float | None = None,
+    memory_limit: str | None = None,
+    output: str | Path | None = None,
+    report: str = "html",
+    verbose: bool = False,
+    **reading: Any,
+) -> Certified:
+    """Learn to predict a column, choose kernel and parameters, certify the result.
+
+    The same program as ``mercer fit``, with the same defaults: columns get their roles and
+    treatment, a search chooses the kernel, and part of the rows is spent on the certificate.
+
+    Parameters
+    ----------
+    data : data frame, Arrow table, dictionary, array, sparse matrix, list of strings, or path
+        What to learn from. A frame (pandas, polars), an Arrow table or a dictionary has named
+        columns; a path is read as the command reads it.
+    y : array-like, default=None
+        The target, if it is no column of ``data``.
+    target : str, default=None
+        Name of the column to predict.
+    group, order : str, default=None
+        Columns whose equal values belong together, or that say when a row was recorded.
+    ignore, keep : sequence of str, default=()
+        Columns to leave out, and columns to use although they look like keys.
+    treat : mapping, default=None
+        Column to "number", "category", "ordinal", "ordinal:low<mid<high", "date" or "text".
+    strings : str, default=None
+        Compare the strings of this column alone.
+    task : {"classification", "regression"}, default=None
+        What to learn, if it is not plain from the target.
+    kernel, combine, learner : str, default="auto"
+        What to try; see :class:`mercer.tables.TableMachine`.
+    certify : str or None, default="auto"
+        Where the certificate comes from, a mode of :func:`mercer.certified_fit`; None: nowhere.
+    delta : float, default=0.05
+        Probability with which the certificate may be wrong.
+    tolerance : float, default=None
+        Regression: count targets further away than that; None: found on training rows.
+    ledger : str, default=None
+        File that counts looks at the same rows across runs.
+    seed : int, default=20261115
+        Everything random follows from it.
+    time_limit, memory_limit : float and str, default=None
+        Seconds for the search, and for instance ``"2GB"``.
+    output : path, default=None
+        Folder for model, certificate, report and run.toml; None: nothing is written.
+    report : {"html", "md", "json", "none"}, default="html"
+        Kind of report in ``output``.
+    verbose : bool, default=False
+        Show a plan and progress.
+    **reading
+        How a file is written: ``format``, ``encoding``, ``separator``, ``decimal``, ``header``,
+        ``missing``, ``key``; ``precomputed="kernel"`` or ``"distance"`` for a square matrix.
+
+    Returns
+    -------
+    Certified
+        Fitted; ``certificate_`` is about exactly this model. ``run_`` is the record of the run,
+        which :func:`mercer.report.write` turns into a page. Frames given to ``predict`` are
+        matched by column name.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> data = mercer.datasets.load_breast_cancer()
+    >>> model = mercer.fit(data.X, data.y, kernel="gaussian")
+    >>> model.certificate_.value < 0.1
+    True
+    """
+    known = Options(**reading)
+    options = FitOptions(
+        target, group, order, tuple(ignore), tuple(keep), dict(treat or {}), strings, task, kernel,
+        combine, learner, certify, delta, tolerance, ledger, seed, time_limit, memory_limit, known,
+    )  # fmt: skip
+    source = Source.of(data) if isinstance(data, str | Path) else None
+    raw = read(source, known) if source is not None else in_memory(data, known)
+    labels = None if y is None else target_column(y, raw.n)
+    run = run_fit(raw, options, source=source, labels=labels, quiet=not verbose, typed=True)
+    if output is not None:
+        with new_folder(Path(output)) as folder:
+            write_all(run.record, run.data, run.model, folder, report)
+    return _with_record(run)
+
+
+def in_memory(data: Any, known: Options) -> Dataset:
+    """Data that are already there, as a reader would return them."""
+    if sparse.issparse(data):
+        return Dataset("sparse", "sparse", matrix=sparse.csr_matrix(data, dtype=np.float64))
+    if known.precomputed is not None:
+        return Dataset("square", "array", matrix=np.asarray(data, dtype=np.float64))
+    if not is_frame(data) and np.ndim(data) == 1:
+        things = np.empty(len(data), dtype=object)
+        things[:] = list(data)
+        if not all(isinstance(thing, str) for thing in things):
+            raise DataError(
+                "a list of objects must hold strings.",
+                "Pass a data frame, a two-dimensional array or strings.",
+            )
+        return Dataset("objects", "list", objects=things)
+    return dataset_of(data)
+
+
+def target_column(y: Any, n: int) -> Column:
+    """The target as a column."""
+    name = getattr(y, "name", None)
+    values = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values.ravel()
+    if values.ndim != 1 or len(values) != n:
+        raise DataError(f"y has shape {values.shape}; one value for each of {n} rows is needed.")
+    return column_of(str(name) if name is not None else "target", values, [])
+
+
+def _with_record(run: Run) -> Certified:
+    run.model.run_ = run.record
+    return run.model

@@ -10,6 +10,10 @@ import pytest
 from scipy.spatial.distance import cdist
 from sklearn.datasets import make_moons
 from sklearn.metrics import adjusted_rand_score
+from sklearn.preprocessing import StandardScaler
+
+from mercer import SVC
+from mercer.kernels import Polynomial
 
 ROOT = Path(__file__).resolve().parents[2]
 pytest.importorskip("matplotlib")
@@ -132,3 +136,36 @@ def test_criteria_as_they_are_drawn():
     i = found.values["C3"][0, :, j].argmin()
     total = sum(values[j] for values in parts.values())
     assert total == pytest.approx(found.values["C3"][0, i, j], rel=0.02)
+
+
+# -- Herbrich: figure 5.1 --------------------------------------------------------------------------
+
+
+def test_normalised_kernels_over_splits():
+    drawn = script("theory_normalised_kernels")
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = np.where(X[:, 0] + 0.3 * rng.normal(size=60) > 0, "a", "b")
+    found = drawn.errors(X, y, 40, (2, 3), splits=4, C=5.0)
+    order = np.random.default_rng(0).permutation(60)
+    train, test = order[:40], order[40:]
+    Z = StandardScaler().fit(X[train]).transform(X) / np.sqrt(3)
+    for kind, kernel in enumerate(
+        (Polynomial(degree=3, coef0=1.0), Polynomial(degree=3, coef0=1.0).normalised())
+    ):
+        model = SVC(kernel=kernel, C=5.0).fit(Z[train], y[train])
+        assert found[kind, 0, 1] == np.mean(model.predict(Z[test]) != y[test])
+
+
+def test_the_paired_test_is_not_too_sure_of_itself():
+    """Gains that are noise shared by all splits are not significant; clear ones are."""
+    drawn = script("theory_normalised_kernels")
+    rng = np.random.default_rng(1)
+    raw = 0.2 + 0.02 * rng.normal(size=(100, 1))
+    small, large = raw - 0.003 + 0.02 * rng.normal(size=(100, 1)), raw - 0.1
+    gain, chance = drawn.paired_test(np.array([raw, small]), 100, 100)
+    assert chance[0] > 0.5
+    assert gain[0] == pytest.approx((raw - small).mean())
+    large += 0.01 * rng.normal(size=(100, 1))
+    assert drawn.paired_test(np.array([raw, large]), 100, 100)[1][0] < 1e-6
+    assert drawn.paired_test(np.array([raw, raw]), 100, 100)[1][0] == 1.0

@@ -21,9 +21,10 @@ from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, one_of
 from mercer.learners._publishes import Publishes
-from mercer.losses import Loss, get_loss
+from mercer.losses import Logistic, Loss, get_loss
 from mercer.solvers.risk import RiskProblem, RiskSolution, newton, splitting
 from mercer.solvers.risk_box import box_problem, solve_box
+from mercer.solvers.softmax_kernel import SoftmaxProblem
 
 Floats = NDArray[np.float64]
 
@@ -50,6 +51,21 @@ class RiskFitted(KernelFitted):
     price: float | None  # of one loss, if it is the same for all rows
 
 
+@dataclass(frozen=True, kw_only=True)
+class ColumnsFitted(KernelFitted):
+    """One function per class or per target: a column each."""
+
+    coef: Floats  # of every row, zero at weight zero
+    intercept: Floats
+    loss: Loss
+    solver: str
+    n_iter: int
+    gap: float
+    objective: float
+    output: Floats
+    target: NDArray[Any]  # codes of classes, or numbers
+
+
 class RiskMachine(Weighted, Publishes, InKernelSpace, Learner):
     """½‖f‖² + C Σ w_i ℓ(f(x_i) + b, y_i) for the loss of ``_loss()``."""
 
@@ -63,7 +79,7 @@ class RiskMachine(Weighted, Publishes, InKernelSpace, Learner):
     max_iter: int
     fit_intercept: bool
     loss: Any
-    fitted_: RiskFitted
+    fitted_: RiskFitted | ColumnsFitted
     dual_coef_: Floats
     loss_: Loss
 
@@ -75,43 +91,97 @@ class RiskMachine(Weighted, Publishes, InKernelSpace, Learner):
             raise ValueError(f"{loss!r} is for labels -1 and +1, not for numbers")
         return loss
 
-    def _train(self, sample: TrainingSample) -> RiskFitted:
+    def _train(self, sample: TrainingSample) -> RiskFitted | ColumnsFitted:
         loss = self._loss()
         target, classes = sample.y, None
         if isinstance(self, Classifies):
             labels = self._labels(sample)
             target, classes = labels.signs, labels.classes
+            if len(classes) > 2:
+                target = labels.codes
         space, used = self._space(sample, use="rows"), np.flatnonzero(sample.weight > 0)
         gram = space.gram if len(used) == sample.n else space.gram.subset(used)
         K = np.asarray(gram.dense(), dtype=np.float64)
         price = self.C * sample.weight[used]
-        problem = RiskProblem(K, target[used], loss, price, bool(self.fit_intercept))
+        shared = self._in_space(sample, space.meant) | {"classes": classes, "loss": loss}
         try:
+            if classes is not None and len(classes) > 2:
+                found = self._all_classes(K, target[used], len(classes), price)
+                return ColumnsFitted(**shared, **_spread(found, used, sample.n))
+            if target.ndim == 2:
+                found = self._all_targets(K, target[used], price)
+                return ColumnsFitted(**shared, **_spread(found, used, sample.n))
+            problem = RiskProblem(K, target[used], loss, price, bool(self.fit_intercept))
             solution = self._solve(problem)
         except LinAlgError:
             raise ValueError(
                 f"The kernel {space.kernel!r} is not positive semi-definite on these data: the "
                 "objective has no minimum. mercer.check_psd shows where."
             ) from None
-        coef = np.zeros(sample.n)
-        coef[used] = solution.coef
+        found = {
+            "coef": solution.coef,
+            "intercept": float(solution.offset),
+            "solver": solution.method,
+            "n_iter": solution.n_iter,
+            "gap": float(solution.gap),
+            "objective": float(solution.primal),
+            "output": solution.image + solution.offset,
+            "target": problem.y,
+        }
         return RiskFitted(
-            **self._in_space(sample, space.meant),
-            classes=classes,
-            coef=coef,
-            intercept=float(solution.offset),
-            loss=loss,
-            solver=solution.method,
-            n_iter=solution.n_iter,
-            gap=float(solution.gap),
-            objective=float(solution.primal),
+            **shared,
+            **_spread(found, used, sample.n),
             alphas=np.abs(solution.coef),
-            output=solution.image + solution.offset,
-            target=problem.y,
             diagonal=np.diagonal(K).copy(),
             squared_norm=max(float(solution.coef @ solution.image), 0.0),
             price=float(price[0]) if np.ptp(price) == 0 else None,
         )
+
+    def _all_classes(
+        self, K: Floats, codes: NDArray[np.intp], classes: int, price: Floats
+    ) -> dict[str, Any]:
+        """The multinomial form of the logistic loss: one function per class, together."""
+        loss = self._loss()
+        assert isinstance(loss, Logistic)
+        problem = SoftmaxProblem(
+            K,
+            codes,
+            price,
+            classes,
+            bool(self.fit_intercept),
+            loss.rate,
+            loss.lipschitz / loss.rate,
+        )
+        solution = problem.solve(self.tol, MOST["newton"] if self.max_iter < 0 else self.max_iter)
+        if not solution.converged:
+            self._warn("newton", "max_iter", solution.n_iter, solution.gap, solution.primal)
+        return {
+            "coef": solution.coef,
+            "intercept": solution.offset,
+            "solver": "newton",
+            "n_iter": solution.n_iter,
+            "gap": float(solution.gap),
+            "objective": float(solution.primal),
+            "output": solution.output,
+            "target": codes,
+        }
+
+    def _all_targets(self, K: Floats, Y: Floats, price: Floats) -> dict[str, Any]:
+        """One function per target, each by itself."""
+        each = [
+            self._solve(RiskProblem(K, y, self._loss(), price, bool(self.fit_intercept)))
+            for y in np.ascontiguousarray(Y.T)
+        ]
+        return {
+            "coef": np.column_stack([one.coef for one in each]),
+            "intercept": np.array([one.offset for one in each]),
+            "solver": each[0].method,
+            "n_iter": max(one.n_iter for one in each),
+            "gap": float(max(one.gap for one in each)),
+            "objective": float(sum(one.primal for one in each)),
+            "output": np.column_stack([one.image + one.offset for one in each]),
+            "target": Y,
+        }
 
     def _solve(self, problem: RiskProblem) -> RiskSolution:
         box = None if problem.loss.smooth else box_problem(problem)
@@ -131,36 +201,41 @@ class RiskMachine(Weighted, Publishes, InKernelSpace, Learner):
             found = solve_box(problem, box, self.tol, most)
         else:
             found = {"newton": newton, "splitting": splitting}[method](problem, self.tol, most)
-        enough = max(10 * self.tol, 1e-10)  # below that a step is lost in rounding
-        if not found.converged and found.gap > enough * max(1.0, abs(found.primal)):
-            warnings.warn(
-                f"{type(self).__name__}: {found.method} stopped ({found.stopped}) after "
-                f"{found.n_iter} iterations with a duality gap of {found.gap:.2e}; scale the "
-                "data, lower C, or raise max_iter or tol",
-                ConvergenceWarning,
-                stacklevel=6,
-            )
+        if not found.converged:
+            self._warn(found.method, found.stopped, found.n_iter, found.gap, found.primal)
         return found
+
+    def _warn(self, method: str, stopped: str, n_iter: int, gap: float, value: float) -> None:
+        enough = max(10 * self.tol, 1e-10)  # below that a step is lost in rounding
+        if gap > enough * max(1.0, abs(value)):
+            warnings.warn(
+                f"{type(self).__name__}: {method} stopped ({stopped}) after {n_iter} iterations "
+                f"with a duality gap of {gap:.2e}; scale the data, lower C, or raise max_iter or "
+                "tol",
+                ConvergenceWarning,
+                stacklevel=8,
+            )
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
-        assert isinstance(fitted, RiskFitted)
+        assert isinstance(fitted, RiskFitted | ColumnsFitted)
         self.dual_coef_, self.intercept_ = fitted.coef, fitted.intercept
         self.n_iter_, self.solver_ = fitted.n_iter, fitted.solver
         self.dual_gap_, self.objective_ = fitted.gap, fitted.objective
         self.loss_ = fitted.loss
 
     def _outputs(self, X: Any) -> Floats:
-        return self._expand(X, self.fitted_.coef[:, None])[:, 0] + self.fitted_.intercept
+        fitted = self.fitted_
+        values = self._expand(X, fitted.coef.reshape(fitted.n, -1)) + fitted.intercept
+        return values if isinstance(fitted, ColumnsFitted) else values[:, 0]
 
     def _publish_evidence(self) -> Evidence:
         fitted, loss = self.fitted_, self.fitted_.loss
+        if isinstance(fitted, ColumnsFitted):
+            return self._evidence_of_columns(fitted)
         facts = fitted.facts(fitted.diagonal)
         geometric = facts["point_norms"] is not None
-        name = type(loss).__name__
-        words = "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")
-        if 1.0 < loss.lipschitz < math.inf:
-            words += f" of slope {loss.lipschitz:.6g}"  # no theorem about the plain one holds
+        words = _words(loss)
         evidence = Evidence(
             len(fitted.alphas),
             task=self._task,
@@ -177,8 +252,25 @@ class RiskMachine(Weighted, Publishes, InKernelSpace, Learner):
         )
         return self._more_evidence(evidence)
 
+    def _evidence_of_columns(self, fitted: ColumnsFitted) -> Evidence:
+        """Several functions have neither one margin nor one norm: what is counted, and no more."""
+        evidence = Evidence(
+            len(fitted.target),
+            task=self._task,
+            learner=f"this {type(self).__name__}",
+            formulation="regularised-risk",
+            choices=fitted.choices(),
+        )
+        if self._task == "regression":
+            risk = fitted.loss.risk(fitted.output.ravel(), fitted.target.ravel())
+            return replace(evidence, risks={_words(fitted.loss): risk})
+        wrong = fitted.output.argmax(axis=1) != fitted.target
+        count = fitted.output.shape[1]
+        return replace(evidence, n_classes=count, errors=int(np.count_nonzero(wrong)))
+
     def _more_evidence(self, evidence: Evidence) -> Evidence:
         fitted = self.fitted_
+        assert isinstance(fitted, RiskFitted)
         if self._task == "regression":
             tube = getattr(fitted.loss, "epsilon", None)
             slacks = fitted.loss.value(fitted.output, fitted.target)
@@ -191,3 +283,19 @@ class RiskMachine(Weighted, Publishes, InKernelSpace, Learner):
             errors=int(np.count_nonzero(wrong)),
             slacks=np.maximum(1.0 - margins, 0.0) if evidence.loss.endswith("hinge") else None,
         )
+
+
+def _spread(found: dict[str, Any], used: NDArray[np.intp], n: int) -> dict[str, Any]:
+    """The same with coefficients of all rows, zero at those of weight zero."""
+    coef = np.zeros((n, *found["coef"].shape[1:]))
+    coef[used] = found["coef"]
+    return found | {"coef": coef}
+
+
+def _words(loss: Loss) -> str:
+    """What evidence calls the loss."""
+    name = type(loss).__name__
+    words = "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")
+    if 1.0 < loss.lipschitz < math.inf:
+        words += f" of slope {loss.lipschitz:.6g}"  # no theorem about the plain one holds
+    return words

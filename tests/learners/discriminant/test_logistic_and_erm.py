@@ -25,7 +25,7 @@ from mercer.learners.discriminant import (
     log_sum_exp,
     softmax,
 )
-from mercer.learners.discriminant._softmax import SoftmaxRisk
+from mercer.solvers.softmax import SoftmaxRisk
 
 LAW = GaussianPair([-1.0, 0.0], [1.0, 0.5])
 # -- logistic --------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Discriminants, generative classifiers and empirical risk minimisers."""
 
-from mercer.learners.discriminant._softmax import log_sum_exp, softmax
 from mercer.learners.discriminant.bayes_rule import BayesRule
 from mercer.learners.discriminant.finite_class import FiniteClassERM, RiskSplit
 from mercer.learners.discriminant.fisher import FisherDiscriminant
@@ -11,6 +10,7 @@ from mercer.learners.discriminant.linear_erm import LinearERM
 from mercer.learners.discriminant.logistic import LogisticClassifier
 from mercer.learners.discriminant.parzen import ParzenClassifier
 from mercer.learners.discriminant.risk_classifier import RegularizedRiskClassifier
+from mercer.solvers.softmax import log_sum_exp, softmax
 
 __all__ = [
     "BayesRule",

@@ -16,7 +16,7 @@ from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._publishes import Publishes
 from mercer.learners._reasons import COORDINATES
-from mercer.learners.discriminant._softmax import softmax
+from mercer.solvers.softmax import softmax
 
 Floats = NDArray[np.float64]
 
@@ -80,6 +80,9 @@ class LinearScores(Weighted, Publishes, Classifies, Learner):
 class ClassProbabilities:
     """Mixin: outputs are logarithms of odds, or of probabilities up to a constant."""
 
+    def _log_odds(self, X: Any) -> Floats:
+        return self.decision_function(X)  # type: ignore[attr-defined, no-any-return]
+
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities under the model.
 
@@ -93,7 +96,7 @@ class ClassProbabilities:
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``.
         """
-        return softmax(with_first_class(self.decision_function(X)))  # type: ignore[attr-defined]
+        return softmax(with_first_class(self._log_odds(X)))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Logarithms of ``predict_proba``, without underflow.
@@ -108,7 +111,7 @@ class ClassProbabilities:
         ndarray of shape (n_samples, n_classes)
             Columns in the order of ``classes_``.
         """
-        scores = with_first_class(self.decision_function(X))  # type: ignore[attr-defined]
+        scores = with_first_class(self._log_odds(X))
         return np.asarray(log_softmax(scores, axis=1))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-from mercer.learners.discriminant._softmax import SoftmaxRisk
+from mercer.solvers.softmax import SoftmaxRisk
 
 LARGEST = 4_000_000  # entries of the linear programme that is still tried
 

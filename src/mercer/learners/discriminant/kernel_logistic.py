@@ -6,19 +6,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, log_expit
 
 from mercer.learners._door import Door
 from mercer.learners._mixins import Classifies
 from mercer.learners._risk import RiskMachine
+from mercer.learners.discriminant._scores import ClassProbabilities
 from mercer.losses import Logistic, Loss
 
 Floats = NDArray[np.float64]
 
 
-class KernelLogistic(Classifies, RiskMachine):
+class KernelLogistic(ClassProbabilities, Classifies, RiskMachine):
     """Minimise ½‖f‖² + C Σ ln(1 + exp(−y f(x))): P(y = +1 | x) = 1/(1 + exp(−f(x))).
 
+    Of several classes it is the multinomial form, ½ Σ_k ‖f_k‖² + C Σ −ln P(y | x) with
+    P(k | x) ∝ exp(f_k(x)), for all classes together. A weight of w counts as w copies of the row.
     Newton's method with a duality gap. It is the regularised-risk machine of the logistic loss,
     and the mode of a Gaussian-process classifier with covariance C·k.
 
@@ -45,12 +47,12 @@ class KernelLogistic(Classifies, RiskMachine):
 
     Attributes
     ----------
-    dual_coef_ : ndarray of shape (n_samples,)
+    dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
         Coefficients: ``f(x) = sum_i dual_coef_i k(x_i, x) + intercept_``.
-    intercept_ : float
-        The offset.
-    classes_ : ndarray of shape (2,)
-        The labels; a positive output means the second.
+    intercept_ : float or ndarray of shape (n_classes,)
+        The offsets.
+    classes_ : ndarray of shape (n_classes,)
+        The labels; of two, a positive output means the second.
     dual_gap_, objective_ : float
         How far from optimal the objective can be, and its value.
     n_iter_ : int
@@ -74,7 +76,6 @@ class KernelLogistic(Classifies, RiskMachine):
     """
 
     _task = "classification"
-    _two_only = True
     _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
     solver = "newton"
 
@@ -105,35 +106,3 @@ class KernelLogistic(Classifies, RiskMachine):
 
     def _loss(self) -> Loss:
         return Logistic()
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Class probabilities.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, 2)
-            Columns in the order of ``classes_``.
-        """
-        values = self.decision_function(X)
-        return np.column_stack([expit(-values), expit(values)])
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """Logarithms of ``predict_proba``, without underflow.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            New points.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, 2)
-            Columns in the order of ``classes_``.
-        """
-        values = self.decision_function(X)
-        return np.column_stack([log_expit(-values), log_expit(values)])

@@ -15,8 +15,8 @@ from mercer.learners._fitted import rows_of
 from mercer.learners._parameters import Rule, one_of, positive_whole
 from mercer.learners.discriminant._scores import ClassProbabilities, LinearScores, ScoresFitted
 from mercer.learners.discriminant._separable import separated
-from mercer.learners.discriminant._softmax import SoftmaxRisk
-from mercer.learners.discriminant._softmax_solvers import METHODS
+from mercer.solvers.softmax import SoftmaxRisk
+from mercer.solvers.softmax_steps import METHODS
 
 Floats = NDArray[np.float64]
 

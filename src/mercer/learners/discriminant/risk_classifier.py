@@ -4,17 +4,37 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
-from mercer.learners._door import Door
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
+
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._fitted import Fitted
 from mercer.learners._mixins import Classifies
 from mercer.learners._risk import RiskMachine
+from mercer.learners.discriminant._scores import ClassProbabilities
+from mercer.losses import Logistic, get_loss
+
+Floats = NDArray[np.float64]
 
 
-class RegularizedRiskClassifier(Classifies, RiskMachine):
+def _is_logistic(learner: Any) -> bool:
+    """Whether outputs are logarithms of odds."""
+    loss = get_loss(learner.loss)
+    if not isinstance(loss, Logistic):
+        raise AttributeError(f"outputs of {loss!r} are no logarithms of odds")
+    return True
+
+
+class RegularizedRiskClassifier(ClassProbabilities, Classifies, RiskMachine):
     """Minimise ½‖f‖² + C Σ ℓ(f(x) + b, y) over functions of a kernel's space, y = ±1.
 
     The hinge gives the support vector machine, its square the quadratic soft margin, the logistic
     loss kernel logistic classification, the exponential loss the one of AdaBoost, the square
-    loss least-squares classification; a ``Loss`` of your own works as well. Two classes.
+    loss least-squares classification; a ``Loss`` of your own works as well. Of several classes the
+    logistic loss is the multinomial one, for all classes together, as in ``KernelLogistic``; with
+    other losses each class is learned against the rest. Only the logistic loss has
+    ``predict_proba``. A weight of w counts as w copies of the row.
 
     Parameters
     ----------
@@ -44,7 +64,7 @@ class RegularizedRiskClassifier(Classifies, RiskMachine):
 
     Attributes
     ----------
-    dual_coef_ : ndarray of shape (n_samples,)
+    dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
         Coefficients: ``f(x) = sum_i dual_coef_i k(x_i, x) + intercept_``.
     intercept_ : float
         The offset.
@@ -73,7 +93,7 @@ class RegularizedRiskClassifier(Classifies, RiskMachine):
     """
 
     _task = "classification"
-    _two_only = True
+    _against_rest: ClassVar[bool] = True
     _tag: ClassVar[str] = "learner:regularised-risk-classifier"
     _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
 
@@ -110,3 +130,16 @@ class RegularizedRiskClassifier(Classifies, RiskMachine):
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
         return [cls(), cls("hinge")]
+
+    def _trained(self, sample: TrainingSample) -> Fitted:
+        if isinstance(self._loss(), Logistic):
+            return self._train(sample)
+        return super()._trained(sample)
+
+    def _log_odds(self, X: Any) -> Floats:
+        loss = self._loss()
+        assert isinstance(loss, Logistic)
+        return loss.rate * self.decision_function(X)
+
+    predict_proba = available_if(_is_logistic)(ClassProbabilities.predict_proba)
+    predict_log_proba = available_if(_is_logistic)(ClassProbabilities.predict_log_proba)

@@ -43,10 +43,10 @@ class RegularizedRiskRegressor(Regresses, RiskMachine):
 
     Attributes
     ----------
-    dual_coef_ : ndarray of shape (n_samples,)
+    dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Coefficients: ``f(x) = sum_i dual_coef_i k(x_i, x) + intercept_``.
-    intercept_ : float
-        The offset.
+    intercept_ : float or ndarray of shape (n_targets,)
+        The offsets.
     dual_gap_, objective_ : float
         How far from optimal the objective can be, and its value.
     n_iter_, solver_ : int, str
@@ -74,7 +74,7 @@ class RegularizedRiskRegressor(Regresses, RiskMachine):
 
     _task = "regression"
     _tag: ClassVar[str] = "learner:regularised-risk-regressor"
-    _door: ClassVar[Door] = Door(asks="kernel", targets="number")
+    _door: ClassVar[Door] = Door(asks="kernel", targets="numbers")
 
     def __init__(
         self,

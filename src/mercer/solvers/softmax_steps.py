@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 from scipy.sparse.linalg import svds
 
-from mercer.learners.discriminant._softmax import SoftmaxRisk
+from mercer.solvers.softmax import SoftmaxRisk
 
 Floats = NDArray[np.float64]
 Found = tuple[Floats, int, bool]  # where, after how many steps, and whether tol was met

@@ -32,7 +32,7 @@ for labeling in (16, 28):
 x = np.array([0.1743, 0.8056, 1.8277, 2.8950, 3.9622, 5.2700, 6.0667])
 t = np.array([0.0288, 1.1228, 1.5135, 0.5200, -0.6633, -1.0205, 0.1181])
 kernel = Mahalanobis(np.sqrt(2.0))
-model = GaussianProcessRegressor(kernel, noise="learn", alpha=0.0, normalize_y=False)
+model = GaussianProcessRegressor.automatic(kernel, noise="learn", alpha=0.0, normalize_y=False)
 model.fit(x[:, None], t)
 length = model.kernel_.length_scale / np.sqrt(2.0)
 print(f"largest evidence {model.log_marginal_likelihood():.3f} at length {length:.3f}")
@@ -54,7 +54,7 @@ line = np.linspace(-1, 8, 200)
 GaussianProcessDisplay.from_estimator(
     model, line, y=t, n_samples=0, ax=axes[0, 2], title="3.2: at the largest evidence"
 )
-vague = GaussianProcessRegressor(
+vague = GaussianProcessRegressor.automatic(
     Mahalanobis(3.0 * np.sqrt(2.0)), noise=0.5, optimizer=None, normalize_y=False
 ).fit(x[:, None], t)
 GaussianProcessDisplay.from_estimator(
@@ -65,7 +65,7 @@ GaussianProcessDisplay.from_estimator(
 side = np.linspace(-10, 10, 25)
 grid = np.array([[a, b] for a in side for b in side])
 for ax, scales in ((axes[1, 1], [5.0, 5.0]), (axes[1, 2], [100.0, 5.0])):
-    prior = GaussianProcessRegressor(Mahalanobis(np.sqrt(scales)))
+    prior = GaussianProcessRegressor.automatic(Mahalanobis(np.sqrt(scales)))
     surface = prior.sample_y(grid, 1, random_state=3)[:, 0].reshape(25, 25)
     ax.contourf(side, side, surface.T, levels=20, cmap="RdBu")
     ax.set(title=f"3.3: squared scales {scales[0]:g} and {scales[1]:g}", xlabel="x₁", ylabel="x₂")

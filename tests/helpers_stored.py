@@ -60,25 +60,30 @@ SETTINGS = {
     ),
     "lp-gaussian": lambda: (metric.LPMachine(profile="gaussian").fit(X, LABELS), Q),
     "ridge-path": lambda: (mercer.KernelRidge(alpha=[0.1, 1.0], kernel="rbf").fit(X, TARGET), Q),
-    "gp-float32": lambda: (mercer.GaussianProcessRegressor(dtype="float32").fit(X, TARGET), Q),
+    "gp-float32": lambda: (
+        mercer.GaussianProcessRegressor.automatic(dtype="float32").fit(X, TARGET), Q,
+    ),
+    "gp-sklearn-kernel": lambda: (mercer.GaussianProcessRegressor(alpha=0.1).fit(X, TARGET), Q),
     "gp-two-targets": lambda: (
-        mercer.GaussianProcessRegressor().fit(X, np.column_stack([TARGET, X[:, 1]])), Q,
+        mercer.GaussianProcessRegressor.automatic().fit(X, np.column_stack([TARGET, X[:, 1]])), Q,
     ),
     "gp-weights": lambda: (
-        mercer.GaussianProcessRegressor(optimizer=None).fit(X, TARGET, np.arange(40.0) % 3), Q,
+        mercer.GaussianProcessRegressor.automatic(optimizer=None).fit(
+            X, TARGET, np.arange(40.0) % 3
+        ), Q,
     ),
-    "gp-one-vs-rest": lambda: (mercer.GaussianProcessClassifier().fit(X, THREE), Q),
+    "gp-one-vs-rest": lambda: (mercer.GaussianProcessClassifier.automatic().fit(X, THREE), Q),
     "gp-softmax": lambda: (
-        mercer.GaussianProcessClassifier(multi_class="softmax").fit(X, THREE), Q,
+        mercer.GaussianProcessClassifier.automatic(multi_class="softmax").fit(X, THREE), Q,
     ),
     "gp-drawn": lambda: (
-        mercer.GaussianProcessClassifier(
+        mercer.GaussianProcessClassifier.automatic(
             inference="mcmc", n_samples=800, burn_in=100, random_state=0
         ).fit(X, LABELS),
         Q,
     ),
     "gp-strings": lambda: (
-        bayes.GaussianProcessRegressor(kernels.Spectrum(2)).fit(TEXTS, TARGET), TEXTS,
+        bayes.GaussianProcessRegressor.automatic(kernels.Spectrum(2)).fit(TEXTS, TARGET), TEXTS,
     ),
     "knn-edit": lambda: (metric.KNNClassifier(3, metric=metrics.Edit()).fit(TEXTS, LABELS), TEXTS),
     "knn-kernel": lambda: (metric.KNNRegressor(metric=kernels.Gaussian("median")).fit(X, TARGET),

@@ -154,14 +154,18 @@ def test_sparse_rows_are_dense_rows_or_refused(estimator):
         assert_allclose(answer, dense, atol=1e-3 * np.ptp(TARGET))
 
 
+PRECISION = "a weight is the precision of a target"
 SEARCH = "the search starts from statistics that know no weights"
 TWICE = "a repeated row is a basis function twice"
 NO_REPETITIONS = {
     "KernelRidge(alpha='loo', gamma=0.5, kernel='rbf')": "a twin that stays tells a row left out",
-    "GaussianProcessRegressor(n_restarts_optimizer=0)": SEARCH,
-    "GaussianProcessClassifier()": SEARCH,
-    "GaussianProcessClassifier(multi_class='softmax')": SEARCH,
-    "SparseGaussianProcessRegressor(n_inducing=20, n_restarts_optimizer=0, refine=3)": SEARCH,
+    "GaussianProcessRegressor(kernel='auto', noise='auto', normalize_y=True, "
+    "optimizer='staged', random_state=0)": PRECISION,
+    "GaussianProcessClassifier(kernel='auto', optimizer='staged', random_state=0)": SEARCH,
+    "GaussianProcessClassifier(kernel='auto', multi_class='softmax', optimizer='staged', "
+    "random_state=0)": SEARCH,
+    "SparseGaussianProcessRegressor(n_inducing=20, n_restarts_optimizer=0, random_state=0, "
+    "refine=3)": PRECISION,
     "RelevanceVectorRegressor()": TWICE,
     "RelevanceVectorClassifier()": TWICE,
 }

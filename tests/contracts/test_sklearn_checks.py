@@ -16,6 +16,14 @@ SEARCH = (
     "ends within a tolerance; tests of the family compare at fixed parameters."
 )
 ONE_VISIT = "A heavy row is met once, with a larger step; of its copies each may be right already."
+PRECISION = (
+    "A weight is the precision of a target: equal rows with equal targets say something else, that "
+    "noise is small."
+)
+MODE = (
+    "Holds to within the tolerance of Newton's method; the check asks for seven digits, "
+    "test_every_supervised_learner for fewer."
+)
 TWINS = "Leaving out one of two equal rows is not leaving out a row of weight two."
 SHARED = (
     "A repeated row shares its weight with its twin, which an adaptive margin rewards: weights are "
@@ -81,16 +89,18 @@ EXPECTED = {
     "LinearERM(method='hinge')": {DENSE: "A linear programme with several optima."},
     "KernelRidge(alpha='loo', kernel='rbf')": weights(TWINS),
     "KernelRidge(kernel='precomputed')": {"check_positive_only_tag_during_fit": NOT_PSD},
-    "GaussianProcessRegressor(n_restarts_optimizer=0)": weights(SEARCH),
-    "GaussianProcessRegressor(kernel='precomputed')": {
+    "GaussianProcessRegressor(kernel='auto', noise='auto', normalize_y=True, "
+    "optimizer='staged', random_state=0)": weights(PRECISION),
+    "GaussianProcessRegressor(alpha=0.1, kernel='precomputed')": {
         "check_positive_only_tag_during_fit": NOT_PSD,
         "check_estimators_dtypes": NOT_PSD,
     },
-    "SparseGaussianProcessRegressor(n_inducing=20, n_restarts_optimizer=0, refine=3)": weights(
-        SEARCH
-    ),
-    "GaussianProcessClassifier()": weights(SEARCH),
-    "GaussianProcessClassifier(multi_class='softmax')": weights(SEARCH),
+    "SparseGaussianProcessRegressor(n_inducing=20, n_restarts_optimizer=0, random_state=0, "
+    "refine=3)": weights(PRECISION),
+    "GaussianProcessClassifier()": weights(MODE),
+    "GaussianProcessClassifier(kernel='auto', optimizer='staged', random_state=0)": weights(SEARCH),
+    "GaussianProcessClassifier(kernel='auto', multi_class='softmax', optimizer='staged', "
+    "random_state=0)": weights(SEARCH),
     "RelevanceVectorRegressor()": weights(SEARCH),
     "RelevanceVectorClassifier()": weights(SEARCH),
     "KMeans(n_clusters=3, n_init=2)": {

@@ -23,7 +23,7 @@ FEATURES = np.hstack([R_X**0, R_X, R_X**2])
 
 
 def regressor(length, noise, **more):
-    return mercer.GaussianProcessRegressor(
+    return mercer.GaussianProcessRegressor.automatic(
         Gaussian(length), alpha=0.0, noise=noise, optimizer=None, normalize_y=False, **more
     ).fit(R_X, R_T)
 
@@ -58,7 +58,9 @@ def test_predictive_distribution_of_a_regression(noise, x, mean, variance):
 
 
 def test_classification_on_B():
-    model = mercer.GaussianProcessClassifier(Gaussian(2.0), optimizer=None, latent_noise=0.1)
+    model = mercer.GaussianProcessClassifier.automatic(
+        Gaussian(2.0), optimizer=None, latent_noise=0.1
+    )
     model.fit(B_X, B_Y)
     process = model.processes_[0]
     np.testing.assert_allclose(

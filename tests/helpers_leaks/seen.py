@@ -33,7 +33,7 @@ REMEMBERING = {
     "neighbours_of_sklearn": KNeighborsClassifier(1),
     "neighbours": KNNClassifier(1),
     "lipschitz_classifier": mercer.LipschitzClassifier(),
-    "gaussian_process": mercer.GaussianProcessClassifier(
+    "gaussian_process": mercer.GaussianProcessClassifier.automatic(
         kernel=mercer.kernels.Gaussian(length_scale=0.1), optimizer=None
     ),
     "gaussian_process_of_sklearn": SklearnProcess(20.0 * RBF(0.1), optimizer=None),

@@ -140,7 +140,7 @@ def test_learners_keep_their_own_defaults(X):
     assert SVC().fit(X, y)._gamma == pytest.approx(scale(X))
     ridge = KernelRidge(kernel="rbf").fit(X, y)
     assert 0.5 / ridge.kernel_.length_scale**2 == pytest.approx(0.25)
-    process = bayes.GaussianProcessRegressor(optimizer=None).fit(X, y * 1.0)
+    process = bayes.GaussianProcessRegressor.automatic(optimizer=None).fit(X, y * 1.0)
     np.testing.assert_allclose(process.kernel_.kernel.length_scale, 2.0 * X.std(axis=0))
 
 

@@ -16,7 +16,7 @@ from mercer.plots import (
 @pytest.fixture
 def model():
     x = np.linspace(0, 6, 7)
-    return mercer.GaussianProcessRegressor(
+    return mercer.GaussianProcessRegressor.automatic(
         Gaussian(1.0), noise="learn", n_restarts_optimizer=0
     ).fit(x[:, None], np.sin(x))
 
@@ -36,7 +36,7 @@ def test_error_bars_and_samples(model):
 
 def test_the_prior_is_drawn_before_fit():
     display = GaussianProcessDisplay.from_estimator(
-        mercer.GaussianProcessRegressor(Gaussian(1.0)), np.linspace(0, 1, 5)
+        mercer.GaussianProcessRegressor.automatic(Gaussian(1.0)), np.linspace(0, 1, 5)
     )
     np.testing.assert_allclose(display.mean, 0.0)
     np.testing.assert_allclose(display.std, 1.0)
@@ -53,7 +53,9 @@ def test_relevance_is_sorted_and_named():
 def test_relevance_of_an_estimator_counts_the_spread_of_the_columns():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 2)) * [1.0, 10.0]
-    model = mercer.GaussianProcessRegressor(n_restarts_optimizer=0).fit(X, np.sin(X[:, 0]))
+    model = mercer.GaussianProcessRegressor.automatic(n_restarts_optimizer=0).fit(
+        X, np.sin(X[:, 0])
+    )
     display = RelevanceDisplay.from_estimator(model, X)
     np.testing.assert_allclose(display.relevance, model.relevance_ * X.std(axis=0))
 

@@ -147,7 +147,7 @@ def test_the_gradient_ends_below_the_grid():
 def test_gaussian_processes_compare_kernels_by_the_evidence():
     X, y, _ = sample(40, 1)
     search = KernelSearch(
-        GaussianProcessRegressor(n_restarts_optimizer=0), kernels=["gaussian", "matern"]
+        GaussianProcessRegressor.automatic(n_restarts_optimizer=0), kernels=["gaussian", "matern"]
     ).fit(X, y)
     assert search.criterion_ == "marginal-likelihood"
     best = search.best_estimator_.log_marginal_likelihood_value_

@@ -57,7 +57,9 @@ def process_run(rng, n=60):
     X = rng.normal(size=(n, 2))
     noise = 0.3
     y = np.where(X @ W + noise * rng.normal(size=n) > 0, 1, -1)
-    model = GaussianProcessClassifier(4.0 * Gaussian(2.0), optimizer=None, delta=DELTA).fit(X, y)
+    model = GaussianProcessClassifier.automatic(
+        4.0 * Gaussian(2.0), optimizer=None, delta=DELTA
+    ).fit(X, y)
     fresh = rng.normal(size=(2000, 2))
     labels = np.where(fresh @ W + noise * rng.normal(size=2000) > 0, 1, -1)
     from scipy.special import ndtr

@@ -53,9 +53,9 @@ def skops_models() -> Iterator[Case]:
         ),
         "pipeline": lambda: make_pipeline(StandardScaler(), mercer.NuSVC(nu=0.3)).fit(s.X, s.y),
         "ridge": lambda: mercer.KernelRidge(kernel="rbf").fit(s.X, s.target),
-        "gp": lambda: mercer.GaussianProcessRegressor().fit(s.X, s.target),
+        "gp": lambda: mercer.GaussianProcessRegressor.automatic().fit(s.X, s.target),
         "knn": lambda: KNNClassifier(3).fit(s.X, s.y),
-        "gp-classifier": lambda: mercer.GaussianProcessClassifier().fit(s.X, s.y),
+        "gp-classifier": lambda: mercer.GaussianProcessClassifier.automatic().fit(s.X, s.y),
         "sparse-gp": lambda: sparse.fit(s.X, s.target),
         "table": lambda: table.fit(s.X, s.y),
     }

@@ -49,7 +49,7 @@ CLASSIFIERS: list[Any] = [
     multiclass.CrammerSingerSVC(gamma=0.5),
     online.Halving(),
     bayes.BayesPointMachine(random_state=0),
-    bayes.GaussianProcessClassifier(),
+    bayes.GaussianProcessClassifier.automatic(),
     bayes.RelevanceVectorClassifier(),
 ]
 REGRESSORS: list[Any] = [
@@ -63,7 +63,7 @@ REGRESSORS: list[Any] = [
     regression.PolynomialRegression(),
     metric.KNNRegressor(3),
     metric.LipschitzRegressor(),
-    bayes.GaussianProcessRegressor(),
+    bayes.GaussianProcessRegressor.automatic(),
     bayes.RelevanceVectorRegressor(),
     bayes.SparseGaussianProcessRegressor(n_inducing=8, random_state=0),
 ]

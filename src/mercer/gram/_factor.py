@@ -21,7 +21,7 @@ class Factor(Protocol):
         """Log det(K + shift I)."""
 
 
-class NotPositiveDefiniteError(ValueError):
+class NotPositiveDefiniteError(np.linalg.LinAlgError, ValueError):
     """K + shift I has no Cholesky factor."""
 
 

@@ -25,6 +25,16 @@ def is_sklearn_kernel(kernel: Any) -> bool:
     return module is not None and isinstance(kernel, module.Kernel)
 
 
+def takes_objects(kernel: Any) -> bool:
+    """Whether its rows are not vectors; constants and noise alone do not care, and get vectors."""
+    if type(kernel).__name__ == "CompoundKernel" or kernel.requires_vector_input:
+        return False
+    parts = [getattr(kernel, name) for name in ("k1", "k2", "kernel") if hasattr(kernel, name)]
+    if not parts:
+        return type(kernel).__name__ not in ("ConstantKernel", "WhiteKernel")
+    return any(takes_objects(part) for part in parts)
+
+
 def translate(kernel: Any) -> Translated:
     """The same covariance as a Mercer kernel, and its bounds by parameter name.
 

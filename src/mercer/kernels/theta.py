@@ -94,6 +94,10 @@ class Theta:
         moved: Kernel = clone(self.kernel).set_params(**changes)
         return moved
 
+    def public_at(self, theta: Any) -> Kernel:
+        """What a learner publishes: the same."""
+        return self.kernel_at(theta)
+
     def pull_back(self, kernel: Kernel, slopes: Mapping[str, Any]) -> Floats:
         """Derivatives in theta from derivatives in the parameters of ``kernel_at(theta)``."""
         return self._pack(slopes, raw=True) * np.exp(self._pack(kernel.get_params(deep=True)))

@@ -17,6 +17,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from mercer.kernels import Kernel
+from mercer.kernels.sklearn_objects import is_sklearn_kernel, takes_objects
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import as_objects, n_rows, take
 from mercer.learners._checks import (
@@ -117,6 +118,8 @@ class Door:
         if accepts is not None and "precomputed" in accepts and not isinstance(given, Kernel):
             return _GIVEN[self.asks]
         if accepts is not None and not {"vectors", "precomputed"} & accepts:
+            return Kind.OBJECTS
+        if is_sklearn_kernel(given) and takes_objects(given):
             return Kind.OBJECTS
         function = callable(given) and accepts is None and self.asks == "kernel"
         return Kind.WHOLE if function and self.functions == "whole" else Kind.VECTORS

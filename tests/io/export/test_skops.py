@@ -30,7 +30,7 @@ MODELS = {
     "pipeline": lambda X, y: make_pipeline(StandardScaler(), mercer.NuSVC()).fit(X, y),
     "ridge": lambda X, y: mercer.KernelRidge(kernel="rbf").fit(X, X[:, 1]),
     "risk": lambda X, y: mercer.learners.KernelLogistic().fit(X, y),
-    "gp": lambda X, y: mercer.GaussianProcessRegressor().fit(X[:20], X[:20, 1]),
+    "gp": lambda X, y: mercer.GaussianProcessRegressor.automatic().fit(X[:20], X[:20, 1]),
     "rvm": lambda X, y: mercer.RelevanceVectorRegressor().fit(X, X[:, 1]),
     "knn": lambda X, y: KNNClassifier().fit(X, y),
     "lipschitz": lambda X, y: mercer.LipschitzClassifier().fit(X, y),

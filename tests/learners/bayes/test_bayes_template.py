@@ -16,11 +16,11 @@ F = np.sin(2 * X[:, 0]) + 0.1 * rng.normal(size=40)
 QUERY = rng.normal(size=(15, 2))
 CHANGED = [
     (
-        mercer.GaussianProcessRegressor(Gaussian(1.0), n_restarts_optimizer=0),
+        mercer.GaussianProcessRegressor.automatic(Gaussian(1.0), n_restarts_optimizer=0),
         {"kernel": None, "dtype": "float32", "alpha": 9.0, "normalize_y": False, "optimizer": None},
     ),
     (
-        mercer.GaussianProcessClassifier(Gaussian(1.0)),
+        mercer.GaussianProcessClassifier.automatic(Gaussian(1.0)),
         {"kernel": "linear", "dtype": "float32", "inference": "mcmc", "optimizer": None},
     ),
     (
@@ -102,7 +102,7 @@ def test_a_fit_that_fails_on_the_way_leaves_the_old_model_whole(estimator):
 
 
 def test_draws_that_somebody_looks_at_change_no_answer():
-    model = trained(mercer.GaussianProcessClassifier(Gaussian(1.0), optimizer=None))
+    model = trained(mercer.GaussianProcessClassifier.automatic(Gaussian(1.0), optimizer=None))
     before = answers(model)
     assert model.sample_latents(20, burn_in=5).shape == (20, len(X))
     assert_equal(answers(model), before)
@@ -110,7 +110,7 @@ def test_draws_that_somebody_looks_at_change_no_answer():
 
 def test_weights_stay_when_rows_are_taken_in():
     weight = np.arange(40) % 3 + 1.0
-    model = mercer.GaussianProcessRegressor(Gaussian(1.0), noise=0.1, optimizer=None)
+    model = mercer.GaussianProcessRegressor.automatic(Gaussian(1.0), noise=0.1, optimizer=None)
     model.fit(X, F, sample_weight=weight).partial_fit(QUERY, np.sin(2 * QUERY[:, 0]))
     point = model.theta_
     assert model.log_marginal_likelihood() == pytest.approx(model.log_marginal_likelihood(point))
@@ -120,14 +120,14 @@ def test_weights_stay_when_rows_are_taken_in():
 
 
 def test_a_precomputed_matrix_and_draws_have_two_classes():
-    model = mercer.GaussianProcessClassifier("precomputed", inference="mcmc")
+    model = mercer.GaussianProcessClassifier.automatic("precomputed", inference="mcmc")
     model.fit(Gaussian(1.0)(X), F > 0)
     assert model.score(Gaussian(1.0)(X), F > 0) > 0.8
 
 
 def test_alpha_of_rows_of_weight_zero_is_left_out():
     alpha, weight = np.linspace(0.1, 1.0, 40), np.arange(40) % 2
-    model = mercer.GaussianProcessRegressor(Gaussian(1.0), alpha=alpha, optimizer=None)
+    model = mercer.GaussianProcessRegressor.automatic(Gaussian(1.0), alpha=alpha, optimizer=None)
     found = model.fit(X, F, sample_weight=weight).predict(QUERY)
     model.set_params(alpha=alpha[weight > 0])
     assert_array_equal(model.fit(X[weight > 0], F[weight > 0]).predict(QUERY), found)

@@ -52,8 +52,8 @@ def test_where_newton_begins_does_not_matter(kind):
 
 def test_single_precision_reaches_nearly_the_same_evidence():
     X, y = two_classes(200)
-    double = GaussianProcessClassifier().fit(X, y)
-    single = GaussianProcessClassifier(dtype="float32").fit(X, y)
+    double = GaussianProcessClassifier.automatic().fit(X, y)
+    single = GaussianProcessClassifier.automatic(dtype="float32").fit(X, y)
     assert single.processes_[0].factor.array.dtype == np.float32
     assert single.log_marginal_likelihood() == pytest.approx(
         double.log_marginal_likelihood(), abs=0.02
@@ -110,13 +110,13 @@ def test_evidence_against_integration_in_two_dimensions():
         return expit(a) * expit(-b) * np.exp(-0.5 * t @ inverse @ t) / norm
 
     exact = np.log(dblquad(joint, -7, 7, -7, 7)[0])
-    model = GaussianProcessClassifier(Gaussian(1.0), optimizer=None).fit(X, y)
+    model = GaussianProcessClassifier.automatic(Gaussian(1.0), optimizer=None).fit(X, y)
     assert model.log_marginal_likelihood_value_ == pytest.approx(exact, abs=0.02)
 
 
 def test_the_mode_is_stationary():
     X, y = two_classes(60)
-    model = GaussianProcessClassifier(Gaussian(1.0), optimizer=None).fit(X, y)
+    model = GaussianProcessClassifier.automatic(Gaussian(1.0), optimizer=None).fit(X, y)
     process = model.processes_[0]
     np.testing.assert_allclose(process.a, (y + 1) / 2 - expit(process.t), atol=1e-6)
     assert np.all(np.abs(process.a) < 1)
@@ -126,9 +126,9 @@ def test_same_evidence_and_probabilities_as_scikit_learn():
     X, y = two_classes(100)
     kernel = their_kernels.ConstantKernel(4.0) * their_kernels.RBF([1.0, 1.0])
     theirs = Theirs(kernel).fit(X, y)
-    ours = GaussianProcessClassifier(kernel).fit(X, y)
+    ours = GaussianProcessClassifier.automatic(kernel).fit(X, y)
     assert ours.log_marginal_likelihood() >= theirs.log_marginal_likelihood() - 1e-3
-    fixed = GaussianProcessClassifier(theirs.kernel_, optimizer=None).fit(X, y)
+    fixed = GaussianProcessClassifier.automatic(theirs.kernel_, optimizer=None).fit(X, y)
     assert fixed.log_marginal_likelihood() == pytest.approx(
         theirs.log_marginal_likelihood(), abs=1e-6
     )
@@ -139,7 +139,7 @@ def test_same_evidence_and_probabilities_as_scikit_learn():
 def test_probabilities_are_calibrated():
     X, y = two_classes(300, noise=1.0)
     fresh, labels = two_classes(3000, seed=1, noise=1.0)
-    probability = GaussianProcessClassifier().fit(X, y).predict_proba(fresh)[:, 1]
+    probability = GaussianProcessClassifier.automatic().fit(X, y).predict_proba(fresh)[:, 1]
     for low, high in ((0.0, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 1.0)):
         inside = (probability >= low) & (probability < high)
         assert abs(np.mean(labels[inside] > 0) - probability[inside].mean()) < 0.1
@@ -147,7 +147,7 @@ def test_probabilities_are_calibrated():
 
 def test_three_classes():
     X, y = load_iris(return_X_y=True)
-    model = GaussianProcessClassifier().fit(X[::2], y[::2])
+    model = GaussianProcessClassifier.automatic().fit(X[::2], y[::2])
     assert model.score(X[1::2], y[1::2]) > 0.93
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
     assert len(model.kernel_) == len(model.evidence_.machines) == 3
@@ -155,8 +155,8 @@ def test_three_classes():
 
 def test_precomputed_decides_and_says_what_it_cannot():
     X, y = two_classes(50)
-    model = GaussianProcessClassifier(Gaussian(1.0), optimizer=None).fit(X, y)
-    given = GaussianProcessClassifier("precomputed").fit(Gaussian(1.0)(X), y)
+    model = GaussianProcessClassifier.automatic(Gaussian(1.0), optimizer=None).fit(X, y)
+    given = GaussianProcessClassifier.automatic("precomputed").fit(Gaussian(1.0)(X), y)
     np.testing.assert_array_equal(given.predict(Gaussian(1.0)(X)), model.predict(X))
     with pytest.raises(ValueError, match="precomputed matrix"):
         given.predict_proba(Gaussian(1.0)(X))
@@ -178,12 +178,12 @@ def test_precomputed_decides_and_says_what_it_cannot():
 def test_bad_settings_are_named(settings, message):
     X, y = two_classes(20)
     with pytest.raises(ValueError, match=message):
-        GaussianProcessClassifier(**settings).fit(X, y)
+        GaussianProcessClassifier.automatic(**settings).fit(X, y)
 
 
 def test_kl_divergence_of_the_posterior():
     X, y = two_classes(30)
-    model = GaussianProcessClassifier(Gaussian(1.0), optimizer=None).fit(X, y)
+    model = GaussianProcessClassifier.automatic(Gaussian(1.0), optimizer=None).fit(X, y)
     process = model.processes_[0]
     K = Gaussian(1.0)(X) + 1e-10 * np.eye(30)
     S = np.linalg.inv(np.linalg.inv(K) + np.diag(process.root**2))
@@ -207,9 +207,9 @@ def test_kl_divergence_of_the_posterior():
 
 def test_learned_hyper_parameters_are_not_covered_by_the_bound():
     X, y = two_classes(60)
-    fixed = GaussianProcessClassifier(Gaussian(1.0), optimizer=None).fit(X, y)
+    fixed = GaussianProcessClassifier.automatic(Gaussian(1.0), optimizer=None).fit(X, y)
     assert fixed.evidence_.choices == ()
-    learned = GaussianProcessClassifier(Gaussian(1.0)).fit(X, y)
+    learned = GaussianProcessClassifier.automatic(Gaussian(1.0)).fit(X, y)
     assert learned.certificates_["pac-bayes-prior"].uncovered
     assert learned.certificates_["mcallester"].uncovered
     assert not fixed.certificates_["pac-bayes-prior"].uncovered
@@ -217,11 +217,11 @@ def test_learned_hyper_parameters_are_not_covered_by_the_bound():
 
 def test_what_was_chosen_around_a_process_is_not_covered_either():
     X, y = two_classes(60)
-    process = GaussianProcessClassifier(Gaussian(1.0), optimizer=None)
+    process = GaussianProcessClassifier.automatic(Gaussian(1.0), optimizer=None)
     scaled = make_pipeline(StandardScaler(), process)
     inside = mercer.certified_fit(scaled, X, y, mode="in-sample")
     assert inside.certificates_["pac-bayes-prior"].uncovered
-    learned = GaussianProcessClassifier(Gaussian(1.0))
+    learned = GaussianProcessClassifier.automatic(Gaussian(1.0))
     outside = mercer.certified_fit(learned, X, y, mode="holdout", random_state=0)
     assert outside.certificates_["pac-bayes-prior"].uncovered
     assert not outside.certificate_.uncovered  # other rows counted
@@ -229,12 +229,16 @@ def test_what_was_chosen_around_a_process_is_not_covered_either():
 
 def test_sampling_predicts_by_another_rule_than_the_mode_so_nothing_of_it_is_certified():
     X, y = two_classes(30)
-    model = GaussianProcessClassifier(Gaussian(1.0), optimizer=None, inference="mcmc").fit(X, y)
+    model = GaussianProcessClassifier.automatic(
+        Gaussian(1.0), optimizer=None, inference="mcmc"
+    ).fit(X, y)
     assert model.certificates_ == {}
 
 
 def test_a_noisy_gram_has_no_geometry():
     X, y = two_classes(30)
-    model = GaussianProcessClassifier(Gaussian(1.0), optimizer=None, latent_noise=0.1).fit(X, y)
+    model = GaussianProcessClassifier.automatic(
+        Gaussian(1.0), optimizer=None, latent_noise=0.1
+    ).fit(X, y)
     assert model.evidence_.norm is None
     assert model.evidence_.posterior is None

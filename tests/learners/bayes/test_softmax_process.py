@@ -75,7 +75,9 @@ def test_average_against_many_draws():
 def test_probabilities_against_a_long_chain():
     X, codes = three_classes(25)
     kernel = 2.0 * Gaussian(1.5)
-    model = GaussianProcessClassifier(kernel, multi_class="softmax", optimizer=None).fit(X, codes)
+    model = GaussianProcessClassifier.automatic(kernel, multi_class="softmax", optimizer=None).fit(
+        X, codes
+    )
     rng = np.random.default_rng(0)
     lower = np.linalg.cholesky(kernel(X) + 1e-9 * np.eye(25))
 
@@ -92,7 +94,7 @@ def test_probabilities_against_a_long_chain():
 
 def test_three_kinds_of_iris():
     X, y = load_iris(return_X_y=True)
-    model = GaussianProcessClassifier(multi_class="softmax").fit(X[::2], y[::2])
+    model = GaussianProcessClassifier.automatic(multi_class="softmax").fit(X[::2], y[::2])
     assert model.score(X[1::2], y[1::2]) > 0.93
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
     mean, variance = model.latent_mean_and_variance(X[:5])
@@ -110,10 +112,14 @@ def test_three_kinds_of_iris():
 def test_single_precision_and_precomputed_values():
     X, codes = three_classes(60)
     settings = {"multi_class": "softmax", "optimizer": None}
-    model = GaussianProcessClassifier(Gaussian(1.0), **settings).fit(X, codes)
-    single = GaussianProcessClassifier(Gaussian(1.0), dtype="float32", **settings).fit(X, codes)
+    model = GaussianProcessClassifier.automatic(Gaussian(1.0), **settings).fit(X, codes)
+    single = GaussianProcessClassifier.automatic(Gaussian(1.0), dtype="float32", **settings).fit(
+        X, codes
+    )
     np.testing.assert_allclose(single.predict_proba(X), model.predict_proba(X), atol=1e-4)
-    given = GaussianProcessClassifier("precomputed", **settings).fit(Gaussian(1.0)(X), codes)
+    given = GaussianProcessClassifier.automatic("precomputed", **settings).fit(
+        Gaussian(1.0)(X), codes
+    )
     agree = given.predict(Gaussian(1.0)(X)) == model.predict(X)
     assert agree.mean() > 0.95  # means instead of averages
 
@@ -121,13 +127,15 @@ def test_single_precision_and_precomputed_values():
 def test_what_does_not_go_together_is_said():
     X, codes = three_classes(30)
     with pytest.raises(ValueError, match="one_vs_rest"):
-        GaussianProcessClassifier(multi_class="softmax", link="probit").fit(X, codes)
+        GaussianProcessClassifier.automatic(multi_class="softmax", link="probit").fit(X, codes)
 
 
 def test_two_classes_are_the_two_class_machine():
     X, codes = three_classes(30)
-    plain = GaussianProcessClassifier(Gaussian(1.0)).fit(X, codes > 0)
-    same = GaussianProcessClassifier(Gaussian(1.0), multi_class="softmax").fit(X, codes > 0)
+    plain = GaussianProcessClassifier.automatic(Gaussian(1.0)).fit(X, codes > 0)
+    same = GaussianProcessClassifier.automatic(Gaussian(1.0), multi_class="softmax").fit(
+        X, codes > 0
+    )
     np.testing.assert_array_equal(plain.predict_proba(X), same.predict_proba(X))
 
 
@@ -135,8 +143,8 @@ def test_weights_are_repetitions():
     X, codes = three_classes(30)
     weight = np.random.default_rng(1).integers(0, 4, 30)
     settings = {"multi_class": "softmax", "optimizer": None}
-    once = GaussianProcessClassifier(Gaussian(1.0), **settings).fit(X, codes, weight)
+    once = GaussianProcessClassifier.automatic(Gaussian(1.0), **settings).fit(X, codes, weight)
     rows = np.repeat(np.arange(30), weight)
-    again = GaussianProcessClassifier(Gaussian(1.0), **settings).fit(X[rows], codes[rows])
+    again = GaussianProcessClassifier.automatic(Gaussian(1.0), **settings).fit(X[rows], codes[rows])
     assert once.log_marginal_likelihood() == pytest.approx(again.log_marginal_likelihood())
     np.testing.assert_allclose(once.predict_proba(X), again.predict_proba(X), atol=1e-6)

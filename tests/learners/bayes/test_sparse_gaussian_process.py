@@ -31,7 +31,7 @@ def test_gradient_against_finite_differences():
 
 def test_the_bound_is_below_the_evidence_and_reaches_it():
     X, y = wave(80)
-    exact = GaussianProcessRegressor(
+    exact = GaussianProcessRegressor.automatic(
         KERNEL, noise=0.05, alpha=0.0, optimizer=None, normalize_y=False
     ).fit(X, y)
     theta, values = Theta(KERNEL, X), []
@@ -44,7 +44,7 @@ def test_the_bound_is_below_the_evidence_and_reaches_it():
 
 def test_predictions_agree_with_the_exact_process():
     X, y = wave(500)
-    exact = GaussianProcessRegressor(n_restarts_optimizer=0).fit(X, y)
+    exact = GaussianProcessRegressor.automatic(n_restarts_optimizer=0).fit(X, y)
     sparse = SparseGaussianProcessRegressor(n_inducing=80, n_restarts_optimizer=0, refine=3)
     sparse.fit(X, y)
     query, _ = wave(50, seed=1)

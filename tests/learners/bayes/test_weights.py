@@ -12,7 +12,7 @@ from mercer.kernels import Gaussian
 @pytest.mark.parametrize(
     "estimator",
     [
-        mercer.GaussianProcessClassifier(Gaussian(1.0), optimizer=None),
+        mercer.GaussianProcessClassifier.automatic(Gaussian(1.0), optimizer=None),
         mercer.RelevanceVectorRegressor(
             basis=lambda X: Gaussian(1.0)(X, np.linspace(-2, 2, 8)[:, None] * np.ones(2))
         ),
@@ -64,7 +64,7 @@ def dense_twin(X, y, variances, query, kernel):
 @pytest.mark.parametrize("alpha", [0.0, 0.05])
 def test_a_weight_is_the_precision_of_a_target(alpha):
     X, y, weight, query = noisy()
-    model = mercer.GaussianProcessRegressor(
+    model = mercer.GaussianProcessRegressor.automatic(
         Gaussian(1.0), alpha=alpha, noise=0.2, optimizer=None, normalize_y=False
     ).fit(X, y, sample_weight=weight)
     mean, std = model.predict(query, return_std=True, latent=True)
@@ -91,7 +91,7 @@ def test_the_sparse_process_means_the_same_by_a_weight():
 @pytest.mark.parametrize(
     "estimator",
     [
-        mercer.GaussianProcessRegressor(noise="learn", n_restarts_optimizer=0),
+        mercer.GaussianProcessRegressor.automatic(noise="learn", n_restarts_optimizer=0),
         mercer.SparseGaussianProcessRegressor(n_restarts_optimizer=0, n_inducing=60, refine=3),
     ],
     ids=lambda e: type(e).__name__,

@@ -31,7 +31,13 @@ SKLEARN = {
     "LogisticRegression": "sklearn.linear_model._logistic",
     "Ridge": "sklearn.linear_model._ridge",
     "PCA": "sklearn.decomposition._pca",
-}
+} | dict.fromkeys(
+    (
+        "CompoundKernel", "ConstantKernel", "DotProduct", "ExpSineSquared", "Exponentiation",
+        "Matern", "PairwiseKernel", "Product", "RBF", "RationalQuadratic", "Sum", "WhiteKernel",
+    ),
+    "sklearn.gaussian_process.kernels",
+)  # fmt: skip
 FORBIDDEN_STATE = {"FunctionTransformer": ("func", "inverse_func")}
 
 

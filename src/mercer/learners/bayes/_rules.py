@@ -26,7 +26,7 @@ BAYES_RULES: dict[str, Rule] = {
         "None or a dict from the name of a parameter to its (low, high)",
     ),
     "optimizer": (
-        lambda v: v is None or callable(v) or v in OPTIMIZERS,
+        lambda v: v is None or callable(v) or (isinstance(v, str) and v in OPTIMIZERS),
         f"one of {OPTIMIZERS}, None or a function",
     ),
     "n_restarts_optimizer": non_negative_whole,

@@ -42,10 +42,8 @@ def against_rest(labels: Labels) -> list[Floats]:
 
 def has_white(kernel: Kernel) -> bool:
     """Whether the kernel itself models noise."""
-    if isinstance(kernel, White):
-        return True
-    inside = kernel.get_params(deep=True).values()
-    return any(isinstance(part, White) for part in inside)
+    inside = [kernel, *kernel.get_params(deep=True).values()]
+    return any(isinstance(part, White) or type(part).__name__ == "WhiteKernel" for part in inside)
 
 
 def cross(kernel: Kernel, X: Any, trained: Any, kept: Any = None) -> NDArray[Any]:

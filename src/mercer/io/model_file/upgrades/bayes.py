@@ -155,3 +155,14 @@ def sparse_process(state: State) -> State:
         scale=state.pop("_y_scale"),
     )
     return state
+
+
+@step(1, "learner:gaussian-process-regressor", "learner:gaussian-process-classifier")
+def process_arguments(state: State) -> State:
+    """``kernel=None`` means scikit-learn's now, and chains have a number: refits stay the same."""
+    for arguments in (state, state.get("_issued", {}).get("params") or {}):
+        if "kernel" in arguments and arguments["kernel"] is None:
+            arguments["kernel"] = "auto"
+        if "inference" in arguments:
+            arguments.setdefault("n_chains", 8)
+    return state

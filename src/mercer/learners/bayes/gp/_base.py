@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import check_random_state
 
+from mercer._blas import blas_threads
 from mercer._random import generator
-from mercer.kernels import Kernel
 from mercer.kernels.resolve import ard_gaussian, kernel_meant
+from mercer.kernels.sklearn_objects import is_sklearn_kernel, takes_objects
+from mercer.kernels.sklearn_theta import SklearnTheta
 from mercer.kernels.theta import Theta
 from mercer.learners._checks import DTYPES
 from mercer.learners._fitted import Fitted
@@ -20,9 +23,16 @@ from mercer.learners._parameters import Rule
 from mercer.learners._publishes import Publishes
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes.gp._quasi_newton import Minimum
-from mercer.learners.bayes.gp._search import Clock, by_scipy, draw_starts, maximise
+from mercer.learners.bayes.gp._search import (
+    Clock,
+    by_scipy,
+    draw_starts,
+    maximise,
+    uniform_starts,
+)
 
 Floats = NDArray[np.float64]
+AnyTheta = Theta | SklearnTheta
 LEASH = 4.6  # in logarithms: a stage starts with length scales at most 100 times the first ones
 
 
@@ -51,7 +61,7 @@ class Searched:
 class GaussianProcess(Weighted, Publishes, Learner):
     """Shared by regression and classification."""
 
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = BAYES_RULES
     kernel: Any
     optimizer: Any
@@ -77,16 +87,28 @@ class GaussianProcess(Weighted, Publishes, Learner):
         self.log_marginal_likelihood_value_ = fitted.log_evidence
         self.n_evaluations_, self.timed_out_ = fitted.n_evaluations, fitted.timed_out
 
-    def _start_kernel(self, X: Any, variance: float = 1.0) -> tuple[Kernel, Theta]:
-        """The kernel with numbers where the search starts, and its free parameters."""
-        meant = kernel_meant(
-            self.kernel, X, default=lambda X: ard_gaussian(X, variance), functions="pairs"
-        )
-        kernel = meant.kernel
+    def _start_kernel(self, X: Any, variance: float = 1.0) -> AnyTheta:
+        """The free parameters of the kernel, which has numbers where the search starts."""
+        given = self._default_kernel() if self.kernel is None else self.kernel
+        bounds = {k: v for k, v in (self.bounds or {}).items() if k != "noise"}
+        if is_sklearn_kernel(given):
+            if bounds:
+                raise ValueError(
+                    f"{given} has bounds of its own; bounds= is for mercer's kernels and the noise"
+                )
+            theta = SklearnTheta(clone(given), None if takes_objects(given) else X.shape[1])
+            theta.kernel.validate(X)
+            return theta
+        if isinstance(given, str) and given == "auto":
+            return Theta(ard_gaussian(X, variance), X, bounds)
+        meant = kernel_meant(given, X, functions="pairs")
         if not meant.checked:
-            kernel.validate(X)
-        bounds = {**meant.bounds, **{k: v for k, v in (self.bounds or {}).items() if k != "noise"}}
-        return kernel, Theta(kernel, X, bounds)
+            meant.kernel.validate(X)
+        return Theta(meant.kernel, X, bounds)
+
+    def _default_kernel(self) -> Any:
+        """What ``kernel=None`` means, as in scikit-learn."""
+        raise NotImplementedError
 
     def _optimise(
         self,
@@ -100,22 +122,18 @@ class GaussianProcess(Weighted, Publishes, Learner):
         """The hyper-parameters of largest evidence."""
         if self.optimizer is None or start.size == 0:
             return Searched()
-        rng = generator(self.random_state)
-        starts = draw_starts(start, bounds, int(self.n_restarts_optimizer), rng)
+        more = int(self.n_restarts_optimizer)
         with Clock(self.time_limit, self.verbose, title) as clock:
-            if self.optimizer == "staged":
+            if isinstance(self.optimizer, str) and self.optimizer == "staged":
+                rng = generator(self.random_state)
                 far = ["length_scale" in name for name in names]
                 leash = np.where(far, start + LEASH, np.inf)
+                starts = draw_starts(start, bounds, more, rng)
                 best = maximise(objective_of, n, starts, bounds, rng, clock, leash)
             else:
-                objective = clock.watched(objective_of(None))
-                ends = [by_scipy(objective, s, bounds, self.optimizer) for s in starts]
-                best = min(ends, key=lambda end: end.value)
-        if not clock.timed_out and not math.isfinite(best.value):
-            raise ValueError(
-                "the evidence cannot be computed at any starting point: the covariance is not "
-                "positive definite there. Raise alpha, or give the kernel other parameters."
-            )
+                starts = uniform_starts(start, bounds, more, check_random_state(self.random_state))
+                with blas_threads(n):
+                    best = by_scipy(objective_of(None), starts, bounds, self.optimizer, clock)
         return Searched(best, clock.n_evaluations, clock.timed_out)
 
     @property
@@ -131,6 +149,12 @@ class GaussianProcess(Weighted, Publishes, Learner):
         raise AttributeError(
             f"{self.kernel_} has no length scale per column; use e.g. Gaussian(np.ones(d))"
         )
+
+
+def warn_of_bounds(kernel: Any) -> None:
+    """scikit-learn's warning where a learned parameter of its kernel ended at a bound."""
+    if is_sklearn_kernel(kernel):
+        kernel._check_bounds_params()
 
 
 def in_precision(X: Any, dtype: str) -> Any:

@@ -14,6 +14,7 @@ from scipy.special import ndtr
 from mercer._blas import blas_threads
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
+from mercer.kernels.sklearn_theta import SklearnTheta
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.theta import Theta
 from mercer.kernels.validate import n_rows, take
@@ -31,7 +32,7 @@ class BinaryProcess(Sampled):
     """Labels ``y`` are -1 and +1; ``a`` are the dual coefficients of the latent mean."""
 
     kernel: Kernel
-    theta: Theta
+    theta: Theta | SklearnTheta
     point: Floats
     link: Link
     noise: float
@@ -59,7 +60,7 @@ class BinaryProcess(Sampled):
         a, t = evidence.mode()
         _, bend, _ = evidence.link.derivatives(evidence.y, t)
         root = np.sqrt(evidence.weight * bend)
-        log_evidence = evidence.objective(a, t) - 0.5 * evidence.B.log_determinant()
+        log_evidence = evidence.value(a, t)
         diagonal = evidence.K.diagonal()
         inside = evidence.B.inverse_diagonal(evidence.K)  # a third array is not needed
         # KL(N(t, Σ) || N(0, K)) = ½ (tr B^-1 - n + ln|B| + a't), as Σ = (K^-1 + W)^-1

@@ -13,6 +13,7 @@ from mercer.gram import NotPositiveDefiniteError
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels.contraction import contract, contract_diagonal
+from mercer.kernels.sklearn_theta import SklearnTheta
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.theta import Theta
 from mercer.kernels.validate import take
@@ -48,6 +49,7 @@ class RegressionEvidence:
 
     The parameters are the kernel's `Theta` followed by ln(noise) if it is learned. Calling the
     object returns minus the evidence and its gradient, for a minimiser. One n x n array is used.
+    A ``forgiving`` one adds a little to a diagonal that rounding has made singular.
 
     Formula: -(1/2) [n ln 2 pi + ln |C| + y' C^-1 y], with derivative
     (1/2) tr((a a' - C^-1) dC/dp), a = C^-1 y.
@@ -57,13 +59,14 @@ class RegressionEvidence:
         self,
         X: Any,
         y: Floats,
-        theta: Theta,
+        theta: Theta | SklearnTheta,
         likelihood: Likelihood,
         dtype: Any = np.float64,
         rate: float = 0.0,
+        forgiving: bool = True,
     ) -> None:
         self.X, self.y, self.theta, self.likelihood = X, y, theta, likelihood
-        self.rate = rate
+        self.rate, self.forgiving = rate, forgiving
         self.triangle = Triangle(len(y), dtype)
 
     def split(self, p: Floats) -> tuple[Kernel, float]:
@@ -80,7 +83,7 @@ class RegressionEvidence:
             triangle.add_diagonal(self.likelihood.variances(noise))
 
         fill()
-        triangle.factor(fill)
+        triangle.factor(fill if self.forgiving else None)
         a = triangle.solve(self.y)
         n, outputs = self.y.shape
         fit = outputs * triangle.log_determinant() + float(np.vdot(self.y, a))

@@ -13,9 +13,8 @@ from mercer._blas import blas_threads
 from mercer._storable import record
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
-from mercer.kernels.theta import Theta
 from mercer.learners._door import TrainingSample
-from mercer.learners.bayes.gp._base import ProcessFitted
+from mercer.learners.bayes.gp._base import AnyTheta, ProcessFitted
 from mercer.learners.bayes.gp._evidence import Likelihood, RegressionEvidence
 
 Floats = NDArray[np.float64]
@@ -24,7 +23,7 @@ Floats = NDArray[np.float64]
 @record("gp-targets")
 @dataclass(frozen=True)
 class Targets:
-    """Targets in the units of the process, one column each; ``flat`` if they came as a vector."""
+    """Targets in the units of the process, one column each; ``flat`` if there is one only."""
 
     unit: Floats
     mean: Floats
@@ -40,7 +39,7 @@ class Targets:
         scale = np.sqrt(np.sum(share * (y - mean) ** 2, axis=0))
         constant = scale <= 1e-14 * (np.abs(mean) + 1e-300)
         scale = np.where(constant, 1.0, scale) if normalise else np.ones(y.shape[1])
-        return cls((y - mean) / scale, mean, scale, sample.y.ndim == 1)
+        return cls((y - mean) / scale, mean, scale, y.shape[1] == 1)
 
     @property
     def spread(self) -> float:
@@ -49,7 +48,7 @@ class Targets:
         return spread if spread > 1e-12 else 1.0
 
     def shaped(self, values: Floats) -> Floats:
-        """The last axis is that of the targets; it goes if they came as a vector."""
+        """The last axis is that of the targets; it goes if there is one only."""
         return values[..., 0] if self.flat else values
 
     def restored(self, values: Floats) -> Floats:
@@ -64,7 +63,7 @@ class RegressionFitted(ProcessFitted):
 
     kernel: Kernel
     noise: float
-    theta: Theta
+    theta: AnyTheta
     likelihood: Likelihood
     targets: Targets
     coef: Floats
@@ -74,7 +73,12 @@ class RegressionFitted(ProcessFitted):
     def evidence(self) -> RegressionEvidence:
         """Of all rows, at no parameters yet."""
         return RegressionEvidence(
-            self.rows, self.targets.unit, self.theta, self.likelihood, self.dtype
+            self.rows,
+            self.targets.unit,
+            self.theta,
+            self.likelihood,
+            self.dtype,
+            forgiving=self.likelihood.learn or self.dtype == "float32" or self.jitter > 0,
         )
 
     @cached_property

@@ -21,6 +21,7 @@ from scipy.linalg.blas import dgemm, dsyrk  # SciPy's, as are the solves: see _b
 from mercer import _config
 from mercer.kernels import Kernel
 from mercer.kernels.contraction import contract, contract_diagonal
+from mercer.kernels.sklearn_theta import SklearnTheta
 from mercer.kernels.theta import Theta
 from mercer.kernels.validate import n_rows, take
 
@@ -31,7 +32,9 @@ JITTER = 1e-8  # of the mean k(z, z): inducing points may nearly coincide
 class InducingBound:
     """Minus the bound and its gradient in the kernel's parameters and ln(noise)."""
 
-    def __init__(self, X: Any, y: Floats, Z: Any, theta: Theta, weight: Floats) -> None:
+    def __init__(
+        self, X: Any, y: Floats, Z: Any, theta: Theta | SklearnTheta, weight: Floats
+    ) -> None:
         self.X, self.y, self.Z, self.theta, self.weight = X, y, Z, theta, weight
         self.energy = float(weight @ y**2)
         self.log_weights = float(np.sum(np.log(weight)))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
+from mercer.kernels.sklearn_theta import SklearnTheta
 from mercer.kernels.theta import Theta
 from mercer.learners.bayes.gp._evidence import trace_with_derivatives
 from mercer.learners.bayes.gp._laplace_mode import LatentMode
@@ -32,7 +33,7 @@ class LaplaceEvidence(LatentMode):
         X: Any,
         y: Floats,
         weight: Floats,
-        theta: Theta,
+        theta: Theta | SklearnTheta,
         link: Link,
         noise: float = 0.0,
         dtype: Any = np.float64,
@@ -44,6 +45,9 @@ class LaplaceEvidence(LatentMode):
     def objective(self, a: Floats, t: Floats) -> float:
         """Ln P(y | t) - ½ a' t, what the mode maximises."""
         return float(self.weight @ self.link.log_likelihood(self.y, t) - 0.5 * a @ t)
+
+    def value(self, a: Floats, t: Floats) -> float:
+        return self.objective(a, t) - 0.5 * self.B.log_determinant()
 
     def factor_scaled(self, root: Floats) -> None:
         """Factor B = I + root K root."""
@@ -74,7 +78,7 @@ class LaplaceEvidence(LatentMode):
         return b - root * self.B.solve(root * self.K.times(b))
 
     def _value_and_slopes(self, kernel: Kernel, a: Floats, t: Floats) -> tuple[float, Any]:
-        value = self.objective(a, t) - 0.5 * self.B.log_determinant()
+        value = self.value(a, t)
         first, bend, quotient = self.link.derivatives(self.y, t)
         first, bend = self.weight * first, self.weight * bend
         self.B.invert()

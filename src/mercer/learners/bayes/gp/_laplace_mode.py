@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
+from mercer.kernels.sklearn_theta import SklearnTheta
 from mercer.kernels.theta import Theta
 
 Floats = NDArray[np.float64]
@@ -30,7 +31,7 @@ class LatentMode(ABC):
     t: Floats | None = None  # at the mode of the last parameters: where the next begins
     X: Any
     K: Triangle
-    theta: Theta
+    theta: Theta | SklearnTheta
     noise: float
 
     def fill(self, kernel: Kernel) -> None:
@@ -52,6 +53,18 @@ class LatentMode(ABC):
         if not (math.isfinite(value) and np.all(np.isfinite(gradient))):
             return math.inf, np.zeros_like(p)
         return -value, -gradient
+
+    def log_evidence(self, p: Floats) -> float:
+        """The approximate log evidence at one set of parameters, to rounding."""
+        try:
+            self.fill(self.theta.kernel_at(p))
+            return self.value(*self.mode())
+        except ValueError:
+            return -math.inf
+
+    @abstractmethod
+    def value(self, a: Floats, t: Floats) -> float:
+        """The approximate log evidence at the mode, everything factored there."""
 
     @abstractmethod
     def _value_and_slopes(self, kernel: Kernel, a: Floats, t: Floats) -> tuple[float, Any]:

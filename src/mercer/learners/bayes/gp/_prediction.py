@@ -14,8 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
 from mercer._storable import record
+from mercer.gram import NotPositiveDefiniteError
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
+from mercer.kernels.sklearn_objects import is_sklearn_kernel
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import n_rows, take
 from mercer.learners._door import Kind, TrainingSample
@@ -74,7 +76,7 @@ class GaussianProcessPrediction:
         mean, or (mean, std), or (mean, covariance)
         """
         if return_std and return_cov:
-            raise RuntimeError("ask for return_std or for return_cov, not for both")
+            raise RuntimeError("At most one of return_std or return_cov can be requested.")
         if not hasattr(self, "fitted_"):
             return self._predict_prior(X, return_std, return_cov)
         X, fitted = self._query(X), self.fitted_
@@ -121,29 +123,43 @@ class GaussianProcessPrediction:
 
     def _predict_prior(self: Any, X: Any, return_std: bool, return_cov: bool) -> Any:
         """Before ``fit``: mean zero and the kernel's own covariance, as scikit-learn does."""
-        kernel, _ = self._start_kernel(np.asarray(X, dtype=np.float64))
-        X, _ = kernel.validate(X)
-        outputs = self.n_targets or 1
-        mean = np.zeros((n_rows(X), outputs))
-        mean = mean[:, 0] if outputs == 1 else mean
+        kernel, X = self._prior(X)
+        mean = self._for_each_target(np.zeros(n_rows(X)))
         if return_cov:
-            return mean, kernel(X)
-        return (mean, np.sqrt(kernel.diag(X))) if return_std else mean
+            return mean, self._for_each_target(kernel(X))
+        return (mean, self._for_each_target(np.sqrt(kernel.diag(X)))) if return_std else mean
+
+    def _prior(self: Any, X: Any) -> tuple[Kernel, Any]:
+        """The kernel before ``fit``, and the checked rows."""
+        as_objects = self._door.kind(self.kernel) is Kind.OBJECTS
+        kernel = self._start_kernel(X if as_objects else np.asarray(X, dtype=np.float64)).kernel
+        return kernel, kernel.validate(X)[0]
+
+    def _for_each_target(self: Any, values: Floats) -> Floats:
+        """The same once more along a last axis, if there are to be several targets."""
+        several = self.n_targets is not None and self.n_targets > 1
+        return np.repeat(values[..., None], self.n_targets, axis=-1) if several else values
 
     def sample_y(
-        self: Any, X: Any, n_samples: int = 1, random_state: Any = 0, latent: bool = True
+        self: Any, X: Any, n_samples: int = 1, random_state: Any = 0, latent: bool = False
     ) -> Floats:
-        """Draw functions at the rows of X: from the posterior, before ``fit`` from the prior.
+        """Draw targets at the rows of X: from the posterior, before ``fit`` from the prior.
+
+        Parameters
+        ----------
+        X : as for ``predict``
+        n_samples : int
+        random_state : int, RandomState or None
+        latent : bool
+            Draw functions, without the noise of new targets that ``predict`` describes.
 
         Returns
         -------
         ndarray of shape (n_queries, n_samples) or (n_queries, n_targets, n_samples)
         """
         rng = check_random_state(random_state)
-        if not hasattr(self, "fitted_"):
-            return self.sample_prior(X, n_samples, rng)
         mean, covariance = self.predict(X, return_cov=True, latent=latent)
-        if self.fitted_.targets.flat:
+        if mean.ndim == 1:
             return mean[:, None] + _draw(covariance, n_samples, rng)
         parts = [
             mean[:, [i]] + _draw(covariance[..., i], n_samples, rng) for i in range(mean.shape[1])
@@ -153,10 +169,7 @@ class GaussianProcessPrediction:
     def sample_prior(self: Any, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
         """Draw functions from the prior at the rows of X, shape (n_queries, n_samples)."""
         rng = check_random_state(random_state)
-        if hasattr(self, "fitted_"):
-            kernel = self.fitted_.kernel
-        else:
-            kernel, _ = self._start_kernel(np.asarray(X, dtype=float))
+        kernel = self.fitted_.kernel if hasattr(self, "fitted_") else self._prior(X)[0]
         return _draw(kernel(X).astype(np.float64), n_samples, rng)
 
     def leave_one_out(self: Any) -> LeaveOneOut:
@@ -188,7 +201,8 @@ class GaussianProcessPrediction:
     def _publish(self: Any, fitted: Fitted) -> None:
         super()._publish(fitted)  # type: ignore[misc]
         assert isinstance(fitted, RegressionFitted)
-        self.kernel_, self.noise_ = fitted.kernel, fitted.noise
+        self.kernel_ = fitted.theta.public_at(fitted.point[: fitted.theta.size])
+        self.noise_ = fitted.noise
         self.alpha_ = fitted.targets.shaped(fitted.coef)
         self.y_train_ = fitted.targets.shaped(fitted.targets.unit)
         self.jitter_, self.converged_ = fitted.jitter, fitted.converged
@@ -198,20 +212,45 @@ class GaussianProcessPrediction:
     ) -> Any:
         """The log evidence at ``theta`` (default: at the learned parameters), and its gradient.
 
-        ``theta`` holds the logarithms of the parameters named in ``theta_names_``.
+        Parameters
+        ----------
+        theta : array, optional
+            Logarithms of the parameters named in ``theta_names_``; or, with a learned noise, of
+            those of the kernel alone, the noise as learned.
+        eval_gradient : bool
+        clone_kernel : bool
+            If False, ``kernel_`` takes these parameters, should it be a kernel of scikit-learn.
         """
         check_is_fitted(self, "fitted_")
         fitted = self.fitted_
-        if theta is None and not eval_gradient:
-            return fitted.log_evidence
-        theta = fitted.point if theta is None else np.asarray(theta, dtype=np.float64)
+        if theta is None:
+            if eval_gradient:
+                raise ValueError("Gradient can only be evaluated for theta!=None")
+            return np.float64(fitted.log_evidence)
+        theta, own = np.asarray(theta, dtype=np.float64), fitted.theta.size
+        if not clone_kernel and is_sklearn_kernel(self.kernel_):
+            self.kernel_.theta = theta[:own]
+        given = len(theta)
+        if given == own < len(fitted.point):
+            theta = np.append(theta, fitted.point[own:])
         if theta.shape != fitted.point.shape:
             raise ValueError(f"theta needs the {len(fitted.point)} entries {fitted.names}")
         evidence = fitted.evidence()
-        if not eval_gradient:
-            return evidence.factored(*evidence.split(theta))[1]
-        value, gradient = evidence(theta)
-        return -value, -gradient
+        if eval_gradient:
+            value, gradient = evidence(theta)
+            return -np.float64(value), -gradient[:given]
+        try:
+            return np.float64(evidence.factored(*evidence.split(theta))[1])
+        except NotPositiveDefiniteError:
+            return -np.inf
+
+    @property
+    def _y_train_mean(self: Any) -> Floats:  # scikit-learn's name, which code around it reads
+        return self.fitted_.targets.shaped(self.fitted_.targets.mean)
+
+    @property
+    def _y_train_std(self: Any) -> Floats:
+        return self.fitted_.targets.shaped(self.fitted_.targets.scale)
 
     @property
     def L_(self: Any) -> NDArray[Any]:

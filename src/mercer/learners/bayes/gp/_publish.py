@@ -16,7 +16,7 @@ def hyper_parameter_choices(estimator: Any, kernels: list[Any]) -> tuple[Choice,
     if estimator.optimizer is not None and len(fitted.point):
         names = ", ".join(fitted.names)
         found = [Choice("the hyper-parameters", f"largest evidence over {names}")]
-    elif estimator.kernel is None or any(kernel.data_dependent for kernel in kernels):
+    elif estimator.kernel == "auto" or any(kernel.data_dependent for kernel in kernels):
         found = [Choice("the kernel's parameters", "read off the rows")]
     else:
         found = []

@@ -8,12 +8,14 @@ carrying its curvature along; the full matrix is factored a handful of times.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from mercer._blas import blas_threads
 from mercer.learners._progress import ProgressLine
@@ -155,13 +157,59 @@ def draw_starts(
     return [given, *(rng.uniform(low, high) for _ in range(restarts))]
 
 
-def by_scipy(objective: Objective, start: Floats, bounds: Floats, optimizer: Any) -> Minimum:
-    """The evidence of all rows by scipy's L-BFGS-B, or by the user's function."""
-    if callable(optimizer):
-        x, value = optimizer(lambda p, eval_gradient=True: objective(p), start, bounds)
-        x = np.asarray(x, dtype=np.float64)
-        return replace(nowhere(x), value=float(value), converged=True)
+def uniform_starts(given: Floats, bounds: Floats, restarts: int, rng: Any) -> list[Floats]:
+    """The given point and random ones between the bounds, those that scikit-learn draws."""
+    if restarts and not np.all(np.isfinite(bounds)):
+        raise ValueError(
+            "Multiple optimizer restarts (n_restarts_optimizer>0) requires that all bounds are "
+            "finite."
+        )
+    return [given, *(rng.uniform(bounds[:, 0], bounds[:, 1]) for _ in range(restarts))]
+
+
+def by_scipy(
+    objective: Objective, starts: list[Floats], bounds: Floats, optimizer: Any, clock: Clock
+) -> Minimum:
+    """The evidence of all rows by SciPy's L-BFGS-B, or by the user's function, from every start."""
+    best = nowhere(starts[0])
+    seen = nowhere(starts[0])  # the best point evaluated, for when the time is up
+
+    def evaluated(x: Floats) -> tuple[float, Floats]:
+        nonlocal seen
+        value, gradient = watched(x)
+        if value < seen.value:
+            seen = replace(nowhere(np.array(x)), value=value)
+        return value, gradient
+
+    def theirs(x: Floats, eval_gradient: bool = True) -> Any:
+        return evaluated(x) if eval_gradient else evaluated(x)[0]
+
+    watched = clock.watched(objective)
+    try:
+        for start in starts:
+            if callable(optimizer):
+                x, value = optimizer(theirs, start, bounds=bounds)
+                end = replace(nowhere(np.asarray(x, dtype=np.float64)), value=float(value))
+                end.converged = True
+            else:
+                end = _l_bfgs_b(evaluated, start, bounds)
+            best = min(best, end, key=lambda one: one.value)
+    except TimeUpError:
+        clock.timed_out = True
+        best = min(best, seen, key=lambda one: one.value)
+        best.converged = False
+    return best
+
+
+def _l_bfgs_b(objective: Objective, start: Floats, bounds: Floats) -> Minimum:
     from scipy.optimize import minimize
 
     found = minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds)
+    if found.status != 0:
+        warnings.warn(
+            f"L-BFGS-B stopped early (status {found.status}): {found.message}. Scale the data, or "
+            "use optimizer='staged'.",
+            ConvergenceWarning,
+            stacklevel=10,  # whoever called fit
+        )
     return replace(nowhere(found.x), value=float(found.fun), converged=bool(found.success))

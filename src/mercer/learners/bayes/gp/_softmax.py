@@ -14,6 +14,7 @@ from scipy.stats import norm, qmc
 
 from mercer._blas import blas_threads
 from mercer.kernels import Kernel
+from mercer.kernels.sklearn_theta import SklearnTheta
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.theta import Theta
 from mercer.kernels.validate import n_rows, take
@@ -35,7 +36,7 @@ class SoftmaxProcess(Sampled):
     X: Any
     codes: NDArray[np.intp]
     weight: Floats
-    theta: Theta
+    theta: Theta | SklearnTheta
     slope: float
     noise: float
     dtype: str

@@ -20,6 +20,7 @@ from scipy.special import log_softmax, softmax
 
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
+from mercer.kernels.sklearn_theta import SklearnTheta
 from mercer.kernels.theta import Theta
 from mercer.learners.bayes.gp._evidence import trace_with_derivatives
 from mercer.learners.bayes.gp._laplace_mode import LatentMode
@@ -41,7 +42,7 @@ class SoftmaxEvidence(LatentMode):
         codes: NDArray[np.intp],
         n_classes: int,
         weight: Floats,
-        theta: Theta,
+        theta: Theta | SklearnTheta,
         slope: float = 1.0,
         noise: float = 0.0,
         dtype: Any = np.float64,

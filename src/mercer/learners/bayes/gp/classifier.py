@@ -15,14 +15,21 @@ from mercer._blas import blas_threads
 from mercer._random import generator
 from mercer._storable import record
 from mercer.bounds import Evidence
-from mercer.kernels.theta import Theta
+from mercer.kernels.sklearn_objects import is_sklearn_kernel
 from mercer.kernels.validate import n_rows, take
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._mixins import Labels
 from mercer.learners.bayes._probabilities import Probabilities
 from mercer.learners.bayes._space import against_rest, bayes_door, subset
-from mercer.learners.bayes.gp._base import GaussianProcess, ProcessFitted, Searched, in_precision
+from mercer.learners.bayes.gp._base import (
+    AnyTheta,
+    GaussianProcess,
+    ProcessFitted,
+    Searched,
+    in_precision,
+    warn_of_bounds,
+)
 from mercer.learners.bayes.gp._binary import BinaryProcess
 from mercer.learners.bayes.gp._chain_quality import warn_of
 from mercer.learners.bayes.gp._laplace import LaplaceEvidence
@@ -54,13 +61,18 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
     approximation; class probabilities are averaged over the latent uncertainty. More than two
     classes: by default one process against the rest per class, each with hyper-parameters of its
     own, their probabilities divided by their sum, as scikit-learn does; ``multi_class="softmax"``
-    models all classes at once, with one kernel for all of them.
+    models all classes at once, with one kernel for all of them. Parameters, defaults and their
+    meanings are scikit-learn's; for measured data we recommend
+    ``GaussianProcessClassifier("auto", optimizer="staged")``, which `automatic` returns. A row of
+    weight w counts as w rows.
 
     Parameters
     ----------
-    kernel : Kernel, kernel of scikit-learn, str or callable, default=None
-        By default a variance times a Gaussian with one length scale per column (one for all
-        beyond 30 columns). "precomputed" takes the Gram matrix as data.
+    kernel : kernel of scikit-learn, Kernel, str or callable, default=None
+        None is scikit-learn's default, ``ConstantKernel(1.0) * RBF(1.0)`` with nothing to learn.
+        "auto" is a variance times a Gaussian with one length scale per column (one for all
+        beyond 30 columns) that starts at the spread of the data. "precomputed" takes the Gram
+        matrix as data.
     link : {"logistic", "probit"}, default="logistic"
     beta : float, default=1.0
         Noise level of the link: the smaller, the harder the decision.
@@ -91,7 +103,9 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
     Attributes
     ----------
     classes_ : ndarray
-    kernel_ : Kernel, or list of them for more than two classes against the rest
+    kernel_ : as ``kernel`` was given, with the learned parameters
+        For more than two classes against the rest scikit-learn's ``CompoundKernel`` of its
+        kernels, or a list of ours.
     log_marginal_likelihood_value_ : float
         The approximate log evidence, averaged over the processes.
     n_evaluations_ : int
@@ -122,12 +136,12 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
         n_samples: int = 2000,
         burn_in: int = 300,
         n_chains: int = 8,
-        optimizer: Any = "staged",
+        optimizer: Any = "fmin_l_bfgs_b",
         n_restarts_optimizer: int = 0,
         max_iter_predict: int = 100,
         warm_start: bool = False,
         copy_X_train: bool = True,
-        random_state: Any = 0,
+        random_state: Any = None,
         multi_class: str = "one_vs_rest",
         n_jobs: int | None = None,
         bounds: Any = None,
@@ -164,11 +178,34 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
     @classmethod
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
-        return [cls(), cls(multi_class="softmax")]
+        return [
+            cls.automatic(),
+            cls.automatic(multi_class="softmax"),
+            cls(),
+        ]
+
+    @classmethod
+    def automatic(cls, kernel: Any = "auto", **changes: Any) -> Self:
+        """A process that learns a length scale per column: recommended for measured data.
+
+        Parameters
+        ----------
+        kernel : as for the class
+        **changes
+            Arguments that are not to be the recommended ones.
+        """
+        return cls(**{"kernel": kernel, "optimizer": "staged", "random_state": 0} | changes)
+
+    def _default_kernel(self) -> Any:
+        from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+
+        return ConstantKernel(1.0, "fixed") * RBF(1.0, "fixed")
 
     # -- fit ---------------------------------------------------------------------------------------
 
     def _train(self, sample: TrainingSample) -> ClassificationFitted:
+        if type(self.kernel).__name__ == "CompoundKernel":
+            raise ValueError("kernel cannot be a CompoundKernel")
         labels = self._labels(sample)
         softmax = self._one_for_all(len(labels.classes))
         rows = in_precision(sample.X, self.dtype)
@@ -179,6 +216,9 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
                 for kind, evidence, point, search in make(sample, labels, rows)
             ]
         processes, searches = [one for one, _ in settled], [search for _, search in settled]
+        if self.optimizer is not None:
+            for process in processes:
+                warn_of_bounds(process.theta.public_at(process.point))
         if self.inference == "mcmc":
             rng = generator(self.random_state)
             for process in processes:
@@ -215,7 +255,7 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
         link = Link(self.link, slope(self.beta, self.convention))
         for y in against_rest(labels):
 
-            def evidence_of(part: Any, X: Any, theta: Theta, y: Floats = y) -> LaplaceEvidence:
+            def evidence_of(part: Any, X: Any, theta: AnyTheta, y: Floats = y) -> LaplaceEvidence:
                 weight, noise = sample.weight[part], self.latent_noise
                 return LaplaceEvidence(X, y[part], weight, theta, link, noise, self.dtype)
 
@@ -224,7 +264,7 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
     def _by_softmax(self, sample: TrainingSample, labels: Labels, rows: Any) -> Any:
         factor, count = slope(self.beta, self.convention), len(labels.classes)
 
-        def evidence_of(part: Any, X: Any, theta: Theta) -> SoftmaxEvidence:
+        def evidence_of(part: Any, X: Any, theta: AnyTheta) -> SoftmaxEvidence:
             weight, own, noise = sample.weight[part], labels.codes[part], self.latent_noise
             return SoftmaxEvidence(X, own, count, weight, theta, factor, noise, self.dtype)
 
@@ -232,7 +272,7 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
 
     def _chosen(self, rows: Any, make: Any, factor: float) -> tuple[Any, Floats, Searched]:
         """The evidence of all rows, the hyper-parameters where it is largest, and the search."""
-        _, theta = self._start_kernel(rows, START_VARIANCE / factor**2)
+        theta = self._start_kernel(rows, START_VARIANCE / factor**2)
         everything: list[Any] = []
 
         def evidence_of(some: NDArray[np.intp] | None) -> Any:
@@ -257,7 +297,11 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
             for name in ("r_hat", "effective_sample_size"):
                 each = [getattr(process, name) for process in fitted.processes]
                 setattr(self, f"{name}_", np.hstack(each))
-        kernels = [process.kernel for process in fitted.processes]
+        kernels = [process.theta.public_at(process.point) for process in fitted.processes]
+        if len(kernels) > 1 and is_sklearn_kernel(kernels[0]):
+            from sklearn.gaussian_process.kernels import CompoundKernel
+
+            kernels = [CompoundKernel(kernels)]
         self.kernel_ = kernels[0] if len(kernels) == 1 else kernels
 
     # -- prediction --------------------------------------------------------------------------------
@@ -350,21 +394,51 @@ class GaussianProcessClassifier(Probabilities, GaussianProcess):
     ) -> Any:
         """Laplace's log evidence at ``theta``, with its gradient if asked for.
 
-        For several classes against the rest each process has a theta of its own: see processes_.
+        Parameters
+        ----------
+        theta : array, optional
+            Logarithms of the parameters named in ``theta_names_``. For several classes against
+            the rest those of all processes, or of one, which then hold for all of them; the answer
+            is their mean.
+        eval_gradient : bool
+            Not for several processes.
+        clone_kernel : bool
+            If False, ``kernel_`` takes these parameters, should it be a kernel of scikit-learn.
         """
         check_is_fitted(self)
         fitted = self.fitted_
-        if theta is None and not eval_gradient:
-            return fitted.log_evidence
-        p = fitted.processes[0]
-        if len(fitted.processes) > 1:
-            raise ValueError("for several classes ask each of processes_; theta is not shared")
-        if fitted.softmax:
-            evidence: Any = copy.deepcopy(p.evidence)  # evaluating elsewhere would spoil the fit
-        else:
-            evidence = LaplaceEvidence(p.X, p.y, p.weight, p.theta, p.link, p.noise, fitted.dtype)
-        value, gradient = evidence(p.point if theta is None else np.asarray(theta, dtype=float))
-        return (-value, -gradient) if eval_gradient else -value
+        if theta is None:
+            if eval_gradient:
+                raise ValueError("Gradient can only be evaluated for theta!=None")
+            return np.float64(fitted.log_evidence)
+        theta, processes = np.asarray(theta, dtype=np.float64), fitted.processes
+        if len(processes) > 1 and eval_gradient:
+            raise NotImplementedError(
+                "Gradient of log-marginal-likelihood not implemented for multi-class GPC: theta "
+                "is not shared, ask each of processes_"
+            )
+        size = len(processes[0].point)
+        if theta.shape not in ((size,), (size * len(processes),)):
+            raise ValueError(
+                f"theta needs the {size} entries {fitted.names}, for each of the {len(processes)} "
+                f"processes or once; got shape {theta.shape}"
+            )
+        each = np.empty((len(processes), size))
+        each[:] = theta if len(theta) == size else theta.reshape(each.shape)
+        if not clone_kernel and is_sklearn_kernel(self.kernel_):
+            self.kernel_.theta = each.ravel()
+        evidences = [self._process_evidence(process) for process in processes]
+        if eval_gradient:
+            value, gradient = evidences[0](each[0])
+            return -np.float64(value), -gradient
+        own = zip(evidences, each, strict=True)
+        return np.mean([evidence.log_evidence(point) for evidence, point in own])
+
+    def _process_evidence(self, process: Any) -> Any:
+        if self.fitted_.softmax:
+            return copy.deepcopy(process.evidence)  # evaluating elsewhere would spoil the fit
+        facts = (process.y, process.weight, process.theta, process.link, process.noise)
+        return LaplaceEvidence(process.X, *facts, self.fitted_.dtype)
 
     def _publish_evidence(self) -> Evidence:
         return classification_evidence(self)

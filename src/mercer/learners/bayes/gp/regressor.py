@@ -14,12 +14,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mercer._blas import blas_threads
 from mercer.bounds import Evidence
-from mercer.kernels.theta import Theta
+from mercer.gram import NotPositiveDefiniteError
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import rows_of
 from mercer.learners._mixins import Regresses
 from mercer.learners.bayes._space import bayes_door, has_white, subset
-from mercer.learners.bayes.gp._base import GaussianProcess, in_precision
+from mercer.learners.bayes.gp._base import AnyTheta, GaussianProcess, in_precision, warn_of_bounds
 from mercer.learners.bayes.gp._evidence import Likelihood, RegressionEvidence
 from mercer.learners.bayes.gp._fitted import RegressionFitted, Targets
 from mercer.learners.bayes.gp._prediction import GaussianProcessPrediction
@@ -31,12 +31,17 @@ NOISE_REACH = (1e-8, 1e2)  # of the variance of the targets
 
 
 class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianProcess):
-    """Targets are a Gaussian process plus noise; all hyper-parameters from the evidence.
+    """Targets are a Gaussian process plus noise, in place of scikit-learn's class.
 
     Exact, for any kernel: f ~ GP(0, k), y = f(x) + N(0, noise). The mean of f given the data is
     Σ a_i k(x_i, x) with a = (K + noise I)^-1 y, which is kernel ridge regression; what the Bayesian
     view adds are error bars and the evidence, a number that says how well kernel and noise suit
     the data, whose maximum chooses them.
+
+    Parameters, defaults and their meanings are scikit-learn's: nothing but ``alpha`` is noise,
+    unless the kernel or ``noise`` says so. What we recommend for measured data is
+    ``GaussianProcessRegressor("auto", noise="auto", optimizer="staged", normalize_y=True,
+    n_restarts_optimizer=2)``, which `automatic` returns: everything is learned.
 
     ``fit`` takes weights: row i has the noise (alpha + noise) / w_i, so a weight is the precision
     of an observation relative to the others. Twice all weights is the same model with twice the
@@ -44,32 +49,33 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
 
     Parameters
     ----------
-    kernel : Kernel, kernel of scikit-learn, str or callable, default=None
-        By default a variance times a Gaussian with one length scale per column (one for all
-        beyond 30 columns). "precomputed" takes the Gram matrix as data.
+    kernel : kernel of scikit-learn, Kernel, str or callable, default=None
+        None is scikit-learn's default, ``ConstantKernel() * RBF()``, with its bounds. "auto" is a
+        variance times a Gaussian with one length scale per column (one for all beyond 30 columns)
+        that starts at the spread of the data. "precomputed" takes the Gram matrix as data.
     alpha : float or array of shape (n_samples,), default=1e-10
         Known variance of the noise, in units of the (normalised) targets; an array gives every row
         its own.
-    noise : "auto", "learn" or float, default="auto"
-        Variance of the noise on top of ``alpha``: learned, or a number. "auto" learns it unless
-        ``alpha`` was given or the kernel has a `White` part.
-    optimizer : {"staged", "fmin_l_bfgs_b"}, callable or None, default="staged"
-        "staged" lets the starts compete on 400 rows and follows the winner to all rows.
-        "fmin_l_bfgs_b" is SciPy's, on all rows; a function is called as scikit-learn does. None
-        keeps all parameters.
-    n_restarts_optimizer : int, default=2
+    noise : float, "learn" or "auto", default=0.0
+        Variance of the noise on top of ``alpha``: a number, or learned with the kernel. "auto"
+        learns it unless ``alpha`` was given or the kernel has a white part.
+    optimizer : {"fmin_l_bfgs_b", "staged"}, callable or None, default="fmin_l_bfgs_b"
+        "fmin_l_bfgs_b" is SciPy's, on all rows; a function is called as scikit-learn does.
+        "staged" lets the starts compete on 300 rows and follows the winner to all rows: faster
+        from about a thousand rows on. None keeps all parameters.
+    n_restarts_optimizer : int, default=0
         Random starts besides the given one: the evidence may have several maxima.
-    normalize_y : bool, default=True
+    normalize_y : bool, default=False
         Work on targets with mean 0 and variance 1; predictions are in the user's units.
     copy_X_train : bool, default=True
         Accepted for compatibility: the training rows are kept as validated.
     n_targets : int, default=None
-        Number of outputs of prior samples before ``fit``.
-    random_state : int, RandomState or None
+        Number of targets, checked by ``fit``; before it, that of means and draws of the prior.
+    random_state : int, RandomState or None, default=None
         Seed of the starts and of the order of rows.
     bounds : dict, default=None
         Limits (low, high) or "fixed" by parameter name, e.g. ``{"kernel__length_scale": (0.1, 10),
-        "noise": (1e-4, 1.0)}``.
+        "noise": (1e-4, 1.0)}``. A kernel of scikit-learn has its own, of which "noise" is not one.
     relevance_rate : float, default=0.0
         Rate of an exponential prior on every inverse squared length scale: switches inputs off.
     dtype : {"float64", "float32"}, default="float64"
@@ -83,18 +89,20 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
 
     Attributes
     ----------
-    kernel_ : Kernel
-        With the learned parameters.
+    kernel_ : as ``kernel`` was given, with the learned parameters
+        A kernel of scikit-learn has them as ``theta`` with ``bounds``.
     noise_ : float
         Learned or given variance of the noise, in units of the normalised targets.
     log_marginal_likelihood_value_ : float
         The log evidence at these parameters, of the normalised targets.
     theta_ : ndarray
-        Logarithms of the free parameters, the noise last; ``theta_names_`` has their names.
+        Logarithms of the free parameters, ``kernel_.theta`` for kernels of scikit-learn, the
+        learned noise last; ``theta_names_`` has their names.
     alpha_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Dual coefficients of the mean.
     jitter_ : float
-        What had to be added to the diagonal because the covariance was singular to rounding.
+        What had to be added to the diagonal because the covariance was singular to rounding;
+        only with a learned noise or float32, otherwise ``fit`` fails as scikit-learn's does.
     n_evaluations_ : int
         Evaluations of the evidence, on parts of the rows or on all.
     X_train_, y_train_ :
@@ -116,13 +124,13 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
         kernel: Any = None,
         *,
         alpha: Any = DEFAULT_ALPHA,
-        noise: Any = "auto",
-        optimizer: Any = "staged",
-        n_restarts_optimizer: int = 2,
-        normalize_y: bool = True,
+        noise: Any = 0.0,
+        optimizer: Any = "fmin_l_bfgs_b",
+        n_restarts_optimizer: int = 0,
+        normalize_y: bool = False,
         copy_X_train: bool = True,
         n_targets: int | None = None,
-        random_state: Any = 0,
+        random_state: Any = None,
         bounds: Any = None,
         relevance_rate: float = 0.0,
         dtype: str = "float64",
@@ -151,7 +159,30 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
     @classmethod
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
-        return [cls(n_restarts_optimizer=0), cls(kernel="precomputed")]
+        return [
+            cls.automatic(n_restarts_optimizer=0),
+            cls(kernel="precomputed", alpha=0.1),
+        ]
+
+    @classmethod
+    def automatic(cls, kernel: Any = "auto", **changes: Any) -> Self:
+        """A process that learns everything, the same every time: recommended for measured data.
+
+        Parameters
+        ----------
+        kernel : as for the class
+        **changes
+            Arguments that are not to be the recommended ones.
+        """
+        settings: dict[str, Any] = {
+            "kernel": kernel,
+            "noise": "auto",
+            "optimizer": "staged",
+            "n_restarts_optimizer": 2,
+            "normalize_y": True,
+            "random_state": 0,
+        }
+        return cls(**settings | changes)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -162,9 +193,15 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
 
     def _train(self, sample: TrainingSample) -> RegressionFitted:
         targets = Targets.of(sample, self.normalize_y)
+        seen = targets.unit.shape[1]
+        if self.n_targets is not None and seen != self.n_targets:
+            raise ValueError(
+                "The number of targets seen in `y` is different from the parameter `n_targets`. "
+                f"Got {seen} != {self.n_targets}."
+            )
         rows = in_precision(sample.X, self.dtype)
-        start, theta = self._start_kernel(rows)
-        likelihood = self._likelihood(sample, has_white(start), targets.spread)
+        theta = self._start_kernel(rows)
+        likelihood = self._likelihood(sample, has_white(theta.kernel), targets.spread)
         fitted = self._chosen(sample, rows, targets, theta, likelihood)
         if fitted.jitter > 0:
             warnings.warn(
@@ -173,16 +210,20 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
                 ConvergenceWarning,
                 stacklevel=5,  # whoever called fit
             )
+        if self.optimizer is not None:
+            warn_of_bounds(theta.public_at(fitted.point[: theta.size]))
         return fitted
 
     def _likelihood(self, sample: TrainingSample, white: bool, spread: float) -> Likelihood:
         alpha = np.asarray(self.alpha, dtype=np.float64)
         if alpha.ndim == 1 and sample.kept is not None and len(alpha) == sample.n + sample.dropped:
             alpha = alpha[sample.kept]
+        if alpha.shape == (1,):
+            alpha = alpha[0]
         if alpha.ndim > 1 or (alpha.ndim == 1 and len(alpha) != sample.n):
             raise ValueError(
-                f"alpha must be a number or one per row; got shape {alpha.shape} for {sample.n} "
-                "rows"
+                "alpha must be a scalar or an array with same number of entries as y; got shape "
+                f"{alpha.shape} for {sample.n} rows"
             )
         if not np.all(alpha >= 0) or not np.all(np.isfinite(alpha)):
             raise ValueError("alpha is a variance: it must be finite and not negative")
@@ -199,17 +240,25 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
         return Likelihood(np.broadcast_to(alpha, (sample.n,)).copy(), sample.weight, noise, learn)
 
     def _chosen(
-        self, sample: TrainingSample, X: Any, targets: Targets, theta: Theta, likelihood: Likelihood
+        self,
+        sample: TrainingSample,
+        X: Any,
+        targets: Targets,
+        theta: AnyTheta,
+        likelihood: Likelihood,
     ) -> RegressionFitted:
         """Search for the hyper-parameters, and factor the covariance of all rows there."""
         names, start, bounds = self._free(theta, likelihood, targets.spread)
         everything: list[RegressionEvidence] = []
+        forgiving = likelihood.learn or self.dtype == "float32"
 
         def evidence_of(rows: NDArray[np.intp] | None) -> RegressionEvidence:
             part = subset(theta.kernel, X, rows)
             own = likelihood if rows is None else likelihood.rows(rows)
             y = targets.unit if rows is None else targets.unit[rows]
-            made = RegressionEvidence(part, y, theta, own, self.dtype, self.relevance_rate)
+            made = RegressionEvidence(
+                part, y, theta, own, self.dtype, self.relevance_rate, forgiving=forgiving
+            )
             if rows is None:
                 everything.append(made)
             return made
@@ -222,7 +271,10 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
         with blas_threads(sample.n):
             for point in candidates:  # the step not evaluated yet, unless it does not improve
                 kernel, noise = evidence.split(point)
-                coef, value = evidence.factored(kernel, noise)
+                try:
+                    coef, value = evidence.factored(kernel, noise)
+                except NotPositiveDefiniteError as error:
+                    raise self._singular(theta.public_at(point[: theta.size])) from error
                 if value + evidence._relevance_prior(point)[0] >= reached:
                     break
         return RegressionFitted(
@@ -244,8 +296,21 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
             converged=best is None or best.converged,
         ).factored_as(evidence.triangle)
 
+    def _singular(self, kernel: Any) -> NotPositiveDefiniteError:
+        """In the words of scikit-learn."""
+        return NotPositiveDefiniteError(
+            f"The kernel, {kernel}, is not returning a positive definite matrix. Try gradually "
+            f"increasing the 'alpha' parameter of your {type(self).__name__} estimator. Duplicate "
+            "rows do this; noise='learn' helps too."
+        )
+
+    def _default_kernel(self) -> Any:
+        from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+
+        return ConstantKernel() * RBF()
+
     def _free(
-        self, theta: Theta, likelihood: Likelihood, spread: float
+        self, theta: AnyTheta, likelihood: Likelihood, spread: float
     ) -> tuple[list[str], Floats, Floats]:
         """Names, starts and bounds of what is searched, the noise last."""
         start, bounds = theta.start(), theta.bounds()

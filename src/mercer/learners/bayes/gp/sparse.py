@@ -15,6 +15,7 @@ from mercer._random import generator
 from mercer._storable import record
 from mercer.bounds import Choice, Evidence
 from mercer.kernels import Kernel
+from mercer.kernels.sklearn_theta import SklearnTheta
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.theta import Theta
 from mercer.kernels.validate import n_rows, take
@@ -26,6 +27,7 @@ from mercer.learners._parameters import Rule
 from mercer.learners._publishes import Publishes
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes._space import bayes_door, has_white
+from mercer.learners.bayes.gp._base import AnyTheta
 from mercer.learners.bayes.gp._inducing import InducingBound, Reduction, greedy_points
 from mercer.learners.bayes.gp._quasi_newton import minimise
 from mercer.learners.bayes.gp._search import Clock, TimeUpError
@@ -120,7 +122,7 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
         normalize_y: bool = True,
         n_restarts_optimizer: int = 1,
         bounds: Any = None,
-        random_state: Any = 0,
+        random_state: Any = None,
         time_limit: float | None = None,
         verbose: bool = False,
         certify: Any = "in-sample",
@@ -143,7 +145,7 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
     @classmethod
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
-        return [cls(n_restarts_optimizer=0, n_inducing=20, refine=3)]
+        return [cls(n_restarts_optimizer=0, n_inducing=20, refine=3, random_state=0)]
 
     def _train(self, sample: TrainingSample) -> SparseFitted:
         share = sample.weight / sample.weight.sum()
@@ -154,8 +156,12 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
         rng = generator(self.random_state)
         with Clock(self.time_limit, self.verbose, "inducing points") as clock:
             start = self._exact_part(sample, y_unit, rng)
-            Z = self._points(start.kernel_, sample.X, rng)
-            theta = Theta(start.kernel_, sample.X, self._kernel_bounds())
+            start_kernel, start_theta = start.fitted_.kernel, start.fitted_.theta
+            Z = self._points(start_kernel, sample.X, rng)
+            if isinstance(start_theta, SklearnTheta):
+                theta: AnyTheta = SklearnTheta(start.kernel_, sample.X.shape[1])
+            else:
+                theta = Theta(start_kernel, sample.X, self._kernel_bounds())
             bound = InducingBound(sample.X, y_unit, Z, theta, sample.weight)
             point = np.append(theta.start(), math.log(max(start.noise_, 1e-10)))
             with blas_threads(sample.n):
@@ -189,8 +195,8 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
     ) -> GaussianProcessRegressor:
         """An exact process on some rows: hyper-parameters to start from."""
         rows = np.sort(rng.choice(sample.n, min(sample.n, int(self.subset)), replace=False))
-        model = GaussianProcessRegressor(
-            self.kernel,
+        model = GaussianProcessRegressor.automatic(
+            "auto" if self.kernel is None else self.kernel,
             noise="learn",
             normalize_y=False,
             n_restarts_optimizer=self.n_restarts_optimizer,

@@ -90,6 +90,18 @@ def certificate_file_of_copied_rows(rng):
 
 
 @way(draws=1, delta=0.0)
+def sentence_of_rows_in_time(rng):
+    """The sentence is quoted without the list beside it."""
+    X = np.cumsum(rng.normal(size=(240, 2)), axis=0)
+    rows = _rows(X, np.repeat(rng.permutation(np.arange(8) % 2), 30))
+    with tempfile.TemporaryDirectory() as folder:
+        _fit(Path(folder), "ab", rows)
+        written = json.loads((Path(folder) / "out" / "certificate.json").read_text())
+    clean = written["statement"].startswith("With ")
+    return Claim(written["certificate"]["value"], 0.5, clean)
+
+
+@way(draws=1, delta=0.0)
 def rivals_measured_on_the_counted_rows(rng):
     """A rate beside the certified model's, from the same rows, invites to change over."""
     X = rng.normal(size=(80, 2))

@@ -200,4 +200,9 @@ FALSE_CLAIMS = {
     "rounds_of_partial_fit_with_a_kernel": "3 of 3",
     "partial_fit_after_one_sweep": "3 of 3",
     "stream_that_starts_from_the_solution": "3 of 3",
+    "notes_of_another_model_in_a_file": "1 of 1",
+    "report_with_the_certificate_of_another_model": "3 of 3",
+    "report_of_a_model_fitted_anew": "3 of 3",
+    "report_with_the_certificate_of_another_fit": "3 of 3",
+    "sentence_of_rows_in_time": "1 of 1",
 }

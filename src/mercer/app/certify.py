@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.app.apply import new_rows
+from mercer.app.doubts import doubts
 from mercer.app.reading import reader_options
 from mercer.errors import DataError, UserError
 from mercer.io.model_file import ModelFile, open_model
@@ -50,7 +51,8 @@ def certificate_for(values: dict[str, Any]) -> tuple[Any, list[str]]:
     if not values["data"]:
         return _saved(stored, values["model"]), []
     data = read(values["data"], reader_options(values, stored.about))
-    return _fresh(stored, data, values)
+    certificate, notes = _fresh(stored, data, values)
+    return certificate, [*notes, *doubts(stored, values["model"])]
 
 
 def _saved(stored: ModelFile, name: str) -> Any:
@@ -61,7 +63,7 @@ def _saved(stored: ModelFile, name: str) -> Any:
         found = Certificate.from_dict(stored.about["certificate"])
     if found is None:
         raise UserError(f"{name} was saved without a certificate.", "Give fresh rows as well.")
-    return found
+    return replace(found, found=(*doubts(stored, name), *found.found))
 
 
 def _fresh(stored: ModelFile, data: Dataset, values: dict[str, Any]) -> tuple[Any, list[str]]:

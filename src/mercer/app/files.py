@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mercer.app.toml import dumps
+from mercer.bounds.words import caveats
 from mercer.io.atomic import write_text
 from mercer.io.model_file import NotStorable, save
 from mercer.report.run_record import RunRecord
@@ -29,11 +30,18 @@ def about_model(record: RunRecord, data: Any) -> dict[str, Any]:
         "data": {k: record.data.get(k) for k in ("name", "sha256", "rows_used", "rows_read")},
         "train_rows": record.certification.get("train_rows", []),
         "certificate": record.certificate,
-        "statement": record.statement,
+        "statement": quoted(record),
         "model": record.model,
         "seed": record.reproduction.get("seed"),
         "created": record.reproduction.get("created"),
     }
+
+
+def quoted(record: RunRecord) -> str:
+    """The certificate in one sentence as it will be quoted: what speaks against it comes first."""
+    found = record.certificate or {}
+    uncovered = (choice["what"] for choice in found.get("uncovered", ()))
+    return "; ".join((*caveats(found.get("found", ()), uncovered), record.statement))
 
 
 def write_all(record: RunRecord, data: Any, model: Any, folder: Path, report: str) -> None:
@@ -49,7 +57,7 @@ def write_all(record: RunRecord, data: Any, model: Any, folder: Path, report: st
         place = folder / "certificate.json"
         document = {
             "mercer_certificate_file": 1,
-            "statement": record.statement,
+            "statement": quoted(record),
             "certificate": record.certificate,
             "data": record.data | {"columns": None},
             "reproduction": record.reproduction,

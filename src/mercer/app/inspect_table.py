@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mercer.app.checks import Finding, check_columns, check_target
+from mercer.app.doubts import doubts
 from mercer.app.inspect_matrix import guess_kind, inspect_matrix
 from mercer.app.plan import make_plan, size
 from mercer.app.reading import reader_options
@@ -116,6 +117,7 @@ def inspect_model(path: str) -> tuple[dict[str, Any], list[str]]:
         f"made        {about.get('created')} by Mercer {stored.versions.get('mercer')}, seed "
         f"{about.get('seed')}",
     ]
+    lines += [f"doubt       {words}" for words in doubts(stored, path)]
     if model.get("support"):
         lines.append(f"privacy     the file contains {model['support']} rows of the training data")
     return document, lines

@@ -17,6 +17,7 @@ from mercer.certification.checks.finding import Verdict
 from mercer.certification.checks.gate import examine, grouped, look_at, warn
 from mercer.certification.core import arguments, looks
 from mercer.certification.core.classes import with_missing_mass
+from mercer.certification.core.fingerprint import fit_name
 from mercer.certification.core.loss import UNBOUNDED, Loss, make_loss, task_of
 from mercer.certification.core.order import group_codes, shuffled
 from mercer.certification.core.rows import as_labels, one_per_row
@@ -133,7 +134,7 @@ def certify(
     certificate = _finish(certificate, delta, note)
     verdict = examine(certificate, rows=case, model=model, training=training, looked=looked)
     warn(verdict)
-    return taking.done(verdict.stamp(certificate))
+    return taking.done(verdict.about(fitted=fit_name(model)).stamp(certificate))
 
 
 def _look(

@@ -46,6 +46,7 @@ def command(
     a number. Rows the model does not answer are marked.
     """  # fmt: skip
     from mercer.app.apply import answer, new_rows, row_names
+    from mercer.app.doubts import doubts
     from mercer.app.reading import reader_options
     from mercer.app.write_table import write_table
     from mercer.io.model_file import open_model
@@ -64,6 +65,8 @@ def command(
     if not only and found.interval is not None:
         columns |= {"lower": found.interval[:, 0], "upper": found.interval[:, 1]}
     write_table(columns, output)
+    for words in doubts(stored, model):
+        click.echo(words, err=True)
     for row, reason in table.dropped[:20]:
         click.echo(f"row {row} was not predicted: {reason}", err=True)
     if len(table.dropped) > 20:

@@ -10,8 +10,9 @@ import numpy as np
 
 from mercer._versions import versions
 from mercer.bounds import Certificate
+from mercer.certification.core.fingerprint import fit_name, short_name
 from mercer.certification.core.loss import task_of
-from mercer.errors import refuse_changed
+from mercer.errors import ChangedModel, refuse_changed
 from mercer.learners.describe import answering, last_step, name_of
 from mercer.report._influence import influential
 from mercer.report._predictions import predictions
@@ -84,9 +85,25 @@ def _unseen(X: Any, y: Any, judged: Any) -> tuple[Any, Any] | None:
     return _safe_indexing(X, judged), np.asarray(y)[judged]
 
 
+def _refuse_of_another(model: Any, certificate: Certificate) -> None:
+    """Refuse a certificate that was made for another model, or before this one was fitted anew."""
+    about = certificate.about or {}
+    probe = getattr(getattr(model, "certification_", None), "probe", None)
+    names = {"fitted": fit_name(model), "model": short_name(probe) if probe else None}
+    for key, name in names.items():
+        if name is not None and about.get(key) not in (None, name):
+            raise ChangedModel(
+                f"the certificate is not about this {type(model).__name__}: it was made for "
+                "another model, or before this one was given other arguments or fitted anew.",
+                "Certify this model, and pass that certificate.",
+            )
+
+
 def _certificates(record: RunRecord, model: Any, given: Certificate | None) -> None:
     """The declared certificate, all others, the reasons, and what was spent."""
     refuse_changed(model)
+    if given is not None:
+        _refuse_of_another(model, given)
     own = given
     around = answering(model) is not model  # what the learner inside says is not about this model
     for holder in (model,) if around else (model, last_step(model)):

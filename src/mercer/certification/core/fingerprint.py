@@ -14,8 +14,8 @@ from sklearn.utils import _safe_indexing
 from mercer._config import remembers_rows
 from mercer.certification.core.probe_rows import CannotBeKept, given, kept
 from mercer.certification.core.rows import Rows
-from mercer.learners.describe import answering
-from mercer.learners.rows_seen import RowsSeen
+from mercer.learners.describe import answering, last_step
+from mercer.learners.rows_seen import RowsSeen, seen_by
 
 PROBES = 64
 OUTPUTS = "outputs"
@@ -58,6 +58,14 @@ def short_name(mark: Mapping[str, Any]) -> str:
     for what, values in mark.get("answers", {}).items():
         if what != OUTPUTS:  # their last digits are those of a processor
             told += repr(np.asarray(values).tolist()).encode()
+    return hashlib.blake2b(told, digest_size=8).hexdigest()
+
+
+def fit_name(model: Any) -> str:
+    """One word for a fitted model: its arguments, and the rows that a learner of Mercer's saw."""
+    told, seen = repr(sorted(params_of(model).items())).encode(), seen_by(last_step(model))
+    if seen is not None:
+        told += seen.salt + str(seen.n).encode()
     return hashlib.blake2b(told, digest_size=8).hexdigest()
 
 

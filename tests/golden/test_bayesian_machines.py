@@ -104,7 +104,7 @@ def test_objective_of_the_mode_on_B():
 def test_first_step_of_relevance_vector_regression():
     theta = np.ones(3)
     found = regression_posterior(FEATURES.T @ FEATURES, FEATURES.T @ R_T, R_T @ R_T, 6, theta, 0.1)
-    assert found.log_marginal_likelihood == pytest.approx(-9.22911766, abs=1e-8)
+    assert found.log_evidence == pytest.approx(-9.22911766, abs=1e-8)
     np.testing.assert_allclose(found.mean, [0.19841884, 0.43692696, -0.12742820], atol=1e-8)
     np.testing.assert_allclose(
         np.diagonal(found.covariance), [0.03574858, 0.00829870, 0.00261556], atol=1e-8

@@ -8,9 +8,13 @@ import numpy as np
 
 
 def seed_of(random_state: Any) -> int:
-    """A whole number to start a generator with; drawn if none was given."""
+    """A whole number to start a generator with.
+
+    None draws it from NumPy's global state, as scikit-learn's None does: ``np.random.seed`` at the
+    top of a program repeats all of it.
+    """
     if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1)[0])
+        return int(np.random.randint(2**31 - 1))  # noqa: NPY002
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):

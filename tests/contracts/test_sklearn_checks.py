@@ -103,10 +103,10 @@ EXPECTED = {
     "random_state=0)": weights(SEARCH),
     "RelevanceVectorRegressor()": weights(SEARCH),
     "RelevanceVectorClassifier()": weights(SEARCH),
-    "KMeans(n_clusters=3, n_init=2)": {
+    "KMeans(n_clusters=3, n_init=2, random_state=0)": {
         DENSE: "Seeding draws rows, so weights and repetitions lead to other random starts."
     },
-    "DiffusionMap(n_neighbors=8)": dict.fromkeys(
+    "DiffusionMap(n_neighbors=8, random_state=0)": dict.fromkeys(
         (
             "check_transformer_general",
             "check_transformer_general(readonly_memmap=True)",

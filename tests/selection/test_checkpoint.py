@@ -86,7 +86,7 @@ def test_nothing_finished_is_lost(tmp_path, how):
     trained, search = count_work(path)
     assert trained == 6 - (len(saved) - 1) // 3  # kernels left to do
     X, y = data()
-    fresh = KernelSearch(SVC(certify=None), param_grid=PARAMS).fit(X, y)
+    fresh = KernelSearch(SVC(certify=None), param_grid=PARAMS, random_state=0).fit(X, y)
     assert np.array_equal(search.results_["value"], fresh.results_["value"])
     assert search.best_params_["C"] == fresh.best_params_["C"]
 
@@ -138,7 +138,9 @@ def test_candidates_of_another_grid_serve_unless_they_were_dropped_there(tmp_pat
 
     def search(gammas, **options):
         params = {"C": [1.0, 10.0], "gamma": gammas}
-        return KernelSearch(SVC(certify=None), param_grid=params, **options).fit(X, y)
+        return KernelSearch(SVC(certify=None), param_grid=params, random_state=2, **options).fit(
+            X, y
+        )
 
     first = search([0.1, 50.0, 200.0], checkpoint=path)
     assert list(first.results_["status"]) == ["done"] * 2 + ["pruned"] * 4

@@ -31,13 +31,16 @@ PLAIN = SVC(certify=None)
 
 def test_the_best_of_all_is_kept():
     learners = [LogisticRegression(), PLAIN]
-    search = KernelSearch(learners, param_grid={"C": [0.1, 1.0, 10.0], "gamma": [0.3, 1.0]}).fit(
-        X, Y
-    )
+    search = KernelSearch(
+        learners, param_grid={"C": [0.1, 1.0, 10.0], "gamma": [0.3, 1.0]}, random_state=0
+    ).fit(X, Y)
     alone = [
-        KernelSearch(learners[0], param_grid={"C": [0.1, 1.0, 10.0]}).fit(X, Y),
+        KernelSearch(learners[0], param_grid={"C": [0.1, 1.0, 10.0]}, random_state=0).fit(X, Y),
         KernelSearch(
-            PLAIN, param_grid={"C": [0.1, 1.0, 10.0], "gamma": [0.3, 1.0]}, criterion="cv"
+            PLAIN,
+            param_grid={"C": [0.1, 1.0, 10.0], "gamma": [0.3, 1.0]},
+            criterion="cv",
+            random_state=0,
         ),
     ]
     alone[1].fit(X, Y)
@@ -162,9 +165,12 @@ def test_relevance_vectors_by_their_own_evidence():
 def test_weights_count_in_the_errors_of_every_route():
     weight = np.where(np.arange(90) < 45, 1.0, 1e-9)
     params = {"C": [1.0], "gamma": [1.0]}
-    fast = KernelSearch(PLAIN, param_grid=params, criterion="cv").fit(X, Y, sample_weight=weight)
-    slow = KernelSearch(make_pipeline(SelectKBest(k=3), PLAIN), param_grid={"svc__C": [1.0],
-                        "svc__gamma": [1.0]}).fit(X, Y, sample_weight=weight)  # fmt: skip
+    fast = KernelSearch(PLAIN, param_grid=params, criterion="cv", random_state=0).fit(
+        X, Y, sample_weight=weight
+    )
+    grid = {"svc__C": [1.0], "svc__gamma": [1.0]}
+    slow = KernelSearch(make_pipeline(SelectKBest(k=3), PLAIN), grid, random_state=0)
+    slow.fit(X, Y, sample_weight=weight)
     assert slow.best_score_ == pytest.approx(fast.best_score_, abs=1e-6)
 
 
@@ -176,7 +182,7 @@ class Unweighted(LogisticRegression):
 
 
 def test_a_score_of_its_own_without_weights_counts_every_row():
-    options = {"kernels": None, "param_grid": {"C": [1.0]}}
+    options = {"kernels": None, "param_grid": {"C": [1.0]}, "random_state": 0}
     found = KernelSearch(Unweighted(), **options).fit(X, Y, sample_weight=np.ones(90))
     assert found.best_score_ == KernelSearch(LogisticRegression(), **options).fit(X, Y).best_score_
 

@@ -16,6 +16,8 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import check_random_state
 
+from mercer._random import seed_of
+
 Index = NDArray[np.intp]
 Fold = tuple[Index, Index]
 
@@ -39,11 +41,20 @@ def make_folds(
     return folds
 
 
+def shuffle_of(search: Any) -> Any:
+    """What shuffles the rows of a search: drawn anew each time unless it was given.
+
+    Beside a checkpoint the search has to meet the same folds again, so there it is not drawn.
+    """
+    if search.random_state is not None:
+        return search.random_state
+    return seed_of(None) if search.checkpoint is None else 0
+
+
 def hold_out(classifier: bool, random_state: Any, share: float = 0.2) -> Any:
     """A single split."""
     splitter = StratifiedShuffleSplit if classifier else ShuffleSplit
-    seed = 0 if random_state is None else random_state
-    return splitter(1, test_size=share, random_state=seed)
+    return splitter(1, test_size=share, random_state=random_state)
 
 
 def _splitter(cv: Any, y: NDArray[Any], groups: Any, classifier: bool, random_state: Any) -> Any:
@@ -53,7 +64,7 @@ def _splitter(cv: Any, y: NDArray[Any], groups: Any, classifier: bool, random_st
         raise ValueError(f"cv must be at least 2 folds, got {cv}")
     if groups is not None:
         return GroupKFold(int(cv))
-    seed = 0 if random_state is None else check_random_state(random_state).randint(2**31 - 1)
+    seed = check_random_state(random_state).randint(2**31 - 1)
     if not classifier:
         if cv > len(y):
             raise ValueError(f"cv={cv} folds of {len(y)} rows leave some empty; use cv<={len(y)}")

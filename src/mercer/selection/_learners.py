@@ -9,6 +9,7 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
+from mercer.selection._folds import shuffle_of
 from mercer.selection._outcome import EveryCandidateFailed
 from mercer.selection._routes import default_criterion
 from mercer.selection._run import Run
@@ -85,12 +86,12 @@ def _names(learners: list[Any]) -> list[str]:
 
 def _shared_options(search: Any, learners: list[Any], y: Any) -> dict[str, Any]:
     """One criterion and one seed: values of different criteria or folds cannot be compared."""
-    criterion, seed = search.criterion, search.random_state
+    criterion, seed = search.criterion, shuffle_of(search)
     if isinstance(criterion, str) and criterion == "auto":
         wanted = {default_criterion(last_step(e), y, search.scoring) for e in learners}
         plain = not any(isinstance(e, Pipeline) for e in learners)
         criterion = wanted.pop() if len(wanted) == 1 and plain else "cv"
-    if seed is not None and not isinstance(seed, int):
+    if not isinstance(seed, int):
         seed = int(check_random_state(seed).randint(2**31 - 1))
     return {"criterion": criterion, "random_state": seed}
 

@@ -20,7 +20,7 @@ from mercer.learners.margin.svm.training import thread_count
 from mercer.selection import criteria
 from mercer.selection._checkpoint import Checkpoint
 from mercer.selection._downhill import downhill
-from mercer.selection._folds import hold_out, make_folds
+from mercer.selection._folds import hold_out, make_folds, shuffle_of
 from mercer.selection._generic_route import configured
 from mercer.selection._margin_route import MarginRoute
 from mercer.selection._outcome import FAILED, LATE, EveryCandidateFailed, Outcome
@@ -62,12 +62,10 @@ def choose_route(
             "criterion='cv-smooth' counts errors of two classes; with more classes or a scorer use "
             "criterion='cv'."
         )
-    folds = []
+    folds, shuffle = [], shuffle_of(search)
     if criterion.uses == "folds":
-        cv = hold_out(classifier, search.random_state) if criterion.code == "holdout" else search.cv
-        folds = make_folds(
-            cv, X, y, groups, classifier=classifier, random_state=search.random_state
-        )
+        cv = hold_out(classifier, shuffle) if criterion.code == "holdout" else search.cv
+        folds = make_folds(cv, X, y, groups, classifier=classifier, random_state=shuffle)
     return SearchTask(
         estimator,
         X,
@@ -76,7 +74,7 @@ def choose_route(
         folds,
         criterion,
         search.scoring,
-        search.random_state,
+        shuffle,
         thread_count(search.n_jobs),
         search.memory_limit,
         float(search.delta),

@@ -84,7 +84,7 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
     n_jobs : int or None, default=None
         Threads; None uses what ``mercer.set_config`` says, -1 all cores.
     random_state : int, RandomState or None, default=None
-        Draws the folds. None is a fixed seed: equal data give equal results.
+        Shuffles the folds. None shuffles them anew in every fit; beside a ``checkpoint`` it is 0.
     checkpoint : path or None, default=None
         A file to which finished candidates are written, and from which an interrupted search
         goes on. It must belong to the same data and settings. Several learners have a file each,

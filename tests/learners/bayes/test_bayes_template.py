@@ -36,7 +36,7 @@ CHANGED = [
         {"basis": np.sin, "fit_intercept": False, "kernel": "linear", "beta": 9.0},
     ),
     (
-        mercer.BayesPointMachine(Gaussian(1.0), solver="gibbs", n_samples=10),
+        mercer.BayesPointMachine(Gaussian(1.0), solver="gibbs", n_samples=10, random_state=0),
         {"strategy": "gibbs", "reg_param": 0.0, "kernel": "linear", "random_state": 3},
     ),
 ]

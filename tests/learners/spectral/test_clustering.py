@@ -124,8 +124,8 @@ def test_k_centres_are_within_a_factor_of_two():
     for seed in range(10):
         model = KCenters(3, random_state=seed).fit(X)
         assert best - 1e-12 <= model.radius_ <= 2 * best + 1e-12
-    given = KCenters(3, metric="precomputed").fit(d)
-    assert given.radius_ == pytest.approx(KCenters(3).fit(X).radius_)
+    given = KCenters(3, metric="precomputed", random_state=0).fit(d)
+    assert given.radius_ == pytest.approx(KCenters(3, random_state=0).fit(X).radius_)
     assert np.array_equal(given.predict(d), given.labels_)
 
 
@@ -361,8 +361,8 @@ def test_centres_among_objects():
 
 def test_strings_are_clustered_by_their_kernel():
     words = ["aaab", "aabb", "aaba", "xxyx", "xyyx", "yyxx"]
-    model = SpectralClustering(2, kernel=Spectrum(1)).fit(words)
-    given = SpectralClustering(2, affinity="precomputed").fit(Spectrum(1)(words))
+    model = SpectralClustering(2, kernel=Spectrum(1), random_state=0).fit(words)
+    given = SpectralClustering(2, affinity="precomputed", random_state=0).fit(Spectrum(1)(words))
     assert adjusted_rand_score(model.labels_, [0, 0, 0, 1, 1, 1]) == 1
     assert np.array_equal(model.labels_, given.labels_)
     assert model.predict(["abab", "xyxy"]).tolist() == model.labels_[[0, 3]].tolist()

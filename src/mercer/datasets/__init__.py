@@ -27,6 +27,14 @@ from mercer.datasets.sequences import (
     load_splice,
     read_ts,
 )
+from mercer.datasets.shapes import (
+    make_circle,
+    make_images,
+    make_noisy_line,
+    make_rings,
+    make_spiral,
+    make_swiss_roll,
+)
 from mercer.datasets.waveform import Waveform, make_waveform
 
 __all__ = [
@@ -50,11 +58,17 @@ __all__ = [
     "load_splice",
     "load_wine",
     "make_banana",
+    "make_circle",
     "make_discrete",
     "make_gaussian",
     "make_heavy_tails",
+    "make_images",
     "make_moons",
+    "make_noisy_line",
     "make_ringnorm",
+    "make_rings",
+    "make_spiral",
+    "make_swiss_roll",
     "make_twonorm",
     "make_unbalanced",
     "make_waveform",

@@ -30,9 +30,9 @@ def test_the_second_look_says_so_and_the_first_does_not():
     first, second, third = look(0), look(1), look(2)
     assert first.found == ()
     assert first.about["look"] == {"k": 1, "spent": pytest.approx(0.05)}
-    assert str(second).startswith("LOOK 2 AT THESE ROWS: all of them together")
-    assert "90 % confidence only" in str(second)
-    assert "85 % confidence only" in str(third)
+    assert str(second).startswith("one of 2 numbers from these rows, which hold together")
+    assert "the smallest too, with 90 % confidence;" in str(second)
+    assert "with 85 % confidence;" in str(third)
     assert json.loads(json.dumps(third.to_dict()))["about"]["look"]["k"] == 3
     assert third.to_dict()["found"] == list(third.found)
 

@@ -252,9 +252,9 @@ def test_a_file_in_order_of_time_is_noticed(tmp_path):
     common = ("-t", "y", "-o", tmp_path, "--kernel", "gaussian", "--report", "none", "--json")
     ran = mercer("fit", tmp_path / "time.csv", *common)
     codes = [c["code"] for c in json.loads(ran.out)["checks"]]
-    assert "order" in codes
+    assert "trend" in codes
     ran = mercer("fit", tmp_path / "time.csv", *common, "--order", "when")
-    assert "order" not in [c["code"] for c in json.loads(ran.out)["checks"]]
+    assert "trend" not in [c["code"] for c in json.loads(ran.out)["checks"]]
 
 
 def test_looks_are_counted_across_runs_only_if_asked(csv, tmp_path):
@@ -268,5 +268,39 @@ def test_looks_are_counted_across_runs_only_if_asked(csv, tmp_path):
         assert ledger.exists() == bool(options)
         written = json.loads((out / "certificate.json").read_text())
         told.append(written["certificate"].get("found", []))
-    assert not any("LOOK" in words for words in told[0] + told[1])
-    assert told[2][0].startswith("LOOK 2 AT THESE ROWS")
+    assert not any("from these rows" in words for words in told[0] + told[1])
+    assert told[2][0].startswith("one of 2 numbers from these rows")
+
+
+def test_looks_across_runs_share_a_budget(csv, tmp_path):
+    ledger, told = tmp_path / "looks.jsonl", []
+    for seed in (1, 2):
+        looks.forget()
+        out = tmp_path / str(seed)
+        options = ("--ledger", ledger, "--budget", 0.1, "-o", out, "--seed", seed)
+        assert mercer("fit", csv, "-t", "y", *options, *QUICK).code == 0
+        told.append(json.loads((out / "certificate.json").read_text())["certificate"])
+    assert [c["delta"] for c in told] == [0.1, 0.1]
+    assert [c["details"]["own_delta"] for c in told] == pytest.approx([0.09, 0.01 * 6 / np.pi**2])
+    assert not any(c.get("found") for c in told)
+    alone = mercer("fit", csv, "-t", "y", "-o", tmp_path / "no", "--budget", 0.1, *QUICK)
+    assert alone.code == 2
+    assert "--ledger" in alone.err
+
+
+def test_what_the_gate_says_of_the_order_is_what_the_command_says(tmp_path):
+    """One function serves both."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(120, 2))
+    y = (np.arange(120) + 40 * rng.normal(size=120) > 60) * 1
+    lines = [f"{a:.4f},{b:.4f},{c}" for (a, b), c in zip(x, y, strict=True)]
+    (tmp_path / "trend.csv").write_text("\n".join(["a,b,y", *lines]) + "\n")
+    common = ("-t", "y", "-o", tmp_path / "out", "--kernel", "gaussian", "--report", "none")
+    ran = mercer("fit", tmp_path / "trend.csv", *common, "--json")
+    record = json.loads(ran.out)
+    note = next(c["message"] for c in record["checks"] if c["code"] == "trend")
+    assert note == record["certificate"]["about"]["checks"]["trend"][0]["words"]
+    assert any(note in words for words in record["certification"]["notes"])
+    assert not record["certificate"].get("found")  # told below the number
+    shown = " ".join(mercer("fit", tmp_path / "trend.csv", *common).out.split())
+    assert "use --order with the column that says when" in shown

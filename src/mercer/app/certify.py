@@ -96,6 +96,7 @@ def _fresh(stored: ModelFile, data: Dataset, values: dict[str, Any]) -> tuple[An
         certificate = certify(
             stored.model, X, truth, values["delta"], error=values["error"],
             tolerance=tolerance, candidates=values["candidates"], ledger=values["ledger"],
+            budget=values["budget"],
         )  # fmt: skip
     marked = _by_first_marks(stored, X)  # counts all training rows, not only those that were kept
     known = [words for words in certificate.found if marked and words.endswith(TRAINED_ON)]
@@ -146,4 +147,5 @@ def _of_predictions(values: dict[str, Any]) -> Any:
     return certify(
         Given(f, numbers), np.zeros((len(y), 1)), y, values["delta"], error=values["error"],
         tolerance=values["tolerance"], candidates=values["candidates"], ledger=values["ledger"],
+        budget=values["budget"],
     )  # fmt: skip

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._discover import snake_case
+from mercer.app.checks import Finding
 from mercer.app.plan import clock
 from mercer.app.roles import FitData
 from mercer.app.train import table_machine
 from mercer.bounds.words import confidence
+from mercer.certification.checks.finding import NOTE
 from mercer.kernels.vectors.columns import Columns
 from mercer.learners.describe import answering
 from mercer.report.run_record import RunRecord
@@ -153,6 +155,12 @@ def describe_certificate(record: RunRecord, data: FitData, model: Any) -> None:
     record.certification = model.certification_.to_dict()
     record.statement = statement(certificate, data.target.task)
     record.needed = rows_needed(certificate, model.certification_)
+    record.checks += [
+        Finding(code, "warning", finding["words"]).to_dict()
+        for code, found in (record.certificate["about"] or {}).get("checks", {}).items()
+        for finding in found
+        if finding["level"] == NOTE and not finding.get("acted")
+    ]
 
 
 def statement(certificate: Any, task: str) -> str:

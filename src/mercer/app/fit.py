@@ -40,6 +40,7 @@ def fit(
     delta: float = 0.05,
     tolerance: float | None = None,
     ledger: str | None = None,
+    budget: float | None = None,
     seed: int = SEED,
     time_limit: float | None = None,
     memory_limit: str | None = None,
@@ -82,6 +83,8 @@ def fit(
         Regression: count targets further away than that; None: found on training rows.
     ledger : str, default=None
         File that counts looks at the same rows across runs.
+    budget : float, default=None
+        Probability of error that all looks at these rows share, in place of ``delta``.
     seed : int, default=20261115
         Everything random follows from it.
     time_limit, memory_limit : float and str, default=None
@@ -114,7 +117,8 @@ def fit(
     known = Options(**reading)
     options = FitOptions(
         target, group, order, tuple(ignore), tuple(keep), dict(treat or {}), strings, task, kernel,
-        combine, learner, certify, delta, tolerance, ledger, seed, time_limit, memory_limit, known,
+        combine, learner, certify, delta, tolerance, ledger, budget, seed, time_limit, memory_limit,
+        known,
     )  # fmt: skip
     source = Source.of(data) if isinstance(data, str | Path) else None
     raw = read(source, known) if source is not None else in_memory(data, known)

@@ -31,6 +31,7 @@ class FitOptions:
     delta: float = 0.05
     tolerance: float | None = None
     ledger: str | None = None
+    budget: float | None = None
     seed: int = SEED
     time_limit: float | None = None
     memory_limit: str | None = None

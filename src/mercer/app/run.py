@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from mercer.app.baselines import compare_baselines
-from mercer.app.checks import Finding
 from mercer.app.describe import (
     describe_certificate,
     describe_influential,
@@ -29,7 +28,6 @@ from mercer.io.source import Source
 from mercer.report.run_record import RunRecord
 from mercer.tables.dataset import Column, Dataset
 
-MIN_ORDERED = 20  # rows below which their order says nothing
 SHARE = 0.75  # of the time limit for learning; the rest is for start-up, comparisons and the report
 
 
@@ -139,25 +137,7 @@ def describe_data(record: RunRecord, source: Source | None, raw: Dataset, data: 
         "words": ", ".join(parts),
     }
     record.target = data.target.summary()
-    record.checks = [finding.to_dict() for finding in [*data.findings, *check_order(data)]]
-
-
-def check_order(data: FitData) -> list[Finding]:
-    """Say so if the target changes along the file: shuffling would hide that from a certificate."""
-    from mercer.certification.checks import check_exchangeability
-
-    y = data.target.y
-    if data.order is not None or data.groups is not None or len(y) < MIN_ORDERED:
-        return []
-    found = check_exchangeability(y=y, level=0.01)
-    if found.ok:
-        return []
-    message = (
-        f"the target changes along the file ({found.message.split(';')[0]}); the rows were "
-        "shuffled. If they were recorded one after another, use --order with the column that "
-        "says when"
-    )
-    return [Finding("order", "warning", message)]
+    record.checks = [finding.to_dict() for finding in data.findings]
 
 
 def describe_split(record: RunRecord, model: Any) -> None:

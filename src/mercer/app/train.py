@@ -104,6 +104,7 @@ def train(
             order=data.order,
             tolerance=wishes.tolerance,
             ledger=wishes.ledger,
+            budget=wishes.budget,
         )
     said = [str(w.message).split("\n")[0] for w in caught if not _routine(w.category)]
     return model, list(dict.fromkeys(said))

@@ -74,6 +74,26 @@ def delta_option(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)  # fmt: skip
 
 
+def counted_looks(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--ledger`` and ``--budget``."""
+    budget = click.option(
+        "--budget", type=click.FloatRange(0, 1, min_open=True, max_open=True), metavar="D",
+        help="With --ledger: probability with which any number from these rows may be wrong, in "
+        "place of --delta. Nine tenths for the first look, the rest for all others.",
+    )  # fmt: skip
+    ledger = click.option(
+        "--ledger", metavar="PATH",
+        help="Count looks at the same rows in this file, across runs.",
+    )  # fmt: skip
+    return ledger(budget(command))
+
+
+def check_budget(values: dict[str, Any]) -> None:
+    """A run by itself is one look: without a file there is nothing to share."""
+    if values["budget"] is not None and values["ledger"] is None:
+        raise click.UsageError("--budget is shared by the looks in a file: name it with --ledger.")
+
+
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--json``."""
     return click.option(

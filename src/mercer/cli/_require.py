@@ -8,6 +8,13 @@ from typing import Any
 from mercer.bounds.words import caveats
 from mercer.errors import TargetMissed
 
+AT_A_TERMINAL = {
+    "pass ": "use ",
+    "groups=": "--group",
+    "order=": "--order",
+    "budget=": "--budget",
+}
+
 
 def against(certificate: Mapping[str, Any]) -> tuple[str, ...]:
     """What speaks against a certificate given as plain data, in the words of its first line."""
@@ -17,7 +24,9 @@ def against(certificate: Mapping[str, Any]) -> tuple[str, ...]:
 
 def at_a_terminal(words: str) -> str:
     """Advice for Python as advice for the command line."""
-    return words.replace("pass ", "use ").replace("groups=", "--group").replace("order=", "--order")
+    for here, there in AT_A_TERMINAL.items():
+        words = words.replace(here, there)
+    return words
 
 
 def require_error(wanted: float | None, certificate: Mapping[str, Any] | None) -> None:

@@ -134,7 +134,11 @@ def _after(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     checks.sort(key=lambda check: check["level"] != "warning")
     label = "notes"
     for check in checks[:MOST_NOTES]:
-        yield label, check["message"], "yellow" if check["level"] == "warning" else ""
+        yield (
+            label,
+            at_a_terminal(check["message"]),
+            "yellow" if check["level"] == "warning" else "",
+        )
         label = ""
     if len(checks) > MOST_NOTES:
         yield "", f"and {len(checks) - MOST_NOTES} more in the report", "dim"

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mercer.cli._options import delta_option, json_option, reading
+from mercer.cli._options import check_budget, counted_looks, delta_option, json_option, reading
 
 EPILOG = """
 \b
@@ -54,11 +54,7 @@ Examples:
     show_default=True,
     help="The model was picked among so many on these very rows.",
 )
-@click.option(
-    "--ledger",
-    metavar="PATH",
-    help="Count looks at the same rows in this file, across runs.",
-)
+@counted_looks
 @click.option(
     "--require-error",
     type=click.FloatRange(0, 1),
@@ -83,6 +79,7 @@ def command(**values: Any) -> int:
     from mercer.app.certify import certificate_for
     from mercer.cli._require import require_error
 
+    check_budget(values)
     certificate, notes = certificate_for(values)
     document = certificate.to_dict()
     if values["output"] is not None:

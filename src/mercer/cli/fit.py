@@ -7,7 +7,15 @@ from typing import Any
 
 import click
 
-from mercer.cli._options import CertifyMode, delta_option, json_option, reading, seed_option
+from mercer.cli._options import (
+    CertifyMode,
+    check_budget,
+    counted_looks,
+    delta_option,
+    json_option,
+    reading,
+    seed_option,
+)
 
 EPILOG = """
 \b
@@ -134,11 +142,7 @@ def _learners(ctx: click.Context, _: Any, typed: str) -> list[str]:
     metavar="T",
     help="Regression: count targets further than T away.  [found on training rows]",
 )
-@click.option(
-    "--ledger",
-    metavar="PATH",
-    help="Count looks at the same rows in this file, across runs.",
-)
+@counted_looks
 @click.option(
     "--require-error",
     type=click.FloatRange(0, 1),
@@ -189,6 +193,7 @@ def command(**values: Any) -> int:
     from mercer.io.readers import read
     from mercer.io.source import Source
 
+    check_budget(values)
     with new_folder(values["output"] or _folder_for(values["data"])) as folder:
         options, source = _options(values), Source.of(values["data"])
         run = run_fit(

@@ -84,13 +84,11 @@ class Look:
             return (f"LOOKS NOT COUNTED ({self.trouble})",)
         if self.budget is not None or self.spent <= delta * (1.0 + 1e-9):
             return ()
+        one = f"one of {self.k} numbers from these rows"
         if self.spent >= 1.0:
-            return (f"LOOK {self.k} AT THESE ROWS: nothing is promised for all of them together",)
+            return (f"{one}, too many for a confidence in all of them (share a budget=)",)
         sure = confidence(self.spent)
-        return (
-            f"LOOK {self.k} AT THESE ROWS: all of them together, and so the smallest number, hold "
-            f"with {sure} confidence only",
-        )
+        return (f"{one}, which hold together, the smallest too, with {sure} confidence",)
 
     def stamp(self, certificate: Certificate) -> Certificate:
         """The certificate with its number of looks, paid from the budget if there is one."""

@@ -46,7 +46,7 @@ def shifted(images):
                       for i, j in moves])  # fmt: skip
 
 
-nine = Polynomial(9, coef0=1.0).normalised()
+nine = Polynomial(9, coef0=1.0).normalized()
 machines = {
     "linear classifier": SVC(kernel=Linear(), C=1.0, certify=None),
     "3 nearest neighbours": KNNClassifier(3, certify=None),
@@ -72,7 +72,7 @@ left.invert_yaxis()
 left.set(title="3.5: errors on new digits", xlabel="per cent")
 left.legend()
 
-four, rows = Polynomial(4, coef0=1.0).normalised(), []
+four, rows = Polynomial(4, coef0=1.0).normalized(), []
 for digit in range(10):
     target = np.where(y == digit, 1, -1)
     simple = KernelPerceptron(kernel=four, certify=None).fit(X, target)

@@ -1,6 +1,6 @@
 """The flip-book of von Luxburg's thesis: two moons, one more point in every frame.
 
-Normalised spectral clustering with a Gaussian similarity of width 0.2; the plane is coloured by the
+Normalized spectral clustering with a Gaussian similarity of width 0.2; the plane is coloured by the
 cluster of the nearest training point. ``python spectral_movie.py FOLDER [FRAMES]`` writes a GIF.
 """
 

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.datasets import load_iris
 
 from mercer import SpectralClustering
-from mercer.learners.spectral import PCA, KMeans, cluster_table, quantise_density
+from mercer.learners.spectral import PCA, KMeans, cluster_table, quantize_density
 from mercer.learners.spectral.quadrature import counterexample_g, counterexample_sample
 
 figure = plt.figure(figsize=(17, 16), layout="constrained")
@@ -66,7 +66,7 @@ ramp = np.linspace(0.05, 1.0, 80)[None, :] ** 2 * np.ones((80, 80))
 for ax, (name, density) in zip(
     axes[7:9], (("uniform", np.ones((80, 80))), ("ramp", ramp)), strict=True
 ):
-    found = quantise_density(density, 60)
+    found = quantize_density(density, 60)
     ax.imshow(density, cmap="Greys", vmin=0, vmax=2, extent=(0, 1, 0, 1), origin="lower")
     ax.plot(found.centres[:, 1], found.centres[:, 0], "r.", markersize=5)
     ax.set_title(f"Lloyd on a {name} density", loc="left")

@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import dijkstra
 from sklearn.datasets import make_circles, make_swiss_roll
 
 from mercer import DiffusionMap, Isomap
-from mercer.learners.spectral import PCA, ClassicalMDS, KMeans, neighbour_graph
+from mercer.learners.spectral import PCA, ClassicalMDS, KMeans, neighbor_graph
 
 rng = np.random.default_rng(0)
 figure, axes = plt.subplots(3, 4, figsize=(17, 12), layout="constrained")
@@ -79,7 +79,7 @@ cloud = np.vstack([rng.random((900, 2)), 0.5 + 0.12 * rng.normal(size=(900, 2))]
 cloud = np.vstack([cloud, [[0.02, 0.5], [0.98, 0.5]]])
 axes[5].scatter(*cloud.T, s=2, color="#bbbbbb")
 for weights, style in (("distance", "b-"), ("unit", "r-")):
-    graph = neighbour_graph(cloud, n_neighbors=12, weights=weights)
+    graph = neighbor_graph(cloud, n_neighbors=12, weights=weights)
     before = dijkstra(graph, directed=False, indices=len(cloud) - 2, return_predecessors=True)[1]
     path = [len(cloud) - 1]
     while path[-1] != len(cloud) - 2:

@@ -22,7 +22,7 @@ class Cauchy(Kernel):
 X, y, law = datasets.make_banana(400, random_state=0)
 print(check_psd(Cauchy(2.0), X[:100]))
 
-for kernel in (Cauchy(2.0), Gaussian(1.0) * (Linear() + 1.0), Cauchy(1.0).normalised()):
+for kernel in (Cauchy(2.0), Gaussian(1.0) * (Linear() + 1.0), Cauchy(1.0).normalized()):
     model = SVC(kernel=kernel).fit(X, y)
     error = law.risk(model.predict, n=50_000)
     print(f"{error:.2%} wrong (best possible {law.bayes_risk:.2%}) with {kernel}")

@@ -87,7 +87,7 @@ def subsequence(n: int = 1000) -> dict[str, Any]:
     numbers = [np.array([ord(c) for c in s]) for s in X[:41]]
     loop(numbers[0], numbers[1], 4, 0.5)
     peer = timed(lambda: [loop(numbers[0], t, 4, 0.5) for t in numbers[1:]], 3)
-    kernel = Subsequence(4, 0.5, normalise=False)
+    kernel = Subsequence(4, 0.5, normalize=False)
     K = kernel(X[:41])
     exact = [loop(numbers[0], t, 4, 0.5) for t in numbers[1:]]
     mine = timed(lambda: kernel(X))

@@ -9,7 +9,7 @@ from mercer.kernels import (
     Gaussian,
     Kernel,
     Linear,
-    Normalised,
+    Normalized,
     Polynomial,
     Power,
     Sigmoid,
@@ -84,12 +84,12 @@ def test_a_kernel_without_facts_promises_nothing():
 
 
 def test_facts_of_composites():
-    unit, wide = Normalised(Linear()), Gaussian(2.0)
+    unit, wide = Normalized(Linear()), Gaussian(2.0)
     assert (unit + wide).sup_norm == pytest.approx(np.sqrt(2.0))
     assert (4.0 * unit * wide + 5.0).sup_norm == pytest.approx(3.0)
     assert Power(unit, 3, 1.0).sup_norm == pytest.approx(np.sqrt(8.0))
     assert (unit + Linear()).sup_norm is None
-    assert wide.centred().sup_norm is None
+    assert wide.centered().sup_norm is None
     assert (Linear() + 1.0).dimension(4) == 5
     assert (Linear() * (Linear() + 1.0)).dimension(4) == 20
     assert Power(Linear(), 2, 1.0).dimension(4) == 15

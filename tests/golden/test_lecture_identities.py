@@ -26,7 +26,7 @@ from mercer.learners.spectral import (
     Isomap,
     SpectralClustering,
     block_norms,
-    neighbour_graph,
+    neighbor_graph,
     shortest_paths,
 )
 from mercer.learners.spectral.laplacians import degrees, eigenpairs, laplacian
@@ -196,7 +196,7 @@ def test_28_paths_are_a_metric_and_no_shortcut():
     line = Isomap(1, n_neighbors=8).fit(x).embedding_
     assert cdist(line, line) == pytest.approx(cdist(x, x), abs=1e-6)
     X = RNG.random((80, 2))
-    paths = shortest_paths(neighbour_graph(X, n_neighbors=10))
+    paths = shortest_paths(neighbor_graph(X, n_neighbors=10))
     assert np.all(paths >= cdist(X, X) - 1e-12)
     assert np.all(paths[:, :, None] + paths[None] >= paths[:, None] - 1e-9)
 

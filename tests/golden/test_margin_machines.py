@@ -34,7 +34,7 @@ def test_hard_margin_on_A():
 
 
 def test_hard_margin_on_A_with_the_normalised_kernel():
-    model = mercer.SVC(kernel=Linear().normalised(), C=np.inf, **TIGHT).fit(A, yA)
+    model = mercer.SVC(kernel=Linear().normalized(), C=np.inf, **TIGHT).fit(A, yA)
     assert alpha_of(model, 6) == pytest.approx([0, 19.486833, 0, 0, 19.486833, 0], abs=1e-5)
     assert model.diagnostics_.geometrical_margins.min() == pytest.approx(0.16018224, abs=1e-8)
 

@@ -45,7 +45,7 @@ def test_a_linear_kernel_has_the_rank_of_the_data():
 
 def test_centring_removes_the_offset():
     assert gram_report(mk.Gaussian(3.0), X).offset > 0.3
-    assert gram_report(mk.Gaussian(3.0).centred(), X).offset == pytest.approx(0, abs=1e-12)
+    assert gram_report(mk.Gaussian(3.0).centered(), X).offset == pytest.approx(0, abs=1e-12)
 
 
 def test_narrow_gaussians_are_more_diagonal():

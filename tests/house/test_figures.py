@@ -151,7 +151,7 @@ def test_normalised_kernels_over_splits():
     train, test = order[:40], order[40:]
     Z = StandardScaler().fit(X[train]).transform(X) / np.sqrt(3)
     for kind, kernel in enumerate(
-        (Polynomial(degree=3, coef0=1.0), Polynomial(degree=3, coef0=1.0).normalised())
+        (Polynomial(degree=3, coef0=1.0), Polynomial(degree=3, coef0=1.0).normalized())
     ):
         model = SVC(kernel=kernel, C=5.0).fit(Z[train], y[train])
         assert found[kind, 0, 1] == np.mean(model.predict(Z[test]) != y[test])

@@ -32,6 +32,10 @@ NOW_CALLED = {
     "RegularisedRisk": "RegularizedRisk",
     "CondensedNearestNeighbour": "CondensedNearestNeighbor",
     "KCentres": "KCenters",
+    "Centred(": "Centered(",
+    "Marginalised(": "Marginalized(",
+    "Normalised(": "Normalized(",
+    "normalise=": "normalize=",
 }
 KINDS = {"bound", "kernel", "learner", "loss", "metric", "record"}
 
@@ -87,8 +91,11 @@ def check_certificate(model, record):
 
 
 def in_words_of_today(certificate):
-    """A certificate names the class of its model, which may have another name since."""
-    text = json.dumps(certificate)
+    """A certificate names the class of its model, which may have another name since.
+
+    The way a long name is broken into lines depends on its length.
+    """
+    text = re.sub(r"(\\\\n)? +", " ", json.dumps(certificate))
     for old, new in NOW_CALLED.items():
         text = text.replace(old, new)
     return json.loads(text)

@@ -30,10 +30,10 @@ trees = st.recursive(
         st.tuples(inner, amounts).map(lambda t: t[0] * t[1]),
         st.tuples(inner, amounts).map(lambda t: t[0] + t[1]),
         inner.map(lambda k: k**2),
-        inner.map(lambda k: k.normalised()),
+        inner.map(lambda k: k.normalized()),
         inner.map(lambda k: k.gaussian(1.3)),
-        inner.map(lambda k: k.normalised().exponential(1.1)),
-        inner.map(lambda k: mk.Centred(k, np.eye(3))),
+        inner.map(lambda k: k.normalized().exponential(1.1)),
+        inner.map(lambda k: mk.Centered(k, np.eye(3))),
     ),
     max_leaves=4,
 )
@@ -57,7 +57,7 @@ def test_each_rule_against_its_formula(X, one, two, c, p, s):
         one**p: A**p,
         small.exponential(s): np.exp(0.1 * A / s**2),
         one.gaussian(s): np.exp(-np.maximum(squares, 0) / (2 * s**2)),
-        one.normalised(): cosine,
+        one.normalized(): cosine,
     }
     for kernel, values in expected.items():
         scale = max(1.0, np.abs(values).max())
@@ -113,8 +113,8 @@ def test_products_and_bound_tiles_of_every_expression(X, kernel):
         (mk.Polynomial(2).exponential(), (False, False, False, True)),
         (mk.Linear().gaussian(), (True, False, True, True)),
         (mk.Laplacian().gaussian(), (True, True, True, True)),
-        (mk.Linear().normalised(), (True, False, False, True)),
-        (mk.Gaussian().centred(), (True, False, False, True)),
+        (mk.Linear().normalized(), (True, False, False, True)),
+        (mk.Gaussian().centered(), (True, False, False, True)),
         (mk.Gaussian().on([0]), (True, True, False, True)),
         (mk.Gaussian([1.0, np.inf]), (True, True, False, True)),
         (mk.Gaussian("median"), (True, True, True, True)),
@@ -190,22 +190,22 @@ def test_nested_parameters():
 
 def test_normalising_a_zero_vector_gives_zero():
     X = np.array([[0.0, 0.0], [3.0, 4.0]])
-    np.testing.assert_array_equal(mk.Linear().normalised()(X), [[0, 0], [0, 1]])
-    np.testing.assert_array_equal(mk.Linear().normalised().diag(X), [0, 1])
+    np.testing.assert_array_equal(mk.Linear().normalized()(X), [[0, 0], [0, 1]])
+    np.testing.assert_array_equal(mk.Linear().normalized().diag(X), [0, 1])
     with pytest.raises(ValueError, match="negative for row 0"):
-        mk.Sigmoid(1.0, -1.0).normalised()(X)
+        mk.Sigmoid(1.0, -1.0).normalized()(X)
 
 
 def test_centring_is_the_textbook_projection():
     X, new = np.random.default_rng(3).normal(size=(2, 9, 2))
-    kernel = mk.Gaussian(0.8).centred()
+    kernel = mk.Gaussian(0.8).centered()
     with pytest.raises(ValueError, match="resolve"):
         kernel(X)
     fitted = kernel.resolve(X)
     H, K, k = np.eye(9) - 1 / 9, mk.Gaussian(0.8)(X), mk.Gaussian(0.8)(new, X)
     np.testing.assert_allclose(fitted(X), H @ K @ H, atol=1e-14)
     np.testing.assert_allclose(fitted(new, X), (k - K.mean(axis=0)) @ H, atol=1e-14)
-    np.testing.assert_array_equal(mk.Centred(mk.Gaussian(0.8)).fit(X)(new), fitted(new))
+    np.testing.assert_array_equal(mk.Centered(mk.Gaussian(0.8)).fit(X)(new), fitted(new))
     assert fitted.data_dependent
     assert kernel.reference is None  # resolving made a new kernel
     assert fitted.resolve(new).reference.shape == X.shape  # a reference that is there stays
@@ -214,13 +214,13 @@ def test_centring_is_the_textbook_projection():
 
 def test_centring_notices_new_parameters_and_references():
     X = np.random.default_rng(3).normal(size=(5, 2))
-    kernel = mk.Centred(mk.Gaussian(1.0), X)
+    kernel = mk.Centered(mk.Gaussian(1.0), X)
     first = kernel(X)
     kernel.kernel.length_scale = 3.0
-    np.testing.assert_array_equal(kernel(X), mk.Centred(mk.Gaussian(3.0), X)(X))
+    np.testing.assert_array_equal(kernel(X), mk.Centered(mk.Gaussian(3.0), X)(X))
     assert not np.allclose(kernel(X), first)
     kernel.fit(X[:3])
-    np.testing.assert_array_equal(kernel(X), mk.Centred(mk.Gaussian(3.0), X[:3])(X))
+    np.testing.assert_array_equal(kernel(X), mk.Centered(mk.Gaussian(3.0), X[:3])(X))
 
 
 def test_columns():

@@ -33,7 +33,7 @@ KERNELS = [
     2.0 * Gaussian(SCALES) + 0.5,
     Gaussian(SCALES) * Matern(1.3) + 0.3 * Linear() + White(0.2),
     Gaussian(0.9).on([0, 2]) + Constant(1.5),
-    (Linear() + 1.0).normalised(),
+    (Linear() + 1.0).normalized(),
 ]
 
 

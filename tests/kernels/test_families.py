@@ -188,7 +188,7 @@ def test_a_callable_kernel():
     np.testing.assert_array_equal(words(["cat", "car"], ["cat", "dog"]), [[3, 0], [2, 0]])
     np.testing.assert_array_equal(words.diag(["cat", "aaa"]), [3, 1])
     np.testing.assert_array_equal(words([["c", "a"], ["d", "a"]]), [[2, 1], [1, 2]])
-    assert words.normalised()(["cat", "car"])[0, 1] == pytest.approx(2 / 3)
+    assert words.normalized()(["cat", "car"])[0, 1] == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(

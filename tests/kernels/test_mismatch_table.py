@@ -6,11 +6,11 @@ import pytest
 from mercer.kernels import Mismatch
 
 
-@pytest.mark.parametrize("normalise", [True, False])
-def test_few_words_by_table_are_the_sparse_matrix(monkeypatch, normalise):
+@pytest.mark.parametrize("normalize", [True, False])
+def test_few_words_by_table_are_the_sparse_matrix(monkeypatch, normalize):
     rng = np.random.default_rng(8)
     X = ["".join(rng.choice(list("ACGTN"), size=size)) for size in (0, 3, 9, 30, 80)]
-    kernel = Mismatch(4, 1, "ACGT", normalise=normalise)
+    kernel = Mismatch(4, 1, "ACGT", normalize=normalize)
     by_table = kernel(X), kernel(X, X[:2])
     monkeypatch.setattr("mercer.kernels.sequences.mismatch._SMALL", 0)
     np.testing.assert_allclose(by_table[0], kernel(X), rtol=1e-13)

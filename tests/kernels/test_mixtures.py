@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict
 
 import mercer
 from mercer import SVC
-from mercer.kernels import Fisher, Marginalised, check_psd
+from mercer.kernels import Fisher, Marginalized, check_psd
 from mercer.kernels.structured.fisher import (
     ExponentialMixture,
     GaussianMixture,
@@ -207,7 +207,7 @@ UNFITTED = [
 
 
 @pytest.mark.parametrize(("model", "X"), UNFITTED)
-@pytest.mark.parametrize("kernel", [Fisher, Marginalised])
+@pytest.mark.parametrize("kernel", [Fisher, Marginalized])
 def test_unfitted_models_are_fitted_to_the_training_rows_alone(model, X, kernel, tmp_path):
     some = np.r_[0:40, 60:100, 110:140]
     machine = SVC(kernel=kernel(model), certify="in-sample").fit(X[some], KIND[some])
@@ -233,7 +233,7 @@ def test_unfitted_models_are_fitted_anew_in_every_fold():
             seen.append(len(X))
             return super().fit_model(X)
 
-    machine = SVC(kernel=Fisher(Watching(2, "diag", n_init=1, random_state=0)).normalised())
+    machine = SVC(kernel=Fisher(Watching(2, "diag", n_init=1, random_state=0)).normalized())
     assert np.mean(cross_val_predict(machine, IRIS, KIND, cv=3) == KIND) > 0.85
     assert seen == [100, 100, 100]
     search = GridSearchCV(
@@ -250,6 +250,6 @@ def test_unfitted_chains():
     rng = np.random.default_rng(0)
     X = ["".join(word) for word in (*a.sample(20, rng), *b.sample(20, rng))]
     y = np.repeat([0, 1], 20)
-    machine = SVC(kernel=Fisher(UnfittedChain()).normalised()).fit(X, y)
+    machine = SVC(kernel=Fisher(UnfittedChain()).normalized()).fit(X, y)
     assert machine.score(X, y) > 0.95
     assert machine.kernel_.data_dependent

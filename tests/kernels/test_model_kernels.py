@@ -12,7 +12,7 @@ from mercer.kernels import (
     Fisher,
     FromDistance,
     Gaussian,
-    Marginalised,
+    Marginalized,
     SetKernel,
     check_psd,
 )
@@ -75,7 +75,7 @@ def test_markov_chains_tell_sequences_apart():
     y = np.repeat([0, 1], 30)
     model = MarkovChain.fit(X)
     kernel = Fisher(model)
-    assert SVC(kernel=kernel.normalised()).fit(X, y).score(X, y) > 0.95
+    assert SVC(kernel=kernel.normalized()).fit(X, y).score(X, y) > 0.95
     refitted = MarkovChain.fit(a.sample(2000, rng))
     order = [refitted.alphabet.index(s) for s in ("x", "y")]
     np.testing.assert_allclose(refitted.transition[np.ix_(order, order)], a.transition, atol=0.02)
@@ -87,10 +87,10 @@ def test_markov_chains_tell_sequences_apart():
 
 def test_shared_components():
     X = np.array([[-1.0], [2.0], [2.1]])
-    K = Marginalised(book_mixture())(X)
+    K = Marginalized(book_mixture())(X)
     share = book_mixture().posterior(X)
     np.testing.assert_allclose(K, share @ share.T)
-    inner = Marginalised(book_mixture(), Gaussian(1.0))(X)
+    inner = Marginalized(book_mixture(), Gaussian(1.0))(X)
     np.testing.assert_allclose(inner, K * Gaussian(1.0)(X))
 
 
@@ -115,7 +115,7 @@ def test_heat_on_a_graph():
 def test_sets_are_mean_images():
     A, B = np.array([[0.0], [1.0]]), np.array([[0.5], [2.0], [3.0]])
     inner = Gaussian(0.8)
-    plain = SetKernel(inner, normalise=False)([A], [B])[0, 0]
+    plain = SetKernel(inner, normalize=False)([A], [B])[0, 0]
     assert plain == pytest.approx(inner(A, B).mean())
     model = SVC(kernel=SetKernel(Gaussian("median"))).fit([A, A + 0.1, B, B + 0.1], [0, 0, 1, 1])
     assert model.predict([A - 0.1, B - 0.1]).tolist() == [0, 1]

@@ -55,8 +55,8 @@ SUBSEQUENCE = {
 @pytest.mark.parametrize(("u", "v"), SUBSTRING)
 def test_values_of_the_catalogue(u, v):
     for r in range(1, 5):
-        assert one(Substring(r, 0.5, normalise=False), u, v) == SUBSTRING[u, v][r - 1]
-        assert one(Subsequence(r, 0.5, normalise=False), u, v) == SUBSEQUENCE[u, v][r - 1]
+        assert one(Substring(r, 0.5, normalize=False), u, v) == SUBSTRING[u, v][r - 1]
+        assert one(Subsequence(r, 0.5, normalize=False), u, v) == SUBSEQUENCE[u, v][r - 1]
 
 
 def test_the_books_sentences():
@@ -89,16 +89,16 @@ def windows(word, r):
 @settings(max_examples=60)
 def test_against_all_subsequences(u, v, r):
     exact = brute_subsequence(u, v, r, Fraction(1, 2))
-    assert one(Subsequence(r, 0.5, normalise=False), u, v) == float(exact)
+    assert one(Subsequence(r, 0.5, normalize=False), u, v) == float(exact)
     total = sum(brute_subsequence(u, v, s, Fraction(1, 2)) for s in range(1, r + 1))
-    assert one(Subsequence(r, 0.5, up_to=True, normalise=False), u, v) == float(total)
+    assert one(Subsequence(r, 0.5, up_to=True, normalize=False), u, v) == float(total)
 
 
 @pytest.mark.parametrize("r", [1, 2, 5, 7])  # 7 is beyond the unrolled loops
 def test_lanes_rows_and_lengths(r):
     rng = np.random.default_rng(r)
     X = ["".join(rng.choice(list("ab"), size=n)) for n in (0, 1, 2, 7, 8, 9, 9, 3, 10, 5, 7)]
-    kernel = Subsequence(r, 0.75, up_to=r == 5, normalise=False)
+    kernel = Subsequence(r, 0.75, up_to=r == 5, normalize=False)
     sizes = range(1, r + 1) if r == 5 else [r]
     exact = [[float(sum(brute_subsequence(u, v, s, 0.75) for s in sizes)) for v in X] for u in X]
     np.testing.assert_allclose(kernel(X), exact, rtol=1e-13)
@@ -109,9 +109,9 @@ def test_lanes_rows_and_lengths(r):
 @settings(max_examples=60)
 def test_spectra_against_counting(u, v, r):
     shared = [sum(windows(u, s)[b] * windows(v, s)[b] for b in windows(u, s)) for s in range(1, 5)]
-    assert one(Spectrum(r, normalise=False), u, v) == shared[r - 1]
+    assert one(Spectrum(r, normalize=False), u, v) == shared[r - 1]
     weighted = sum(shared[s - 1] * 0.5 ** (2 * s) for s in range(1, r + 1))
-    assert one(Substring(r, 0.5, normalise=False), u, v) == pytest.approx(weighted, rel=1e-14)
+    assert one(Substring(r, 0.5, normalize=False), u, v) == pytest.approx(weighted, rel=1e-14)
 
 
 @pytest.mark.parametrize(("length", "m"), [(2, 1), (3, 1), (3, 2), (4, 0)])
@@ -127,7 +127,7 @@ def test_mismatches_against_all_words(length, m):
         [sum(n for w, n in windows(u, length).items() if near(w, b)) for b in words] for u in X
     ]
     exact = np.array(features) @ np.array(features).T
-    np.testing.assert_array_equal(Mismatch(length, m, "abc", normalise=False)(X), exact)
+    np.testing.assert_array_equal(Mismatch(length, m, "abc", normalize=False)(X), exact)
 
 
 def test_local_alignments_one_by_one():
@@ -152,7 +152,7 @@ def test_local_alignments_one_by_one():
 
     X = ["abba", "ab", "", "bcab", "a"]
     exact = [[brute(u, v) for v in X] for u in X]
-    np.testing.assert_allclose(LocalAlignment(normalise=False)(X), exact, rtol=1e-12)
+    np.testing.assert_allclose(LocalAlignment(normalize=False)(X), exact, rtol=1e-12)
 
 
 def test_local_alignments_of_long_sequences_do_not_overflow():
@@ -164,7 +164,7 @@ def test_local_alignments_of_long_sequences_do_not_overflow():
     assert np.all(np.diagonal(K) == 1)
     assert check_psd(K).ok
     with pytest.raises(ValueError, match=r"exp\(\d+\)"):
-        LocalAlignment(substitution="blosum62", normalise=False)(X)
+        LocalAlignment(substitution="blosum62", normalize=False)(X)
 
 
 def test_an_indefinite_table_is_admitted():
@@ -190,7 +190,7 @@ def test_warpings_one_by_one():
 
     X = [(0.1, 0.5), (0.3, -0.2, 0.4), (1.0,), (0.0, 0.1, 0.2, 0.9)]
     exact = [[brute(u, v) for v in X] for u in X]
-    np.testing.assert_allclose(GlobalAlignment(0.8, normalise=False)(X), exact, rtol=1e-12)
+    np.testing.assert_allclose(GlobalAlignment(0.8, normalize=False)(X), exact, rtol=1e-12)
 
 
 # -- words -----------------------------------------------------------------------------------------
@@ -198,9 +198,9 @@ def test_warpings_one_by_one():
 
 def test_bags_of_words():
     documents = ["the cat sat", "the dog sat down", "a cat"]
-    plain = BagOfWords(normalise=False)(documents)
+    plain = BagOfWords(normalize=False)(documents)
     np.testing.assert_array_equal(plain, [[3, 2, 1], [2, 4, 0], [1, 0, 2]])
-    kernel = BagOfWords(weights="idf", normalise=False).resolve(documents)
+    kernel = BagOfWords(weights="idf", normalize=False).resolve(documents)
     assert kernel.data_dependent
     # "cat" and "sat" occur in two documents of three: the kernel carries the square
     assert kernel(documents)[0, 2] == pytest.approx(np.log(3 / 2) ** 2)
@@ -210,9 +210,9 @@ def test_bags_of_words():
 
 
 def test_substring_words_count_inside_words():
-    kernel = BagOfWords(["aa"], substrings=True, normalise=False)
+    kernel = BagOfWords(["aa"], substrings=True, normalize=False)
     assert one(kernel, "aaa", "aaaa") == 2 * 3
-    tokens = BagOfWords(normalise=False)([["to", "be"]], [["be", "be"]])
+    tokens = BagOfWords(normalize=False)([["to", "be"]], [["be", "be"]])
     assert tokens[0, 0] == 2
 
 
@@ -270,11 +270,11 @@ def test_unicode_empty_and_very_long_strings():
         assert np.all(np.diagonal(K) == 1)
         assert 0 < K[0, 1] < 1
     # of the table only this pair is affordable: normalising would compare the long one with itself
-    assert one(Subsequence(3, normalise=False), *long) > 0
+    assert one(Subsequence(3, normalize=False), *long) > 0
 
 
 def test_a_letter_outside_the_alphabet_counts_for_nothing():
-    kernel = Mismatch(2, 1, "ACGT", normalise=False)
+    kernel = Mismatch(2, 1, "ACGT", normalize=False)
     assert one(kernel, "ANA", "AAA") == 0
     assert one(kernel, "AANAA", "AC") == 2 * one(kernel, "AA", "AC")
 
@@ -283,7 +283,7 @@ def test_large_alphabets_are_numbered_exactly():
     rng = np.random.default_rng(5)
     X = [rng.integers(0, 10**6, size=30) for _ in range(3)]
     X.append(np.concatenate([X[0][:12], X[1][:12]]))
-    K = Spectrum(11, normalise=False)(X)  # a million symbols in eleven places: far beyond 64 bits
+    K = Spectrum(11, normalize=False)(X)  # a million symbols in eleven places: far beyond 64 bits
     assert K[0, 3] == 2
     assert K[1, 3] == 2
     assert K[0, 1] == 0
@@ -320,7 +320,7 @@ def test_bad_input_is_named(kernel, X, message):
 
 
 @pytest.mark.parametrize(
-    "kernel", [Spectrum(2), Substring(3), Mismatch(3, 1, "acgt"), Substring(2, normalise=False)]
+    "kernel", [Spectrum(2), Substring(3), Mismatch(3, 1, "acgt"), Substring(2, normalize=False)]
 )
 def test_shares_of_positions_add_up(kernel):
     X, coef = ["gattaca", "catacat", "tagtag", "attac"], [1.0, -0.5, 0.3, 2.0]
@@ -377,7 +377,7 @@ def test_the_streamed_tiles_of_a_large_sample(monkeypatch):
     X = ["abba", "ab", "", "bcab", "a", "aab", "bb", "cab"]
     for kernel in (
         Subsequence(2),
-        Subsequence(2, normalise=False),
+        Subsequence(2, normalize=False),
         LocalAlignment(),
     ):
         gram, K = KernelGram(kernel, X), kernel(X)

@@ -24,19 +24,19 @@ def by_loops(u, v, r, shift):
 @settings(max_examples=60)
 @given(WORDS, WORDS, st.integers(1, 4), st.integers(0, 3))
 def test_against_loops(u, v, r, shift):
-    kernel = WeightedDegree(r, shift, normalise=False)
+    kernel = WeightedDegree(r, shift, normalize=False)
     assert kernel([u], [v])[0, 0] == pytest.approx(by_loops(u, v, r, shift), abs=1e-12)
 
 
 def test_values_by_hand():
     # letters: C.A.T at 0, 1, 2 and two agree; pairs: "AT" at 1 agrees; weights 2/3 and 1/3
-    assert WeightedDegree(2, normalise=False)(["CAT"], ["GAT"])[0, 0] == pytest.approx(5 / 3)
+    assert WeightedDegree(2, normalize=False)(["CAT"], ["GAT"])[0, 0] == pytest.approx(5 / 3)
     assert WeightedDegree(1)(["ACGT"], ["TGCA"])[0, 0] == 0
     assert WeightedDegree(1, shift=1)(["ACGT"], ["CGTA"])[0, 0] > 0
     assert Spectrum(1)(["ACGT"], ["TGCA"])[0, 0] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("kernel", [WeightedDegree(3), WeightedDegree(3, 2, normalise=False)])
+@pytest.mark.parametrize("kernel", [WeightedDegree(3), WeightedDegree(3, 2, normalize=False)])
 def test_shares_add_up(kernel):
     X, coef = ["gattaca", "aaaaaaa", "tagtagt", "attac"], [1.0, -0.5, 0.3, 2.0]
     for sequence in ("gattac", "aaaaaa", "a", "", "gattacaga"):
@@ -50,7 +50,7 @@ def test_psd_tokens_and_bad_parameters():
     X = [rng.integers(0, 4, size=20) for _ in range(30)]
     assert check_psd(WeightedDegree(4, 3), X).ok
     words = [["a", "rose", "is"], ["a", "nose", "is"]]
-    assert WeightedDegree(1, normalise=False)(words[:1], words[1:])[0, 0] == 2
+    assert WeightedDegree(1, normalize=False)(words[:1], words[1:])[0, 0] == 2
     for bad in (WeightedDegree(0), WeightedDegree(2, -1)):
         with pytest.raises(ValueError, match="WeightedDegree: "):
             bad(["ab"])

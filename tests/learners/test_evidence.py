@@ -11,7 +11,7 @@ from sklearn.base import clone
 import mercer
 from mercer.bounds import Evidence
 from mercer.datasets import load_digits, load_iris, make_moons, make_ringnorm
-from mercer.kernels import Gaussian, Linear, Normalised, Polynomial, Power, Shifted, White
+from mercer.kernels import Gaussian, Linear, Normalized, Polynomial, Power, Shifted, White
 
 X, Y, LAW = make_ringnorm(160, d=4, random_state=3)
 PLANE, SIDE, _ = make_moons(120, noise=0.2, random_state=0)
@@ -146,14 +146,14 @@ def test_dimension_of_the_feature_space(kernel, dimension):
     ("kernel", "size"),
     [
         (3.0 * Polynomial(2, coef0=1.0), 6),
-        (Normalised(Linear()), 2),
-        (Normalised(Polynomial(3, coef0=1.0)), 10),
+        (Normalized(Linear()), 2),
+        (Normalized(Polynomial(3, coef0=1.0)), 10),
         (Linear() + Polynomial(2, coef0=0.0), 5),
         (Shifted(Linear(), 2.0), 3),
         (Power(Linear(), 3, shift=0.5), 10),
         (Linear() * Linear(), 4),  # more than the 3 it has: x₁x₂ and x₂x₁ are counted twice
         (Linear() * Gaussian(1.0), np.inf),
-        (Normalised(Gaussian(1.0)), np.inf),
+        (Normalized(Gaussian(1.0)), np.inf),
     ],
     ids=str,
 )

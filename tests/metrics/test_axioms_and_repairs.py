@@ -297,14 +297,14 @@ def test_connected_and_centred():
     line = np.linspace(0, 1, 21)[:, None]
     D = np.abs(line - line.T)
     assert metrics.chain_step(D) == pytest.approx(0.05)
-    assert metrics.centre_defect(D) == pytest.approx(0.025)  # half a gap
+    assert metrics.center_defect(D) == pytest.approx(0.025)  # half a gap
     two = np.concatenate([line, line + 3])
     assert metrics.chain_step(np.abs(two - two.T)) == pytest.approx(2.0)
     angles = np.linspace(0, 2 * np.pi, 40, endpoint=False)
     circle = np.abs(angles[:, None] - angles[None, :])
     chords = 2 * np.sin(np.minimum(circle, 2 * np.pi - circle) / 2)
     assert metrics.chain_step(chords) < 0.2
-    assert metrics.centre_defect(chords) > 0.4  # opposite points have no midpoint on the circle
+    assert metrics.center_defect(chords) > 0.4  # opposite points have no midpoint on the circle
     assert metrics.chain_step([[0.0]]) == 0
 
 

@@ -123,7 +123,7 @@ def when(kernel: Any) -> list[str]:
         )
     elif kernel.bounded is False:
         said.append(
-            "Unbounded: normalise it (`k.normalised()`) where a bound needs a radius that does not "
+            "Unbounded: normalise it (`k.normalized()`) where a bound needs a radius that does not "
             "depend on the data."
         )
     return said

@@ -16,7 +16,7 @@ from mercer.errors import UserError
 from mercer.io.atomic import check_folder, write_text
 from mercer.kernels import Gaussian
 from mercer.learners import spectral
-from mercer.learners.spectral import neighbour_scale
+from mercer.learners.spectral import neighbor_scale
 
 NEIGHBOURS = 10
 SMALL = 2000  # rows of which all eigenvectors are computed rather than risk no convergence
@@ -86,7 +86,7 @@ def _points(
         share = float(pca.explained_variance_ratio_.sum())
         return points, _facts("principal components", [f"{100 * share:.1f} % of the variance kept"])
     if method == "kernel-pca":
-        kernel: Any = "precomputed" if given else Gaussian(2.0 * neighbour_scale(Z))
+        kernel: Any = "precomputed" if given else Gaussian(2.0 * neighbor_scale(Z))
         model = spectral.KernelPCA(dimension, kernel=kernel, random_state=seed)
         share = float(model.fit(Z).explained_variance_ratio_.sum())
         points = model.eigenvectors_ * np.sqrt(model.eigenvalues_)
@@ -112,7 +112,7 @@ def _from_scikit_learn(Z: Any, method: str, dimension: int, seed: int) -> Any:
     from sklearn.manifold import LocallyLinearEmbedding, SpectralEmbedding
 
     near = min(NEIGHBOURS, len(Z) - 1)
-    pieces = spectral.connectivity(spectral.neighbour_graph(Z, "knn", n_neighbors=near)).components
+    pieces = spectral.connectivity(spectral.neighbor_graph(Z, "knn", n_neighbors=near)).components
     lines = [f"of the {near} nearest neighbours of every row, by scikit-learn"]
     if pieces > 1:
         lines.append(f"their graph is in {pieces} pieces, whose places mean nothing to each other")

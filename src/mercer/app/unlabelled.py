@@ -74,7 +74,7 @@ def _from_texts(data: Dataset, texts: list[str]) -> Unlabelled:
         raise DataError(f"{n} texts cannot be compared.", "At least three are needed.")
     if n > MOST_TEXTS:
         raise DataError(f"{n:,} texts are too many.", f"At most {MOST_TEXTS:,} are compared.")
-    model = KernelPCA(min(MOST_AXES, n - 1), kernel=Spectrum(3).normalised()).fit(texts)
+    model = KernelPCA(min(MOST_AXES, n - 1), kernel=Spectrum(3).normalized()).fit(texts)
     Z = model.eigenvectors_ * np.sqrt(np.maximum(model.eigenvalues_, 0.0))
     share = 100.0 * float(model.explained_variance_ratio_.sum())
     notes = [f"texts compared by the 3-letter pieces they share; {share:.0f} % of that is used"]

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from mercer.kernels._base import Kernel
-from mercer.kernels.algebra.feature_space import Normalised
+from mercer.kernels.algebra.feature_space import Normalized
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import real
 from mercer.kernels.vectors.chi_squared import ChiSquared
@@ -47,7 +47,7 @@ def from_sklearn(
     if kernel == "linear":
         return Linear()
     if kernel == "cosine":
-        return Normalised(Linear())
+        return Normalized(Linear())
     if kernel == "precomputed":
         return Precomputed()
     if gamma not in ("scale", "auto"):

@@ -23,7 +23,7 @@ from mercer.metrics._conversions import (
     similarity_from_distance,
 )
 from mercer.metrics._covering import (
-    centre_defect,
+    center_defect,
     chain_step,
     covering_number,
     discrepancy,
@@ -69,7 +69,7 @@ __all__ = [
     "as_metric",
     "available",
     "cailliez",
-    "centre_defect",
+    "center_defect",
     "chain_step",
     "classical_mds",
     "covering_number",

@@ -74,7 +74,7 @@ def chain_step(D: Any) -> float:
     return float(steps[low])
 
 
-def centre_defect(D: Any) -> float:
+def center_defect(D: Any) -> float:
     """How far the worst pair is from having a midpoint: 0 in a centred space.
 
     max over x, y of min over z of max(d(z, x), d(z, y)) - d(x, y)/2. Necessary for a space to be

@@ -22,7 +22,7 @@ from mercer.learners.spectral import (
     block_norms,
     cluster_table,
     perturbation,
-    quantise_density,
+    quantize_density,
     seeding_factor,
 )
 from mercer.learners.spectral._blocks import largest_eigenvalue_bound, leaving
@@ -130,14 +130,14 @@ def test_k_centres_are_within_a_factor_of_two():
 
 
 def test_quantising_a_density():
-    found = quantise_density(np.ones((60, 60)), 24)
+    found = quantize_density(np.ones((60, 60)), 24)
     assert np.all(np.diff(found.energy) <= 1e-12)
     hexagonal = 5 / (36 * np.sqrt(3)) * 2 / 24  # second moment of hexagons of area 1/24, two axes
     assert found.energy[-1] == pytest.approx(hexagonal, rel=0.15)
     ramp = np.linspace(0, 1, 50)[:, None] * np.ones((50, 50))
-    assert np.mean(quantise_density(ramp, 30).centres[:, 0]) > 0.55
+    assert np.mean(quantize_density(ramp, 30).centres[:, 0]) > 0.55
     with pytest.raises(ValueError, match="non-negative"):
-        quantise_density(-np.ones((3, 3)), 2)
+        quantize_density(-np.ones((3, 3)), 2)
 
 
 # --- Laplacians ----------------------------------------------------------------------------------

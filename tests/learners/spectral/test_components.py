@@ -21,7 +21,7 @@ from mercer.learners.spectral import (
     bridge_components,
     connectivity,
     density_lengths,
-    neighbour_graph,
+    neighbor_graph,
     shortest_paths,
 )
 from mercer.metrics import Edit
@@ -149,23 +149,23 @@ def test_graphs_against_the_definition(kind):
     near = np.zeros((40, 40), dtype=bool)
     np.put_along_axis(near, order, True, axis=1)
     expected = {"knn": near | near.T, "mutual": near & near.T, "radius": (d <= 0.8) & (d > 0)}
-    graph = neighbour_graph(X, kind, n_neighbors=4, radius=0.8)
+    graph = neighbor_graph(X, kind, n_neighbors=4, radius=0.8)
     assert np.array_equal(graph.toarray() > 0, expected[kind])
     assert graph.toarray() == pytest.approx(np.where(expected[kind], d, 0.0))
-    unit = neighbour_graph(X, kind, n_neighbors=4, radius=0.8, weights="unit")
+    unit = neighbor_graph(X, kind, n_neighbors=4, radius=0.8, weights="unit")
     assert set(unit.data) == {1.0}
 
 
 def test_coinciding_points_are_neighbours():
     X = np.array([[0.0], [0.0], [1.0], [1.0]])
-    graph = neighbour_graph(X, "knn", n_neighbors=1)
+    graph = neighbor_graph(X, "knn", n_neighbors=1)
     assert connectivity(graph).components == 2
     assert graph[0, 1] > 0
 
 
 def test_disconnected_graphs_are_diagnosed_and_bridged():
     X = np.array([[0.0], [1.0], [10.0], [11.0], [30.0]])
-    graph = neighbour_graph(X, "radius", radius=2.0)
+    graph = neighbor_graph(X, "radius", radius=2.0)
     found = connectivity(graph)
     assert (found.components, found.sizes.tolist(), found.isolated.tolist()) == (3, [2, 2, 1], [4])
     assert "3 components" in found.advice()
@@ -177,11 +177,11 @@ def test_disconnected_graphs_are_diagnosed_and_bridged():
 
 def test_paths_agree_with_scipy():
     X = RNG.standard_normal((200, 3))
-    graph = neighbour_graph(X, n_neighbors=5)
+    graph = neighbor_graph(X, n_neighbors=5)
     assert shortest_paths(graph) == pytest.approx(dijkstra(graph, directed=False))
     some = shortest_paths(graph, [3, 199])
     assert some == pytest.approx(dijkstra(graph, directed=False, indices=[3, 199]))
-    apart = neighbour_graph(np.array([[0.0], [1.0], [50.0], [51.0]]), n_neighbors=1)
+    apart = neighbor_graph(np.array([[0.0], [1.0], [50.0], [51.0]]), n_neighbors=1)
     assert np.isinf(shortest_paths(apart)[0, 2])
     with pytest.raises(ValueError, match="negative length"):
         shortest_paths(-graph)
@@ -192,7 +192,7 @@ def test_paths_agree_with_scipy():
 def test_geodesics_under_a_density():
     """Crossing a dense middle costs more once the density is charged."""
     x = np.linspace(0, 1, 101)[:, None]
-    graph = neighbour_graph(x, n_neighbors=2)
+    graph = neighbor_graph(x, n_neighbors=2)
     density = np.where(np.abs(x.ravel() - 0.5) < 0.2, 4.0, 1.0)
     plain = shortest_paths(density_lengths(graph, density, 0.0), [0])[0, -1]
     charged = shortest_paths(density_lengths(graph, density, 1.0), [0])[0, -1]

@@ -19,7 +19,7 @@ from mercer.learners.spectral import (
     LandmarkDiffusionMap,
     bridge_components,
     connectivity,
-    neighbour_graph,
+    neighbor_graph,
 )
 
 BREAST = StandardScaler().fit_transform(load_breast_cancer().data)
@@ -105,7 +105,7 @@ def test_bridges_are_a_minimum_spanning_tree_of_the_pieces(metric):
     if isinstance(metric, Gaussian):
         D = metric.distance(X)
     rows = D if metric == "precomputed" else X
-    graph = neighbour_graph(rows, "radius", radius=float(np.quantile(D, 0.02)), metric=metric)
+    graph = neighbor_graph(rows, "radius", radius=float(np.quantile(D, 0.02)), metric=metric)
     found = connectivity(graph)
     assert found.components > 5
     joint = bridge_components(graph, rows, metric=metric)

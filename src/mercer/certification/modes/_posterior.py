@@ -24,7 +24,7 @@ SCALES = np.geomspace(0.5, 512.0, 41)
 
 @dataclass
 class Judged:
-    """Normalised outputs of all machines on some rows, and how they are judged."""
+    """Normalized outputs of all machines on some rows, and how they are judged."""
 
     outputs: Floats  # (members, rows, binary machines), in units of the row's length
     codes: NDArray[np.intp]

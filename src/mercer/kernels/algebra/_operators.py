@@ -45,17 +45,17 @@ class Operators:
             return Power(self, natural(degree, "the power of a kernel"))
         return NotImplemented
 
-    def normalised(self: Any) -> Any:
+    def normalized(self: Any) -> Any:
         """k(x, y) / sqrt(k(x, x) k(y, y)): every image gets length one."""
-        from mercer.kernels.algebra.feature_space import Normalised
+        from mercer.kernels.algebra.feature_space import Normalized
 
-        return Normalised(self)
+        return Normalized(self)
 
-    def centred(self: Any) -> Any:
+    def centered(self: Any) -> Any:
         """The kernel after moving the mean of a reference sample to the origin."""
-        from mercer.kernels.algebra.centred import Centred
+        from mercer.kernels.algebra.centered import Centered
 
-        return Centred(self)
+        return Centered(self)
 
     def on(self: Any, columns: Any) -> Any:
         """The kernel on some columns only."""

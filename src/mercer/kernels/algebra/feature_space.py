@@ -30,12 +30,14 @@ class _OnDiagonal(Composite):
         return {f"kernel__{name}": (slope,) for name, slope in inner.items()}
 
 
-class Normalised(_OnDiagonal):
+class Normalized(_OnDiagonal):
     """k(x, y) / sqrt(k(x, x) k(y, y)): the cosine in feature space (rule 9).
 
     An object with k(x, x) = 0 has the zero vector as its image. It has no direction, so it keeps
     that image: its values are 0, on the diagonal too.
     """
+
+    _tag = "kernel:normalised"
 
     bounded = True
     sup_norm = 1.0
@@ -57,7 +59,7 @@ class Normalised(_OnDiagonal):
         own = self.kernel._diag(X)
         if np.any(own < 0):
             raise ValueError(
-                f"Normalised: k(x, x) is negative for row {int(np.argmin(own))}; the kernel is not "
+                f"Normalized: k(x, x) is negative for row {int(np.argmin(own))}; the kernel is not "
                 "positive semi-definite and cannot be normalised"
             )
         return (own,)
@@ -74,7 +76,7 @@ class Normalised(_OnDiagonal):
         return roots * (moved[0] - 0.5 * values[0] * drift)
 
     @classmethod
-    def examples(cls) -> list[Normalised]:
+    def examples(cls) -> list[Normalized]:
         """The cosine, and a normalised polynomial."""
         return [cls(Linear()), cls(Polynomial(2, coef0=0.5, gamma=0.7))]
 

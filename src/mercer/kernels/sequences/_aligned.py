@@ -48,21 +48,21 @@ class AlignedKernel(SequenceKernel):
             return self._square(self._encode(X)[0])
         left, right = self._encode(X, Y)
         raw = self._raw(left, right, False)
-        if not self.normalise:
+        if not self.normalize:
             return self._plain(raw)
         return self._scaled(raw, self._own(left), self._own(right))
 
     def _square(self, data: Any) -> Floats:
         raw = self._raw(data, data, True)
         own = np.diagonal(raw).copy()
-        return self._scaled(raw, own, own) if self.normalise else self._plain(raw)
+        return self._scaled(raw, own, own) if self.normalize else self._plain(raw)
 
     def _matrix(self, X: Any, Y: Any) -> NDArray[Any]:
         return self._tile(X, Y)  # its temporary arrays are no larger than the result
 
     def _diag(self, X: Any) -> Floats:
         own = self._own(self._encode(X)[0])
-        return self._positive(own).astype(np.float64) if self.normalise else self._plain(own)
+        return self._positive(own).astype(np.float64) if self.normalize else self._plain(own)
 
     def bind(self, X: Any) -> Any:
         """Tiles by index; a sample of moderate size is computed whole, each pair once."""
@@ -88,7 +88,7 @@ class AlignedSample:
             i, j = np.arange(n)[rows], np.arange(n)[columns]
             return self._whole[np.ix_(i, j)]
         raw = self.kernel._raw(self.data.take(rows), self.data.take(columns), False)
-        if not self.kernel.normalise:
+        if not self.kernel.normalize:
             return self.kernel._plain(raw)
         if self._own is None:
             self._own = self.kernel._own(self.data)

@@ -46,10 +46,10 @@ def contributions(kernel: Kernel, support: Any, coef: Any, sequence: Any) -> Flo
     assert isinstance(kernel, CountedKernel)
     shares = np.zeros(len(sequence))
     scale = 1.0
-    if kernel.normalise:
+    if kernel.normalize:
         scale = float(safe_inverse(np.sqrt(row_squares(kernel._counts((single,))[0])))[0])
     weight = coef
-    if kernel.normalise:
+    if kernel.normalize:
         weight = coef * safe_inverse(np.sqrt(row_squares(kernel._counts((support,))[0])))
     if isinstance(kernel, WeightedDegree):
         placed = kernel.window_values(support, weight, single)
@@ -76,7 +76,7 @@ def _window_lengths(kernel: Kernel) -> list[int] | None:
 def _window_values(kernel: Any, support: Any, weight: Floats, windows: Any, size: int) -> Floats:
     """F of each window alone, as a part of a longer sequence: its own length does not count."""
     if isinstance(kernel, Substring):  # the windows of one length only, with their weight
-        plain: Any = Spectrum(size, normalise=False)
+        plain: Any = Spectrum(size, normalize=False)
         left, right = (F * kernel.decay**size for F in plain._counts((support, windows)))
     else:
         left, right = kernel._counts((support, windows))

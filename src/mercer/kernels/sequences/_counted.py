@@ -29,7 +29,7 @@ class CountedKernel(SequenceKernel):
 
     def _features_of(self, *samples: Any) -> list[Any]:
         found = self._counts(samples)
-        if not self.normalise:
+        if not self.normalize:
             return found
         return [
             sparse.csr_array(sparse.diags_array(safe_inverse(np.sqrt(row_squares(F)))) @ F)
@@ -55,7 +55,7 @@ class CountedKernel(SequenceKernel):
         return gram_of(left, right)
 
     def _diag(self, X: Any) -> Floats:
-        if self.normalise:
+        if self.normalize:
             return self._occupied(X).astype(np.float64)
         return row_squares(self._counts((X,))[0])
 

@@ -21,13 +21,13 @@ class KmerFeatures(TransformerMixin, BaseEstimator):
 
     A linear machine on these columns is the machine with the `Spectrum` kernel, at a cost that
     grows with the number of symbols instead of the square of the number of sequences. Substrings
-    that were never seen have no column; with ``normalise`` they count for the length that a new
+    that were never seen have no column; with ``normalize`` they count for the length that a new
     sequence is divided by, as they do in the kernel.
 
     Parameters
     ----------
     length : int
-    normalise : bool
+    normalize : bool
         Divide by the length of the vector of all counts.
     min_count : int
         Leave out substrings that occur in fewer training sequences.
@@ -38,9 +38,11 @@ class KmerFeatures(TransformerMixin, BaseEstimator):
     n_features_in_ : 1, a sequence
     """
 
-    def __init__(self, length: int = 5, normalise: bool = True, min_count: int = 1) -> None:
+    _state_version = 1
+
+    def __init__(self, length: int = 5, normalize: bool = True, min_count: int = 1) -> None:
         self.length = length
-        self.normalise = normalise
+        self.normalize = normalize
         self.min_count = min_count
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -73,7 +75,7 @@ class KmerFeatures(TransformerMixin, BaseEstimator):
         table = np.array([place.get(symbol, strange) for symbol in symbols], dtype=np.int32)
         known = table[data.symbols] if len(table) else data.symbols
         counts, codes = self._count(Encoded(known, data.starts, strange + 1), strange + 1)
-        if self.normalise and strange in table:  # different new symbols are different after all
+        if self.normalize and strange in table:  # different new symbols are different after all
             norms = row_squares(self._count(data, data.alphabet)[0])
         else:
             norms = row_squares(counts)
@@ -110,7 +112,7 @@ class KmerFeatures(TransformerMixin, BaseEstimator):
         return counts_matrix(rows, window_codes(numbered, length, places), data.n)
 
     def _scaled(self, counts: Any, norms: Any) -> Any:
-        if not self.normalise:
+        if not self.normalize:
             return counts
         return sparse.csr_array(sparse.diags_array(safe_inverse(np.sqrt(norms))) @ counts)
 

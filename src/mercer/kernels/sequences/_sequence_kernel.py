@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,22 +16,23 @@ Floats = NDArray[np.float64]
 class SequenceKernel(Kernel):
     """A kernel on strings, bytes, lists of tokens or arrays of integers.
 
-    With ``normalise`` the values are cosines, k(x, y) / sqrt(k(x, x) k(y, y)); a sequence too short
+    With ``normalize`` the values are cosines, k(x, y) / sqrt(k(x, x) k(y, y)); a sequence too short
     to contain anything that is counted has the zero vector as its image, and value 0 with all.
     """
 
     accepts = frozenset({"strings", "objects"})
-    normalise: bool
+    normalize: bool
+    _state_version: ClassVar[int] = 1
 
     @property
     def bounded(self) -> bool:
         """If normalised."""
-        return bool(self.normalise)
+        return bool(self.normalize)
 
     @property
     def sup_norm(self) -> float | None:
         """One if normalised, whatever the data."""
-        return 1.0 if self.normalise else None
+        return 1.0 if self.normalize else None
 
     def _check(self, X: Any, name: str = "X") -> None:
         self._check_parameters()

@@ -54,13 +54,13 @@ class BagOfWords(CountedKernel):
         and underscores; a list of tokens is taken as it is.
     lowercase : bool
         Upper and lower case are the same (when strings are cut into words).
-    normalise : bool
+    normalize : bool
         Give every document length one.
 
     Examples
     --------
     >>> from mercer.kernels import BagOfWords
-    >>> BagOfWords(normalise=False)(["to be or not to be"], ["To be!"])
+    >>> BagOfWords(normalize=False)(["to be or not to be"], ["To be!"])
     array([[4.]])
     """
 
@@ -70,13 +70,13 @@ class BagOfWords(CountedKernel):
         weights: Any = None,
         substrings: bool = False,
         lowercase: bool = True,
-        normalise: bool = True,
+        normalize: bool = True,
     ) -> None:
         self.words = words
         self.weights = weights
         self.substrings = substrings
         self.lowercase = lowercase
-        self.normalise = normalise
+        self.normalize = normalize
 
     @property
     def data_dependent(self) -> bool:
@@ -146,7 +146,7 @@ class BagOfWords(CountedKernel):
     def examples(cls) -> list[BagOfWords]:
         """All words, a weighted lexicon, and substrings."""
         weights = {"red": 0.5, "green": 2.0, "blue": 1.0}
-        return [cls(), cls(weights=weights, normalise=False), cls(["re", "lu"], substrings=True)]
+        return [cls(), cls(weights=weights, normalize=False), cls(["re", "lu"], substrings=True)]
 
     @classmethod
     def example_data(cls, n: int, rng: np.random.Generator) -> Any:

@@ -25,7 +25,7 @@ class ExactMatch(CountedKernel):
            [0.]])
     """
 
-    normalise = True
+    normalize = True
 
     def __init__(self) -> None: ...
 

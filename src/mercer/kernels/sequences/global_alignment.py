@@ -30,18 +30,18 @@ class GlobalAlignment(AlignedKernel):
     band : int
         Paths may leave the diagonal by less than so many steps; then φ is multiplied by the
         triangular kernel (1 - |i-j|/band)₊ and the work falls. 0: no limit.
-    normalise : bool
+    normalize : bool
         Give every series length one.
     """
 
     accepts = frozenset({"objects"})
 
     def __init__(
-        self, length_scale: float | str = 1.0, band: int = 0, normalise: bool = True
+        self, length_scale: float | str = 1.0, band: int = 0, normalize: bool = True
     ) -> None:
         self.length_scale = length_scale
         self.band = band
-        self.normalise = normalise
+        self.normalize = normalize
 
     def _resolved(self, X: Any) -> dict[str, Any]:
         if not isinstance(self.length_scale, str):
@@ -88,14 +88,14 @@ class GlobalAlignment(AlignedKernel):
         if np.max(raw, initial=0.0) > 700:
             raise ValueError(
                 f"GlobalAlignment: values reach exp({np.max(raw):.0f}), which no number holds; "
-                "use normalise=True"
+                "use normalize=True"
             )
         return np.exp(raw)
 
     @classmethod
     def examples(cls) -> list[GlobalAlignment]:
         """Within a band, and free but not normalised."""
-        return [cls(0.7, band=4), cls(1.5, normalise=False)]
+        return [cls(0.7, band=4), cls(1.5, normalize=False)]
 
     @classmethod
     def example_data(cls, n: int, rng: np.random.Generator) -> Any:

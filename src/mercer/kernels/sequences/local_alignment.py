@@ -33,7 +33,7 @@ class LocalAlignment(AlignedKernel):
         β > 0: how much the best alignments dominate.
     substitution : None, "blosum62", or mapping from pairs of symbols to scores
         Replaces ``match`` and ``mismatch`` for the pairs it names.
-    normalise : bool
+    normalize : bool
         Give every sequence length one.
     """
 
@@ -45,7 +45,7 @@ class LocalAlignment(AlignedKernel):
         gap_extend: float = 1.0,
         beta: float = 0.5,
         substitution: Any = None,
-        normalise: bool = True,
+        normalize: bool = True,
     ) -> None:
         self.match = match
         self.mismatch = mismatch
@@ -53,7 +53,7 @@ class LocalAlignment(AlignedKernel):
         self.gap_extend = gap_extend
         self.beta = beta
         self.substitution = substitution
-        self.normalise = normalise
+        self.normalize = normalize
 
     @property
     def psd(self) -> bool:
@@ -117,7 +117,7 @@ class LocalAlignment(AlignedKernel):
         if np.max(raw, initial=0.0) > 700:
             raise ValueError(
                 f"LocalAlignment: values reach exp({np.max(raw):.0f}), which no number holds; use "
-                "normalise=True or a smaller beta"
+                "normalize=True or a smaller beta"
             )
         return np.exp(raw)
 
@@ -125,7 +125,7 @@ class LocalAlignment(AlignedKernel):
     def examples(cls) -> list[LocalAlignment]:
         """Plain scores, and a table for some of the pairs."""
         table = {("A", "G"): 0.5, ("C", "T"): 0.5}
-        return [cls(), cls(gap_open=2.0, beta=0.3, substitution=table, normalise=False)]
+        return [cls(), cls(gap_open=2.0, beta=0.3, substitution=table, normalize=False)]
 
 
 class _Scored:

@@ -37,13 +37,13 @@ class Mismatch(CountedKernel):
     alphabet : str, sequence of symbols, or None
         The symbols that may be put in. None: those of the training sample, read by ``resolve`` as
         learners do. A window with another symbol, such as N in DNA, is left out.
-    normalise : bool
+    normalize : bool
         Give every sequence length one.
 
     Examples
     --------
     >>> from mercer.kernels import Mismatch
-    >>> Mismatch(2, 1, "AB", normalise=False)(["AA"], ["AB"])
+    >>> Mismatch(2, 1, "AB", normalize=False)(["AA"], ["AB"])
     array([[2.]])
     """
 
@@ -52,12 +52,12 @@ class Mismatch(CountedKernel):
         length: int = 4,
         mismatches: int = 1,
         alphabet: Any = None,
-        normalise: bool = True,
+        normalize: bool = True,
     ) -> None:
         self.length = length
         self.mismatches = mismatches
         self.alphabet = alphabet
-        self.normalise = normalise
+        self.normalize = normalize
 
     @property
     def data_dependent(self) -> bool:
@@ -105,7 +105,7 @@ class Mismatch(CountedKernel):
         counts = np.bincount(row * words + code, minlength=n * words).reshape(n, words)
         near = dense_neighbourhood(int(self.length), int(self.mismatches), len(self.alphabet))
         features = counts @ near  # whole numbers in float64: exact
-        if self.normalise:
+        if self.normalize:
             features *= safe_inverse(np.sqrt(np.einsum("ij,ij->i", features, features)))[:, None]
         left = features[: n_rows(X)]
         return left @ (left if X is Y else features[n_rows(X) :]).T
@@ -131,7 +131,7 @@ class Mismatch(CountedKernel):
     @classmethod
     def examples(cls) -> list[Mismatch]:
         """Two mismatches, and an alphabet that leaves out symbols of the data."""
-        return [cls(4, 2, "ACGT", normalise=False), cls(2, 1, "ACG")]
+        return [cls(4, 2, "ACGT", normalize=False), cls(2, 1, "ACG")]
 
 
 def _known_windows(data: Encoded, length: int, known: Ints, base: int) -> tuple[Ints, Ints]:

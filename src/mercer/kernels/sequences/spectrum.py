@@ -22,19 +22,19 @@ class Spectrum(CountedKernel):
     ----------
     length : int
         Symbols of a substring, the k of "k-mer".
-    normalise : bool
+    normalize : bool
         Give every sequence length one, so that long ones do not dominate.
 
     Examples
     --------
     >>> from mercer.kernels import Spectrum
-    >>> Spectrum(2, normalise=False)(["gatta"], ["cata"])
+    >>> Spectrum(2, normalize=False)(["gatta"], ["cata"])
     array([[2.]])
     """
 
-    def __init__(self, length: int = 3, normalise: bool = True) -> None:
+    def __init__(self, length: int = 3, normalize: bool = True) -> None:
         self.length = length
-        self.normalise = normalise
+        self.normalize = normalize
 
     def _check_parameters(self) -> None:
         natural(self.length, "Spectrum: length")
@@ -54,7 +54,7 @@ class Spectrum(CountedKernel):
     @classmethod
     def examples(cls) -> list[Spectrum]:
         """Counts, and cosines."""
-        return [cls(2), cls(3, normalise=False)]
+        return [cls(2), cls(3, normalize=False)]
 
 
 class Substring(CountedKernel):
@@ -69,20 +69,20 @@ class Substring(CountedKernel):
         The longest substring, r.
     decay : float
         λ > 0.
-    normalise : bool
+    normalize : bool
         Give every sequence length one.
 
     Examples
     --------
     >>> from mercer.kernels import Substring
-    >>> Substring(2, 0.5, normalise=False)(["gatta"], ["cata"])
+    >>> Substring(2, 0.5, normalize=False)(["gatta"], ["cata"])
     array([[1.625]])
     """
 
-    def __init__(self, length: int = 3, decay: float = 0.5, normalise: bool = True) -> None:
+    def __init__(self, length: int = 3, decay: float = 0.5, normalize: bool = True) -> None:
         self.length = length
         self.decay = decay
-        self.normalise = normalise
+        self.normalize = normalize
 
     def _check_parameters(self) -> None:
         natural(self.length, "Substring: length")
@@ -103,4 +103,4 @@ class Substring(CountedKernel):
     @classmethod
     def examples(cls) -> list[Substring]:
         """Long matches favoured, and short ones."""
-        return [cls(3, 1.2), cls(2, 0.7, normalise=False)]
+        return [cls(3, 1.2), cls(2, 0.7, normalize=False)]

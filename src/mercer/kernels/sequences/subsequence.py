@@ -31,23 +31,23 @@ class Subsequence(AlignedKernel):
         λ > 0, usually below 1: what one more place of extent costs.
     up_to : bool
         Add the values for 1 to ``length`` symbols instead of exactly ``length``.
-    normalise : bool
+    normalize : bool
         Give every sequence length one.
 
     Examples
     --------
     >>> from mercer.kernels import Subsequence
-    >>> Subsequence(2, 0.5, normalise=False)(["gatta"], ["cata"])
+    >>> Subsequence(2, 0.5, normalize=False)(["gatta"], ["cata"])
     array([[0.1953125]])
     """
 
     def __init__(
-        self, length: int = 3, decay: float = 0.5, up_to: bool = False, normalise: bool = True
+        self, length: int = 3, decay: float = 0.5, up_to: bool = False, normalize: bool = True
     ) -> None:
         self.length = length
         self.decay = decay
         self.up_to = up_to
-        self.normalise = normalise
+        self.normalize = normalize
 
     def _check_parameters(self) -> None:
         if natural(self.length, "Subsequence: length") > LONGEST:
@@ -79,7 +79,7 @@ class Subsequence(AlignedKernel):
     @classmethod
     def examples(cls) -> list[Subsequence]:
         """Exactly and up to a length."""
-        return [cls(3, 0.7, up_to=True), cls(2, 0.8, normalise=False)]
+        return [cls(3, 0.7, up_to=True), cls(2, 0.8, normalize=False)]
 
 
 @cache

@@ -30,20 +30,20 @@ class WeightedDegree(CountedKernel):
         The longest substring, r.
     shift : int
         From how many positions apart on a shared substring counts for nothing, less one.
-    normalise : bool
+    normalize : bool
         Give every sequence length one.
 
     Examples
     --------
     >>> from mercer.kernels import WeightedDegree
-    >>> WeightedDegree(1, normalise=False)(["GATTACA"], ["CATTGAC"])
+    >>> WeightedDegree(1, normalize=False)(["GATTACA"], ["CATTGAC"])
     array([[3.]])
     """
 
-    def __init__(self, length: int = 3, shift: int = 0, normalise: bool = True) -> None:
+    def __init__(self, length: int = 3, shift: int = 0, normalize: bool = True) -> None:
         self.length = length
         self.shift = shift
-        self.normalise = normalise
+        self.normalize = normalize
 
     def _check_parameters(self) -> None:
         natural(self.length, "WeightedDegree: length")
@@ -101,4 +101,4 @@ class WeightedDegree(CountedKernel):
     @classmethod
     def examples(cls) -> list[WeightedDegree]:
         """Strictly in place, and two positions of play."""
-        return [cls(3), cls(2, shift=2, normalise=False)]
+        return [cls(3), cls(2, shift=2, normalize=False)]

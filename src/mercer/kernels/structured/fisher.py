@@ -130,7 +130,7 @@ class Fisher(_FromModel):
         return [cls(_example_mixture()), cls(_example_mixture(), "model", n_draws=300)]
 
 
-class Marginalised(_FromModel):
+class Marginalized(_FromModel):
     """k(x, y) = k₀(x, y) Σ_j P(j | x) P(j | y): alike if probably from the same component.
 
     (Tsuda, Kin and Asai 2002, for the components of a mixture as hidden variable.)
@@ -140,6 +140,8 @@ class Marginalised(_FromModel):
     model : object with ``posterior(X)``, or an unfitted one as in `Fisher`
     kernel : Kernel, or None for k₀ = 1
     """
+
+    _tag = "kernel:marginalised"
 
     def __init__(self, model: Any, kernel: Kernel | None = None) -> None:
         self.model = model
@@ -174,7 +176,7 @@ class Marginalised(_FromModel):
         }
 
     @classmethod
-    def examples(cls) -> list[Marginalised]:
+    def examples(cls) -> list[Marginalized]:
         """Alone, and with a Gaussian inside."""
         from mercer.kernels.vectors.gaussian import Gaussian
 
@@ -190,7 +192,7 @@ __all__ = [
     "ExponentialMixture",
     "Fisher",
     "GaussianMixture",
-    "Marginalised",
+    "Marginalized",
     "MarkovChain",
     "UnfittedChain",
     "UnfittedMixture",

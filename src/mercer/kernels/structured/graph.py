@@ -28,9 +28,11 @@ class Diffusion(Kernel):
         Symmetric, weights ≥ 0.
     beta : float
     form : "diffusion" or "regularised"
-    normalised_laplacian : bool
+    normalized_laplacian : bool
         Use D^(-½) L D^(-½).
     """
+
+    _state_version = 1
 
     accepts = frozenset({"objects"})
     choices = frozenset({"form"})
@@ -40,12 +42,12 @@ class Diffusion(Kernel):
         adjacency: Any,
         beta: float = 1.0,
         form: str = "diffusion",
-        normalised_laplacian: bool = False,
+        normalized_laplacian: bool = False,
     ) -> None:
         self.adjacency = adjacency
         self.beta = beta
         self.form = form
-        self.normalised_laplacian = normalised_laplacian
+        self.normalized_laplacian = normalized_laplacian
 
     bounded = True
 
@@ -73,7 +75,7 @@ class Diffusion(Kernel):
 
     def node_matrix(self) -> NDArray[np.float64]:
         """The kernel of all nodes."""
-        values, vectors = eigh(laplacian(self._graph(), normed=self.normalised_laplacian))
+        values, vectors = eigh(laplacian(self._graph(), normed=self.normalized_laplacian))
         values = np.maximum(values, 0.0)
         heat = np.exp(-self.beta * values)
         kept = heat if self.form == "diffusion" else 1.0 / (1.0 + self.beta * values)

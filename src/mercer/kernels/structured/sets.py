@@ -23,15 +23,17 @@ class SetKernel(Kernel):
     Parameters
     ----------
     kernel : Kernel on vectors, without heuristics such as "median"
-    normalise : bool
+    normalize : bool
         Give every mean image length one.
     """
 
+    _state_version = 1
+
     accepts = frozenset({"objects"})
 
-    def __init__(self, kernel: Kernel, normalise: bool = True) -> None:
+    def __init__(self, kernel: Kernel, normalize: bool = True) -> None:
         self.kernel = kernel
-        self.normalise = normalise
+        self.normalize = normalize
 
     @property
     def psd(self) -> bool | None:
@@ -41,12 +43,12 @@ class SetKernel(Kernel):
     @property
     def bounded(self) -> bool:
         """If normalised, or if the kernel inside is."""
-        return bool(self.normalise) or self.kernel.bounded
+        return bool(self.normalize) or self.kernel.bounded
 
     @property
     def sup_norm(self) -> float | None:
         """One if normalised."""
-        return 1.0 if self.normalise else None
+        return 1.0 if self.normalize else None
 
     def resolve(self, X: Any) -> Any:
         """The kernel inside sees all points of all sets."""
@@ -73,14 +75,14 @@ class SetKernel(Kernel):
 
     def _tile(self, X: Any, Y: Any) -> NDArray[np.float64]:
         K = self._means(X, Y)
-        if not self.normalise:
+        if not self.normalize:
             return K
         left, right = safe_inverse(np.sqrt(self._own(X))), safe_inverse(np.sqrt(self._own(Y)))
         return K * left[:, None] * right[None, :]
 
     def _diag(self, X: Any) -> NDArray[np.float64]:
         own = self._own(X)
-        return (own > 0).astype(np.float64) if self.normalise else own
+        return (own > 0).astype(np.float64) if self.normalize else own
 
     def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
         from sklearn.base import clone
@@ -99,8 +101,8 @@ class SetKernel(Kernel):
 
     @classmethod
     def examples(cls) -> list[SetKernel]:
-        """Normalised or not."""
-        return [cls(Gaussian(0.8)), cls(Gaussian(1.5), normalise=False)]
+        """Normalized or not."""
+        return [cls(Gaussian(0.8)), cls(Gaussian(1.5), normalize=False)]
 
     @classmethod
     def example_data(cls, n: int, rng: np.random.Generator) -> Any:

@@ -13,7 +13,7 @@ from mercer.kernels.structured._markov_chain import MarkovChain
 
 
 class UnfittedMixture(BaseEstimator):
-    """A mixture that `Fisher` or `Marginalised` fits to the training rows, fold by fold.
+    """A mixture that `Fisher` or `Marginalized` fits to the training rows, fold by fold.
 
     Its parameters can be searched, as ``kernel__model__n_components`` of a machine.
 

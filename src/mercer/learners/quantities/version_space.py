@@ -174,7 +174,7 @@ def inscribed_ball(X: Any, y: Any, *, kernel: Any, centre: Any = None) -> Inscri
         )
     if centre is None:
         machine = SVC(
-            kernel=kernel.normalised(), C=math.inf, fit_intercept=False, tol=1e-8, certify=None
+            kernel=kernel.normalized(), C=math.inf, fit_intercept=False, tol=1e-8, certify=None
         ).fit(X, sign)
         support = machine.support_
         coef = np.asarray(machine.dual_coef_[0]) / length[support]

@@ -1,6 +1,6 @@
 """Learning without labels: components, clusters, embeddings, and whether to believe them."""
 
-from mercer.learners.spectral._affinity import neighbour_scale
+from mercer.learners.spectral._affinity import neighbor_scale
 from mercer.learners.spectral._blocks import Blocks, Perturbation, block_norms, perturbation
 from mercer.learners.spectral._pieces import DisconnectedWarning
 from mercer.learners.spectral.diffusion_map import DiffusionMap
@@ -8,7 +8,7 @@ from mercer.learners.spectral.graphs import (
     Connectivity,
     bridge_components,
     connectivity,
-    neighbour_graph,
+    neighbor_graph,
 )
 from mercer.learners.spectral.isomap import Isomap
 from mercer.learners.spectral.k_means import (
@@ -26,7 +26,7 @@ from mercer.learners.spectral.linkage import baselines, linkage_labels
 from mercer.learners.spectral.mds import ClassicalMDS
 from mercer.learners.spectral.paths import density_lengths, shortest_paths
 from mercer.learners.spectral.pca import PCA
-from mercer.learners.spectral.quantisation import Quantiser, quantise_density
+from mercer.learners.spectral.quantisation import Quantizer, quantize_density
 from mercer.learners.spectral.spectral_clustering import SpectralClustering, eigengap
 from mercer.learners.spectral.trust import TrustCheck, TrustReport, trust_report
 
@@ -46,7 +46,7 @@ __all__ = [
     "LandmarkDiffusionMap",
     "LandmarkSpectralClustering",
     "Perturbation",
-    "Quantiser",
+    "Quantizer",
     "SpectralClustering",
     "TrustCheck",
     "TrustReport",
@@ -58,10 +58,10 @@ __all__ = [
     "density_lengths",
     "eigengap",
     "linkage_labels",
-    "neighbour_graph",
-    "neighbour_scale",
+    "neighbor_graph",
+    "neighbor_scale",
     "perturbation",
-    "quantise_density",
+    "quantize_density",
     "seeding_factor",
     "shortest_paths",
     "trust_report",

@@ -13,13 +13,13 @@ from mercer.kernels import Kernel
 from mercer.kernels.resolve import kernel_meant
 from mercer.kernels.vectors.gaussian import Gaussian
 from mercer.learners.spectral._neighbours import nearest, within
-from mercer.learners.spectral.graphs import neighbour_graph
+from mercer.learners.spectral.graphs import neighbor_graph
 from mercer.learners.spectral.laplacians import check_similarity
 
 Floats = NDArray[np.float64]
 
 
-def neighbour_scale(X: Floats, k: int = 7) -> float:
+def neighbor_scale(X: Floats, k: int = 7) -> float:
     """Median distance to the k-th neighbour: the bandwidth used when none is given."""
     lengths = np.sqrt(nearest(X, min(k, len(X) - 1))[0][:, -1]) if len(X) > 1 else np.zeros(1)
     positive = lengths[lengths > 0]
@@ -27,7 +27,7 @@ def neighbour_scale(X: Floats, k: int = 7) -> float:
 
 
 def _neighbour_gaussian(X: Floats) -> Kernel:
-    return Gaussian(neighbour_scale(X))
+    return Gaussian(neighbor_scale(X))
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Similarities:
         if self.kernel is not None:
             return check_similarity(self.kernel(X))
         k = min(self.n_neighbors, len(X) - 1)
-        return neighbour_graph(X, self.affinity, n_neighbors=k, radius=self.radius, weights="unit")
+        return neighbor_graph(X, self.affinity, n_neighbors=k, radius=self.radius, weights="unit")
 
     def to_training(self, X: Any) -> Any:
         """Between new rows and the training rows."""

@@ -37,7 +37,7 @@ def split_recursively(K: Any, k: int, kind: str, *, seed: int = 0) -> SplitTree:
 
 
 def _best_split(K: Any, rows: Any, kind: str, seed: int) -> tuple[float, NDArray[np.bool_]]:
-    """Normalised cut of the second eigenvector's signs, and one side of it."""
+    """Normalized cut of the second eigenvector's signs, and one side of it."""
     if len(rows) < 2:
         return np.inf, np.zeros(len(rows), dtype=bool)
     part = K[rows][:, rows]

@@ -3,7 +3,7 @@
 A `Population` is a similarity and a law. Its limit operators are solved by quadrature, samples of
 growing size are drawn from it, and `convergence` measures how far eigenvalues and eigenvectors of
 a sample's Laplacian are from those of the limit: in supremum over the sample and in L2(P_n), up to
-sign. Normalised Laplacians converge under mild conditions (theorems II.15, II.20); the plain one
+sign. Normalized Laplacians converge under mild conditions (theorems II.15, II.20); the plain one
 only where the limit has an eigenvalue outside the range of the degree function (theorem II.11).
 """
 

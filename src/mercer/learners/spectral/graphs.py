@@ -16,7 +16,7 @@ __all__ = [
     "Connectivity",
     "bridge_components",
     "connectivity",
-    "neighbour_graph",
+    "neighbor_graph",
 ]
 
 _TINY = np.finfo(float).tiny
@@ -24,7 +24,7 @@ KINDS = ("knn", "mutual", "radius")
 WEIGHTS = ("distance", "unit")
 
 
-def neighbour_graph(
+def neighbor_graph(
     X: Any,
     kind: str = "knn",
     *,
@@ -74,7 +74,7 @@ def bridge_components(
     """Add the closest pairs between components until one is left: a spanning tree of components.
 
     The new edges have the length of the pair, or 1 if ``unit``. ``X`` and ``metric`` are as in
-    `neighbour_graph`.
+    `neighbor_graph`.
     """
     rows: Compared = compared(X, metric)
     found = connectivity(graph)

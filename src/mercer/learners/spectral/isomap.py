@@ -25,7 +25,7 @@ from mercer.learners.spectral._pieces import (
     warn_of_pieces,
 )
 from mercer.learners.spectral._rules import SPECTRAL_RULES
-from mercer.learners.spectral.graphs import bridge_components, neighbour_graph
+from mercer.learners.spectral.graphs import bridge_components, neighbor_graph
 from mercer.learners.spectral.paths import shortest_paths
 
 Floats = NDArray[np.float64]
@@ -138,7 +138,7 @@ class Isomap(EmbedsTraining, ComparesRows, Learner):
         rows, n = self._compared(sample), sample.n
         if not 1 <= self.n_components < n:
             raise ValueError(f"n_components={self.n_components} needs 1 <= it < {n} points")
-        graph = neighbour_graph(
+        graph = neighbor_graph(
             rows,
             self.graph,
             n_neighbors=min(self.n_neighbors, n - 1),

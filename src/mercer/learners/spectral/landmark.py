@@ -62,7 +62,7 @@ class LandmarkFitted(Fitted):
 
 
 class LandmarkSpectralClustering(Clusters, Learner):
-    """Normalised spectral clustering of the walk that steps to a landmark and back.
+    """Normalized spectral clustering of the walk that steps to a landmark and back.
 
     Each row is joined to its nearest landmarks by Gaussian weights Z (rows sum to one); similarity
     is ZΛ⁻¹Z' with Λ the landmarks' mass. All eigenvectors come from an m × m matrix, so time and

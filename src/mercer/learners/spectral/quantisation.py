@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Quantiser:
+class Quantizer:
     """Centres, the cell of every pixel, and the energy after every half-step."""
 
     centres: Floats
@@ -23,9 +23,9 @@ class Quantiser:
     energy: Floats
 
 
-def quantise_density(
+def quantize_density(
     density: Any, n_cells: int, *, max_iter: int = 200, tol: float = 1e-7, random_state: Any = 0
-) -> Quantiser:
+) -> Quantizer:
     """Move each centre to the mass centre of its Voronoi cell until nothing moves.
 
     ``density`` is an array of non-negative values on a grid over the unit square (or cube).
@@ -57,4 +57,4 @@ def quantise_density(
             break
         centres = new
     cells = pairwise_distances_argmin_min(pixels, centres)[0]
-    return Quantiser(centres, cells.reshape(density.shape), np.array(energy))
+    return Quantizer(centres, cells.reshape(density.shape), np.array(energy))

@@ -142,7 +142,7 @@ def trust_report(
 
 
 def advice(model: Any) -> str:
-    """Normalised or not: what the degrees say."""
+    """Normalized or not: what the degrees say."""
     d = model.degrees_
     spread = float(d.max() / max(d.min(), 1e-300))
     if spread < 1.5:

@@ -21,6 +21,9 @@ HUNG_ON = ("certificate_", "certificates_", "not_applicable_", "evidence_", "cer
 # classes that had other names, which what was written down about a certified model repeats
 FORMERLY = {
     "CondensedNearestNeighbour": "CondensedNearestNeighbor",
+    "Centred": "Centered",
+    "Marginalised": "Marginalized",
+    "Normalised": "Normalized",
     "RegularisedRiskClassifier": "RegularizedRiskClassifier",
     "RegularisedRiskRegressor": "RegularizedRiskRegressor",
 }

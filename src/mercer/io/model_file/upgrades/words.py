@@ -24,6 +24,14 @@ def renamed(version: int, *names: str, **words: str) -> None:
     step(version, *(f"learner:{name}" for name in names))(lambda state: called(state, **words))
 
 
+def respelled(version: int, kind: str, *names: str, **words: str) -> None:
+    """The same for kernels, and for whatever else is no learner with a record."""
+
+    @step(version, *(f"{kind}:{name}" for name in names))
+    def upgrade(state: State) -> State:
+        return {words.get(name, name): value for name, value in state.items()}
+
+
 def _said_twice(state: State) -> list[State]:
     """What the record of the fit and the arguments at fit repeat of the attributes."""
     parts = (
@@ -74,3 +82,14 @@ renamed(0, "kernel-search", params="param_grid")
 renamed(1, "lipschitz-classifier", "lipschitz-regressor", alpha="balance", gap_="dual_gap_")
 renamed(2, "sparse-gaussian-process-regressor", evidence_bound_="elbo_")
 renamed(0, "condensed-nearest-neighbour", scheme="method")
+respelled(0, "learner", "kmer-features", normalise="normalize")
+respelled(0, "kernel", "diffusion", normalised_laplacian="normalized_laplacian")
+respelled(
+    0,
+    "kernel",
+    *("aligned-kernel", "bag-of-words", "counted-kernel", "exact-match", "global-alignment"),
+    *("local-alignment", "mismatch", "sequence-kernel", "set-kernel", "spectrum", "subsequence"),
+    *("substring", "weighted-degree"),
+    normalise="normalize",
+)
+renamed(1, "gaussian-process")

@@ -12,7 +12,7 @@ from mercer.kernels.validate import as_pair, n_rows
 from mercer.kernels.vectors.gaussian import Gaussian
 
 
-class Centred(Composite):
+class Centered(Composite):
     """<phi(x) - m, phi(y) - m> for the mean m of the images of a reference sample.
 
     Parameters
@@ -23,6 +23,8 @@ class Centred(Composite):
         learner) fills it with the training sample, so that new objects are centred by the same
         mean.
     """
+
+    _tag = "kernel:centred"
 
     stationary = False
 
@@ -35,7 +37,7 @@ class Centred(Composite):
         """The mean is read off the data."""
         return True
 
-    def fit(self, X: Any, y: Any = None) -> Centred:
+    def fit(self, X: Any, y: Any = None) -> Centered:
         """Take X as the reference, in place; `resolve` does the same and returns a new kernel."""
         self.reference = X
         return self
@@ -46,8 +48,8 @@ class Centred(Composite):
     def _check(self, X: Any, name: str = "X") -> None:
         if self.reference is None:
             raise ValueError(
-                "Centred has no reference sample yet: call kernel.resolve(X_train) first; learners "
-                "and Gram objects do"
+                "Centered has no reference sample yet: call kernel.resolve(X_train) first; "
+                "learners and Gram objects do"
             )
         super()._check(X, name)
 
@@ -91,8 +93,8 @@ class Centred(Composite):
         return moved[0] - moved_left[0] - moved_right[0]
 
     @classmethod
-    def examples(cls) -> list[Centred]:
-        """Centred by a few fixed objects."""
+    def examples(cls) -> list[Centered]:
+        """Centered by a few fixed objects."""
         reference = np.random.default_rng(5).normal(size=(7, 3))
         return [cls(Gaussian(np.array([0.5, 1.0, 2.0])), reference)]
 

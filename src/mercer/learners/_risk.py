@@ -21,6 +21,7 @@ from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, one_of
 from mercer.learners._publishes import Publishes
+from mercer.learners._watched import watched
 from mercer.losses import Logistic, Loss, get_loss
 from mercer.solvers.risk import RiskProblem, RiskSolution, newton, splitting
 from mercer.solvers.risk_box import box_problem, solve_box
@@ -78,6 +79,7 @@ class RiskMachine(Weighted, Publishes, InKernelSpace, Learner):
     solver: str
     max_iter: int
     fit_intercept: bool
+    warm_start: bool
     loss: Any
     fitted_: RiskFitted | ColumnsFitted
     dual_coef_: Floats
@@ -106,13 +108,14 @@ class RiskMachine(Weighted, Publishes, InKernelSpace, Learner):
         shared = self._in_space(sample, space.meant) | {"classes": classes, "loss": loss}
         try:
             if classes is not None and len(classes) > 2:
-                found = self._all_classes(K, target[used], len(classes), price)
+                start = self._start(used, sample.n, (len(classes),))
+                found = self._all_classes(K, target[used], len(classes), price, start)
                 return ColumnsFitted(**shared, **_spread(found, used, sample.n))
             if target.ndim == 2:
                 found = self._all_targets(K, target[used], price)
                 return ColumnsFitted(**shared, **_spread(found, used, sample.n))
             problem = RiskProblem(K, target[used], loss, price, bool(self.fit_intercept))
-            solution = self._solve(problem)
+            solution = self._solve(problem, self._start(used, sample.n, ()))
         except LinAlgError:
             raise ValueError(
                 f"The kernel {space.kernel!r} is not positive semi-definite on these data: the "
@@ -138,7 +141,7 @@ class RiskMachine(Weighted, Publishes, InKernelSpace, Learner):
         )
 
     def _all_classes(
-        self, K: Floats, codes: NDArray[np.intp], classes: int, price: Floats
+        self, K: Floats, codes: NDArray[np.intp], classes: int, price: Floats, start: Any
     ) -> dict[str, Any]:
         """The multinomial form of the logistic loss: one function per class, together."""
         loss = self._loss()
@@ -152,9 +155,12 @@ class RiskMachine(Weighted, Publishes, InKernelSpace, Learner):
             loss.rate,
             loss.lipschitz / loss.rate,
         )
-        solution = problem.solve(self.tol, MOST["newton"] if self.max_iter < 0 else self.max_iter)
+        most = MOST["newton"] if self.max_iter < 0 else self.max_iter
+        with watched(self) as watch:
+            solution = problem.solve(self.tol, most, watch, start)
         if not solution.converged:
-            self._warn("newton", "max_iter", solution.n_iter, solution.gap, solution.primal)
+            why = "max_iter" if solution.n_iter >= most else "time_limit or rounding"
+            self._warn("newton", why, solution.n_iter, solution.gap, solution.primal)
         return {
             "coef": solution.coef,
             "intercept": solution.offset,
@@ -183,7 +189,14 @@ class RiskMachine(Weighted, Publishes, InKernelSpace, Learner):
             "target": Y,
         }
 
-    def _solve(self, problem: RiskProblem) -> RiskSolution:
+    def _start(self, used: NDArray[np.intp], n: int, columns: tuple[int, ...]) -> Any:
+        """Coefficients and offsets of the previous fit, for Newton's method."""
+        before = self.__dict__.get("fitted_") if self.warm_start else None
+        if not isinstance(before, RiskFitted | ColumnsFitted) or before.coef.shape != (n, *columns):
+            return None
+        return before.coef[used], before.intercept
+
+    def _solve(self, problem: RiskProblem, start: Any = None) -> RiskSolution:
         box = None if problem.loss.smooth else box_problem(problem)
         method = self.solver
         if method == "auto":
@@ -192,15 +205,19 @@ class RiskMachine(Weighted, Publishes, InKernelSpace, Learner):
         if method == "newton" and not problem.loss.smooth:
             raise ValueError(f"solver='newton' needs a smooth loss; {problem.loss!r} has kinks")
         most = MOST[method] if self.max_iter < 0 else int(self.max_iter)
-        if method == "working sets":
-            if box is None:
-                raise ValueError(
-                    f"solver='working sets' knows the hinge, epsilon-insensitive and quantile "
-                    f"losses, not {problem.loss!r}"
-                )
-            found = solve_box(problem, box, self.tol, most)
-        else:
-            found = {"newton": newton, "splitting": splitting}[method](problem, self.tol, most)
+        if method == "working sets" and box is None:
+            raise ValueError(
+                f"solver='working sets' knows the hinge, epsilon-insensitive and quantile "
+                f"losses, not {problem.loss!r}"
+            )
+        with watched(self) as watch:
+            if method == "newton":
+                found = newton(problem, self.tol, most, watch, start)
+            elif method == "splitting":
+                found = splitting(problem, self.tol, most, watch)
+            else:
+                assert box is not None
+                found = solve_box(problem, box, self.tol, most, watch)
         if not found.converged:
             self._warn(found.method, found.stopped, found.n_iter, found.gap, found.primal)
         return found

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from mercer.losses import Loss
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 
@@ -59,7 +60,7 @@ class RiskSolution:
     primal: float
     gap: float
     n_iter: int
-    stopped: str  # "tolerance", "max_iter" or "stalled"
+    stopped: str  # "tolerance", "max_iter", "time_limit" or "stalled"
     method: str
 
     @property
@@ -68,14 +69,20 @@ class RiskSolution:
         return self.stopped == "tolerance"
 
 
-def newton(problem: RiskProblem, tol: float, max_iter: int) -> RiskSolution:
-    """Newton's method for smooth losses, with step halving.
+def newton(
+    problem: RiskProblem,
+    tol: float,
+    max_iter: int,
+    watch: Watch | None = None,
+    start: tuple[Floats, float] | None = None,
+) -> RiskSolution:
+    """Newton's method for smooth losses, with step halving, from zero or from ``start``.
 
     The step solves (I + SKS) x = S(f − Kr − b) for S = √(p ℓ''), r = −p ℓ' and β = r + Sx, which
     stays well conditioned when the curvature vanishes.
     """
-    coef, offset = np.zeros(len(problem.y)), _first_offset(problem)
-    image = np.zeros(len(problem.y))
+    coef, offset = (np.zeros(len(problem.y)), _first_offset(problem)) if start is None else start
+    image = problem.K @ coef
     value, gap, stopped, count = problem.primal(coef, image, offset), math.inf, "max_iter", 0
     while count < max_iter:
         count += 1
@@ -93,6 +100,9 @@ def newton(problem: RiskProblem, tol: float, max_iter: int) -> RiskSolution:
             break
         if step == 0.0 or (count > 1 and last - value <= ROUNDING * abs(value) and gap >= before):
             stopped = "stalled"
+            break
+        if watch is not None and watch.over(count, gap):
+            stopped = "time_limit"
             break
     return RiskSolution(coef, offset, image, value, gap, count, stopped, "newton")
 
@@ -142,7 +152,9 @@ def _halve(
     return 0.0, value
 
 
-def splitting(problem: RiskProblem, tol: float, max_iter: int) -> RiskSolution:
+def splitting(
+    problem: RiskProblem, tol: float, max_iter: int, watch: Watch | None = None
+) -> RiskSolution:
     """Alternating directions for any convex loss: needs its gradient only, through ``prox``."""
     n = len(problem.y)
     z, u = np.zeros(n), np.zeros(n)
@@ -155,14 +167,15 @@ def splitting(problem: RiskProblem, tol: float, max_iter: int) -> RiskSolution:
         relaxed = 1.6 * (image + offset) - 0.6 * z
         before, z = z, problem.loss.prox(relaxed + u, problem.y, problem.price / rho)
         u = u + relaxed - z
-        if count % 10 == 0 or count == max_iter:
+        late = watch is not None and watch.over(count, math.inf if best is None else best.gap)
+        if count % 10 == 0 or count == max_iter or late:
             value = problem.primal(coef, image, offset)
             gap = problem.gap(coef, image, offset, -rho * u)
             met = gap <= tol * max(1.0, abs(value))
             if best is None or gap < best.gap:
-                stopped = "tolerance" if met else "max_iter"
+                stopped = "tolerance" if met else ("time_limit" if late else "max_iter")
                 best = RiskSolution(coef, offset, image, value, gap, count, stopped, "splitting")
-            if met:
+            if met or late:
                 break
         if count in (20, 40, 80, 160, 320):  # balance how far the copies differ and how they move
             ratio = np.linalg.norm(image + offset - z) / max(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from mercer.losses import EpsilonInsensitive, Hinge, Quantile
 from mercer.solvers import problems, smo
 from mercer.solvers.quadratic import BoxProblem
 from mercer.solvers.risk import RiskProblem, RiskSolution
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 
@@ -33,17 +35,21 @@ def box_problem(problem: RiskProblem) -> BoxProblem | None:
     return None
 
 
-def solve_box(problem: RiskProblem, box: BoxProblem, tol: float, max_iter: int) -> RiskSolution:
+def solve_box(
+    problem: RiskProblem, box: BoxProblem, tol: float, max_iter: int, watch: Watch
+) -> RiskSolution:
     """Solve by working sets until the duality gap is small enough."""
     gram = DenseGram(problem.K, validate=False)
     accuracy = 1e-3
     while True:
-        found = smo.solve(box, gram, tol=accuracy, max_iter=max_iter)
+        limit = None if math.isinf(watch.seconds) else watch.left
+        found = smo.solve(box, gram, tol=accuracy, max_iter=max_iter, time_limit=limit)
         image = problem.K @ found.coef
         offset = -found.offsets[0] if problem.fit_intercept else 0.0
         value = problem.primal(found.coef, image, offset)
         gap = problem.gap(found.coef, image, offset, found.coef)
-        if gap <= tol * max(1.0, abs(value)) or not found.converged or accuracy < 1e-11:
+        late = watch.over(int(found.n_iter), gap)
+        if gap <= tol * max(1.0, abs(value)) or not found.converged or accuracy < 1e-11 or late:
             break
         accuracy *= 0.1
         box = replace(box, start=found.alpha)

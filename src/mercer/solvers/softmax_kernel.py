@@ -17,6 +17,7 @@ from scipy.special import xlogy
 
 from mercer.solvers.softmax import SoftmaxRisk, softmax
 from mercer.solvers.softmax_steps import newton
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 CUT = 1e-13  # eigenvalues below this share of the largest carry nothing
@@ -49,8 +50,17 @@ class SoftmaxProblem:
     rate: float = 1.0
     scale: float = 1.0
 
-    def solve(self, tol: float, max_iter: int) -> SoftmaxSolution:
-        """Newton's method until the gap is below ``tol``, relative to an objective above 1."""
+    def solve(
+        self,
+        tol: float,
+        max_iter: int,
+        watch: Watch | None = None,
+        start: tuple[Floats, Floats] | None = None,
+    ) -> SoftmaxSolution:
+        """Newton's method until the gap is below ``tol``, relative to an objective above 1.
+
+        ``start`` are coefficients and offsets to begin with.
+        """
         values, vectors = eigh(self.K)
         if values[0] < -SINGLE * max(float(values[-1]), np.finfo(float).tiny):
             raise LinAlgError("negative eigenvalues")
@@ -65,13 +75,19 @@ class SoftmaxProblem:
             1.0 / (self.rate**2 * unit),
             self.fit_intercept,
         )
-        beta, count, gap, value = np.zeros(risk.rows * risk.outputs), 0, np.inf, np.inf
+        table = np.zeros((risk.rows, risk.outputs))
+        if start is not None:
+            table[: len(root)] = self.rate * root[:, None] * (vectors.T @ start[0])
+            if self.fit_intercept:
+                table[-1] = self.rate * start[1]
+        beta, count, gap, value = table.ravel(), 0, np.inf, np.inf
         for accuracy in ACCURACIES:
-            beta, steps, _ = newton(risk, beta, accuracy, max_iter - count)
+            beta, steps, _ = newton(risk, beta, accuracy, max_iter - count, watch)
             count += steps
             value = unit * risk.value_and_gradient(beta)[0]
             gap = value - self._dual(risk, beta)
-            if gap <= tol * max(1.0, abs(value)) or count >= max_iter:
+            late = watch is not None and watch.over(count, gap)
+            if gap <= tol * max(1.0, abs(value)) or count >= max_iter or late:
                 break
         table = beta.reshape(risk.rows, risk.outputs) / self.rate
         offset = table[-1] - table[-1].mean() if self.fit_intercept else np.zeros(self.classes)

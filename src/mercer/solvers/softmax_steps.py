@@ -7,10 +7,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 from scipy.sparse.linalg import svds
 
 from mercer.solvers.softmax import SoftmaxRisk
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 Found = tuple[Floats, int, bool]  # where, after how many steps, and whether tol was met
@@ -18,20 +19,35 @@ Found = tuple[Floats, int, bool]  # where, after how many steps, and whether tol
 INNER = 200  # most steps for one Newton direction
 
 
-def quasi_newton(risk: SoftmaxRisk, beta: Floats, tol: float, most: int) -> Found:
+def quasi_newton(
+    risk: SoftmaxRisk, beta: Floats, tol: float, most: int, watch: Watch | None = None
+) -> Found:
     """Limited-memory BFGS."""
+    seen = [np.inf]
+
+    def told(intermediate_result: OptimizeResult) -> None:
+        seen.append(float(intermediate_result.fun))
+        if watch is not None and watch.over(len(seen) - 1, seen[-2] - seen[-1]):
+            raise StopIteration
+
     options = {"maxiter": most, "gtol": tol, "ftol": 64 * np.finfo(float).eps, "maxls": 50}
-    found = minimize(risk.value_and_gradient, beta, jac=True, method="L-BFGS-B", options=options)
+    found = minimize(
+        risk.value_and_gradient, beta, jac=True, method="L-BFGS-B", options=options, callback=told
+    )
     return found.x, int(found.nit), bool(found.success)
 
 
-def newton(risk: SoftmaxRisk, beta: Floats, tol: float, most: int) -> Found:
+def newton(
+    risk: SoftmaxRisk, beta: Floats, tol: float, most: int, watch: Watch | None = None
+) -> Found:
     """Newton's method; its equations are solved by conjugate gradients, as far as it pays."""
     value, gradient = risk.value_and_gradient(beta)
     for count in range(most):
         size = float(np.abs(gradient).max())
         if size <= tol:
             return beta, count, True
+        if watch is not None and watch.over(count, size):
+            return beta, count, False
         step = _truncated(risk.curvature(beta), gradient)
         length, slope = 1.0, float(step @ gradient)
         while length > 1e-10:
@@ -46,13 +62,18 @@ def newton(risk: SoftmaxRisk, beta: Floats, tol: float, most: int) -> Found:
     return beta, most, bool(np.abs(gradient).max() <= tol)
 
 
-def descend(risk: SoftmaxRisk, beta: Floats, tol: float, most: int) -> Found:
+def descend(
+    risk: SoftmaxRisk, beta: Floats, tol: float, most: int, watch: Watch | None = None
+) -> Found:
     """Plain descent with the step 1/L."""
     step = 1.0 / _smoothness(risk)
     for count in range(most):
         _, gradient = risk.value_and_gradient(beta)
-        if np.abs(gradient).max() <= tol:
+        size = float(np.abs(gradient).max())
+        if size <= tol:
             return beta, count, True
+        if watch is not None and watch.over(count, size):
+            return beta, count, False
         beta = beta - step * gradient
     return beta, most, False
 

@@ -1,11 +1,14 @@
 """Kernel logistic classification of several classes, and regularised risks of several columns."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import logsumexp
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
@@ -13,7 +16,11 @@ from sklearn.multiclass import OneVsRestClassifier
 
 import mercer
 from mercer.kernels import Gaussian, Linear, Spectrum
-from mercer.learners.discriminant import KernelLogistic, RegularizedRiskClassifier
+from mercer.learners.discriminant import (
+    KernelLogistic,
+    LogisticClassifier,
+    RegularizedRiskClassifier,
+)
 from mercer.learners.regression import RegularizedRiskRegressor
 from mercer.losses import Hinge, Huber, Logistic
 
@@ -152,3 +159,31 @@ def test_several_targets_are_learned_each_by_itself(loss, tmp_path):
     again = mercer.load(mercer.save(model, tmp_path / "model.mercer"))
     assert_array_equal(again.predict(X), model.predict(X))
     assert model.evidence_.norm is None
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LogisticClassifier(tol=1e-10),
+        LogisticClassifier(tol=1e-10, solver="lbfgs"),
+        KernelLogistic(kernel=Gaussian(1.0)),
+        RegularizedRiskClassifier("squared_hinge", kernel=Gaussian(1.0)),
+        RegularizedRiskClassifier("hinge", kernel=Gaussian(1.0), solver="splitting", tol=1e-4),
+        RegularizedRiskClassifier("hinge", kernel=Gaussian(1.0)),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("y", [NAMES, KIND == 2], ids=["three", "two"])
+def test_warm_starts_time_limits_and_progress(model, y, capsys):
+    model = clone(model).set_params(warm_start=True, verbose=True)
+    first = model.fit(IRIS, y).n_iter_
+    before = model.decision_function(IRIS)
+    assert type(model).__name__ in capsys.readouterr().err
+    again = model.fit(IRIS, y)
+    assert_allclose(again.decision_function(IRIS), before, atol=1e-3)
+    if getattr(model, "loss", "") != "hinge":
+        assert again.n_iter_ < first
+    late = clone(model).set_params(warm_start=False, verbose=False, time_limit=1e-9, tol=1e-12)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        assert late.fit(IRIS, y).predict(IRIS).shape == (150,)

@@ -40,6 +40,12 @@ class KernelLogistic(ClassProbabilities, Classifies, RiskMachine):
         Duality gap at which to stop, relative to the objective if that is above 1.
     max_iter : int, default=-1
         Most Newton steps; -1 for 200.
+    warm_start : bool, default=False
+        Whether Newton's method starts from the functions of the previous fit, if rows are as many.
+    time_limit : float, default=None
+        Seconds after which to stop with what there is, and a warning.
+    verbose : bool, default=False
+        Whether to show the progress.
     certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
@@ -90,6 +96,9 @@ class KernelLogistic(ClassProbabilities, Classifies, RiskMachine):
         fit_intercept: bool = True,
         tol: float = 1e-8,
         max_iter: int = -1,
+        warm_start: bool = False,
+        time_limit: float | None = None,
+        verbose: bool = False,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
@@ -101,6 +110,9 @@ class KernelLogistic(ClassProbabilities, Classifies, RiskMachine):
         self.fit_intercept = fit_intercept
         self.tol = tol
         self.max_iter = max_iter
+        self.warm_start = warm_start
+        self.time_limit = time_limit
+        self.verbose = verbose
         self.certify = certify
         self.delta = delta
 

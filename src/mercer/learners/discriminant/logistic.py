@@ -13,6 +13,7 @@ from mercer.bounds import Evidence
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import rows_of
 from mercer.learners._parameters import Rule, one_of, positive_whole
+from mercer.learners._watched import watched
 from mercer.learners.discriminant._scores import ClassProbabilities, LinearScores, ScoresFitted
 from mercer.learners.discriminant._separable import separated
 from mercer.solvers.softmax import SoftmaxRisk
@@ -39,6 +40,12 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
         Largest entry of the gradient of the mean objective at which to stop, as in scikit-learn.
     max_iter : int, default=1000
         Most iterations.
+    warm_start : bool, default=False
+        Whether ``fit`` starts from the weights of the previous one.
+    time_limit : float, default=None
+        Seconds after which to stop with what there is, and a warning.
+    verbose : bool, default=False
+        Whether to show the progress.
     certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
@@ -84,6 +91,9 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
         solver: str = "auto",
         tol: float = 1e-4,
         max_iter: int = 1000,
+        warm_start: bool = False,
+        time_limit: float | None = None,
+        verbose: bool = False,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
@@ -92,6 +102,9 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.warm_start = warm_start
+        self.time_limit = time_limit
+        self.verbose = verbose
         self.certify = certify
         self.delta = delta
 
@@ -126,10 +139,20 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
             attributes=attributes,
         )
 
+    def _start(self, risk: SoftmaxRisk) -> Floats:
+        """Zero, or the weights of the previous fit."""
+        before = self.__dict__.get("fitted_") if self.warm_start else None
+        shape = (risk.outputs, risk.X.shape[1])
+        if not isinstance(before, ScoresFitted) or before.coef.shape != shape:
+            return np.zeros(risk.rows * risk.outputs)
+        rows = [before.coef.T, before.intercept[None]] if risk.fit_intercept else [before.coef.T]
+        return np.vstack(rows).ravel()
+
     def _minimise(self, risk: SoftmaxRisk) -> tuple[Floats, dict[str, Any]]:
         name = "newton" if self.solver == "auto" else self.solver
-        start = np.zeros(risk.rows * risk.outputs)
-        beta, count, met = METHODS[name](risk, start, self.tol, self.max_iter)
+        with watched(self) as watch:
+            start = self._start(risk)
+            beta, count, met = METHODS[name](risk, start, self.tol, self.max_iter, watch)
         if risk.penalty == 0 and separated(risk, risk.scores(beta)):
             warnings.warn(
                 "LogisticClassifier: C=inf on separable classes has no optimum. The risk falls "
@@ -140,8 +163,8 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
             )
         elif not met:
             warnings.warn(
-                f"LogisticClassifier: {name} did not reach tol={self.tol:g} in "
-                f"{self.max_iter} iterations. Scale the data, raise max_iter, or lower C if the "
+                f"LogisticClassifier: {name} did not reach tol={self.tol:g} in {count} "
+                "iterations. Scale the data, raise max_iter or time_limit, or lower C if the "
                 "classes are separable.",
                 ConvergenceWarning,
                 stacklevel=6,

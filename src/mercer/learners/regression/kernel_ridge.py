@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Regresses
 from mercer.learners._parameters import Rule, flag, one_of
 from mercer.learners._publishes import Publishes
+from mercer.learners._reasons import ONE_SOLVE
 from mercer.learners.expansion import Expansion
 from mercer.learners.regression._leave_one_out import LeaveOneOut
 from mercer.learners.regression._path import (
@@ -137,6 +139,7 @@ class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Le
     """
 
     known_as: ClassVar[str] = "ridge"
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
     _rules: ClassVar[dict[str, Rule]] = KERNEL_RULES | {
         "alpha": (_penalty, 'a number >= 0, "loo" or a list of numbers >= 0'),
         "alphas": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from mercer.learners._door import Door
@@ -36,6 +37,12 @@ class RegularizedRiskRegressor(Regresses, RiskMachine):
         Duality gap at which to stop, relative to the objective if that is above 1.
     max_iter : int, default=-1
         Most iterations; -1 for the solver's own limit.
+    warm_start : bool, default=False
+        Whether Newton's method starts from the functions of the previous fit, if rows are as many.
+    time_limit : float, default=None
+        Seconds after which to stop with what there is, and a warning.
+    verbose : bool, default=False
+        Whether to show the progress.
     certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
@@ -74,6 +81,10 @@ class RegularizedRiskRegressor(Regresses, RiskMachine):
 
     _task = "regression"
     _tag: ClassVar[str] = "learner:regularised-risk-regressor"
+    lacks: ClassVar[Mapping[str, str]] = {
+        "certificate": "the default loss, the square, is not bounded; of the others the "
+        "epsilon-insensitive one has a tube that bounds speak about",
+    }
     _door: ClassVar[Door] = Door(asks="kernel", targets="numbers")
 
     def __init__(
@@ -89,6 +100,9 @@ class RegularizedRiskRegressor(Regresses, RiskMachine):
         solver: str = "auto",
         tol: float = 1e-6,
         max_iter: int = -1,
+        warm_start: bool = False,
+        time_limit: float | None = None,
+        verbose: bool = False,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
@@ -102,6 +116,9 @@ class RegularizedRiskRegressor(Regresses, RiskMachine):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.warm_start = warm_start
+        self.time_limit = time_limit
+        self.verbose = verbose
         self.certify = certify
         self.delta = delta
 

@@ -1,0 +1,21 @@
+"""Time limits and progress of learners whose steps are Python's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from mercer.learners._progress import ProgressLine
+from mercer.solvers.watch import Watch
+
+
+@contextmanager
+def watched(estimator: Any) -> Iterator[Watch]:
+    """By ``time_limit`` and ``verbose`` of the estimator."""
+    limit = getattr(estimator, "time_limit", None)
+    if not getattr(estimator, "verbose", False):
+        yield Watch(limit)
+        return
+    with ProgressLine(type(estimator).__name__, estimator.tol) as line:
+        yield Watch(limit, line)

@@ -15,12 +15,17 @@ from mercer.plots.evidence_surface import EvidenceSurfaceDisplay
 from mercer.plots.gaussian_process import GaussianProcessDisplay
 from mercer.plots.gram import GramDisplay
 from mercer.plots.learning_curve import LearningCurveDisplay
+from mercer.plots.losses import LossDisplay
 from mercer.plots.margin_distribution import MarginDistributionDisplay
 from mercer.plots.marginal_prior import MarginalPriorDisplay
+from mercer.plots.probability import ProbabilityDisplay
+from mercer.plots.projection import ProjectionDisplay
 from mercer.plots.rank_comparison import RankComparisonDisplay
 from mercer.plots.relevance import RelevanceDisplay
 from mercer.plots.search_map import SearchMapDisplay
 from mercer.plots.sequence_contributions import SequenceContributionsDisplay
+from mercer.plots.version_space import VersionSpaceDisplay
+from mercer.plots.voronoi import VoronoiDisplay
 
 __all__ = [
     "BoundCurveDisplay",
@@ -35,12 +40,17 @@ __all__ = [
     "GaussianProcessDisplay",
     "GramDisplay",
     "LearningCurveDisplay",
+    "LossDisplay",
     "MarginDistributionDisplay",
     "MarginalPriorDisplay",
+    "ProbabilityDisplay",
+    "ProjectionDisplay",
     "RankComparisonDisplay",
     "RelevanceDisplay",
     "SearchMapDisplay",
     "SequenceContributionsDisplay",
     "SpectrumDisplay",
     "TrustDisplay",
+    "VersionSpaceDisplay",
+    "VoronoiDisplay",
 ]

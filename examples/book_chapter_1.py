@@ -43,7 +43,7 @@ axes["f"].set(title="1.3: one sample, three polynomials", ylim=(-2.5, 5))
 
 # 1.4: clusters found, and the density that bumps of one width around their centres give
 points = np.vstack([0.1 * rng.standard_normal((50, 2)) + c for c in ([1, 0], [-1, 1], [-1, -1])])
-clusters = KMeans(3).fit(points)
+clusters = KMeans(3, n_init=10).fit(points)
 axes["c"].scatter(*points.T, c=clusters.labels_, s=10, cmap="Set1")
 axes["c"].plot(*clusters.cluster_centers_.T, "k*", ms=14, label="centres")
 axes["c"].set(title="1.4: 150 points, three clusters", aspect="equal")

@@ -43,8 +43,8 @@ axes[3].plot(1, 0, "ro")
 axes[3].set_title("polytope of lemma 9, k = 1: the corner of the largest λ", loc="left", fontsize=9)
 
 # k-means on iris: cells in the plane of two components, energy, species per cluster
-model = KMeans(3, random_state=0).fit(iris.data)
-plane = KMeans(3, random_state=0).fit(scores[:, :2])
+model = KMeans(3, n_init=10, random_state=0).fit(iris.data)
+plane = KMeans(3, n_init=10, random_state=0).fit(scores[:, :2])
 x, y = (np.linspace(scores[:, j].min() - 0.5, scores[:, j].max() + 0.5, 200) for j in (0, 1))
 mesh = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
 axes[4].contourf(x, y, plane.predict(mesh).reshape(200, 200), alpha=0.25, levels=2)

@@ -21,7 +21,7 @@ figure, axes = plt.subplots(2, 3, figsize=(13, 7), layout="constrained")
 moons = make_moons(300, noise=0.06, random_state=0)[0]
 noise = np.random.default_rng(0).uniform(moons.min(axis=0), moons.max(axis=0), size=(300, 2))
 for row, (name, X) in zip(axes, (("moons", moons), ("noise", noise)), strict=True):
-    model = SpectralClustering(2, random_state=0).fit(X)
+    model = SpectralClustering(2, affinity="kernel", random_state=0).fit(X)
     report = model.trust(subsamples=10, noise=5)
     EmbeddingDisplay(points=X, groups=model.labels_, names=("x", "y")).plot(row[0])
     row[0].set_title(f"{name}: {report.verdict}", loc="left", fontweight="bold")

@@ -31,6 +31,12 @@ SHARED = (
 )
 NOT_PSD = "Its matrix is not positive semi-definite: Mercer warns, or refuses a covariance."
 ASYMMETRIC = "Its matrix is not symmetric: refused, which is the first complaint."
+SEEDED = "Seeding draws rows, so weights and repetitions lead to other random starts."
+TRANSFORMED = (
+    "check_transformer_general",
+    "check_transformer_general(readonly_memmap=True)",
+    "check_transformer_data_not_an_array",
+)
 JOINED = "A new row is joined to its own neighbours, not to those that would list it."
 
 
@@ -103,17 +109,11 @@ EXPECTED = {
     "random_state=0)": weights(SEARCH),
     "RelevanceVectorRegressor()": weights(SEARCH),
     "RelevanceVectorClassifier()": weights(SEARCH),
-    "KMeans(n_clusters=3, n_init=2, random_state=0)": {
-        DENSE: "Seeding draws rows, so weights and repetitions lead to other random starts."
-    },
-    "DiffusionMap(n_neighbors=8, random_state=0)": dict.fromkeys(
-        (
-            "check_transformer_general",
-            "check_transformer_general(readonly_memmap=True)",
-            "check_transformer_data_not_an_array",
-        ),
-        JOINED,
-    ),
+    "KMeans(n_clusters=3, n_init=2, random_state=0)": weights(SEEDED),
+    "MixtureClustering(random_state=0)": {DENSE: SEEDED},
+    "MixtureClustering(covariance_type='diag', n_clusters=3, random_state=0)": {DENSE: SEEDED},
+    "DiffusionMap(n_neighbors=8, random_state=0)": dict.fromkeys(TRANSFORMED, JOINED),
+    "LaplacianEigenmaps(n_neighbors=5, random_state=0)": dict.fromkeys(TRANSFORMED, JOINED),
 }
 
 

@@ -23,6 +23,7 @@ from mercer.kernels import Gaussian, Laplacian, Linear, Polynomial, Sigmoid
 from mercer.learners.metric import KNNClassifier
 from mercer.learners.spectral import (
     DiffusionMap,
+    DisconnectedWarning,
     Isomap,
     SpectralClustering,
     block_norms,
@@ -212,7 +213,8 @@ def test_30_the_generator_is_one():
 
 def test_31_one_eigenvalue_one_per_part():
     X = np.vstack([RNG.standard_normal((20, 2)) + c for c in ([0, 0], [30, 0], [0, 30])])
-    model = DiffusionMap(5, length_scale=1.0).fit(X)
+    with pytest.warns(DisconnectedWarning, match="3 components of 20, 20, 20"):
+        model = DiffusionMap(5, length_scale=1.0, disconnected="warn").fit(X)
     assert np.sum(model.eigenvalues_ > 1 - 1e-9) == 2  # beside the constant
 
 

@@ -16,7 +16,7 @@ matplotlib.use("Agg")
 @pytest.fixture(scope="module")
 def fitted():
     X, y = make_moons(120, noise=0.05, random_state=0)
-    return X, y, SpectralClustering(2, n_init=3).fit(X)
+    return X, y, SpectralClustering(2, affinity="kernel", n_init=3).fit(X)
 
 
 @pytest.fixture(autouse=True)

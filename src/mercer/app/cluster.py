@@ -69,7 +69,7 @@ def _fit(data: Unlabelled, clusters: str, laplacian: str, given: str | None, see
     count: Any = "auto" if clusters == "auto" else int(clusters)
     if count != "auto" and not 1 <= count <= n:
         raise UserError(f"{n} rows cannot form {clusters} clusters.", "Ask for fewer.")
-    common: dict[str, Any] = {"laplacian": laplacian, "random_state": seed}
+    common: dict[str, Any] = {"laplacian": laplacian, "assign_labels": "rows", "random_state": seed}
     if given:
         K = data.Z if given == "kernel" else _from_distances(data.Z)
         model = spectral.SpectralClustering(count, affinity="precomputed", **common).fit(K)

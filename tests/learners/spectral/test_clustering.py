@@ -45,7 +45,7 @@ IRIS = load_iris()
 
 
 def test_published_clustering_of_iris():
-    model = KMeans(3).fit(IRIS.data)
+    model = KMeans(3, n_init=10).fit(IRIS.data)
     assert model.inertia_ == pytest.approx(78.85, abs=0.01)
     assert sorted(np.bincount(model.labels_)) == [38, 50, 62]
     table = cluster_table(model.labels_, IRIS.target)[2]
@@ -90,7 +90,7 @@ def test_far_points_are_likelier_to_be_seeds():
     hits = [9 in seed_rows(X, 2, "k-means++", np.random.default_rng(s)) for s in range(40)]
     assert all(hits)
     assert seed_rows(X, 2, "farthest", np.random.default_rng(0))[1] in (9, 0)
-    with pytest.raises(ValueError, match="start"):
+    with pytest.raises(ValueError, match="init"):
         KMeans(2, init="best").fit(X)
 
 
@@ -345,10 +345,10 @@ def test_clustering_in_the_diffusion_map():
     """k = s + 1 clusters from s coordinates chosen by the gap."""
     X, y = make_blobs(150, centers=3, cluster_std=0.4, random_state=1)
     walk = DiffusionMap("gap", length_scale=2.0**0.5, cutoff=1e9, disconnected="warn")
-    with pytest.warns(DisconnectedWarning, match="3 components"):  # which are the clusters
+    with pytest.warns(DisconnectedWarning, match="components"):  # which are clusters
         points = walk.fit_transform(X)
     assert points.shape[1] == 2
-    labels = KMeans(points.shape[1] + 1).fit(points).labels_
+    labels = KMeans(points.shape[1] + 1, n_init=10).fit(points).labels_
     assert adjusted_rand_score(y, labels) > 0.95
 
 

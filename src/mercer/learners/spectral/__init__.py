@@ -3,6 +3,7 @@
 from mercer.learners.spectral._affinity import neighbor_scale
 from mercer.learners.spectral._blocks import Blocks, Perturbation, block_norms, perturbation
 from mercer.learners.spectral._pieces import DisconnectedWarning
+from mercer.learners.spectral.agglomerative import Agglomerative
 from mercer.learners.spectral.diffusion_map import DiffusionMap
 from mercer.learners.spectral.graphs import (
     Connectivity,
@@ -22,16 +23,21 @@ from mercer.learners.spectral.kernel_k_means import KernelKMeans
 from mercer.learners.spectral.kernel_pca import KernelPCA
 from mercer.learners.spectral.landmark import LandmarkSpectralClustering
 from mercer.learners.spectral.landmark_diffusion import LandmarkDiffusionMap
+from mercer.learners.spectral.laplacian_eigenmaps import LaplacianEigenmaps
 from mercer.learners.spectral.linkage import baselines, linkage_labels
+from mercer.learners.spectral.locally_linear_embedding import LocallyLinearEmbedding
 from mercer.learners.spectral.mds import ClassicalMDS
+from mercer.learners.spectral.mixture_clustering import MixtureClustering
 from mercer.learners.spectral.paths import density_lengths, shortest_paths
 from mercer.learners.spectral.pca import PCA
 from mercer.learners.spectral.quantisation import Quantizer, quantize_density
 from mercer.learners.spectral.spectral_clustering import SpectralClustering, eigengap
+from mercer.learners.spectral.stress_mds import StressMDS
 from mercer.learners.spectral.trust import TrustCheck, TrustReport, trust_report
 
 __all__ = [
     "PCA",
+    "Agglomerative",
     "Blocks",
     "ClassicalMDS",
     "Connectivity",
@@ -45,9 +51,13 @@ __all__ = [
     "KernelPCA",
     "LandmarkDiffusionMap",
     "LandmarkSpectralClustering",
+    "LaplacianEigenmaps",
+    "LocallyLinearEmbedding",
+    "MixtureClustering",
     "Perturbation",
     "Quantizer",
     "SpectralClustering",
+    "StressMDS",
     "TrustCheck",
     "TrustReport",
     "baselines",

@@ -13,11 +13,10 @@ from mercer.kernels import Kernel
 from mercer.kernels.resolve import kernel_meant
 from mercer.learners.spectral._compared import Compared
 from mercer.learners.spectral._diffusion import Bandwidth, choose_bandwidth
-from mercer.learners.spectral._pieces import Connectivity, with_edges
+from mercer.learners.spectral._pieces import FELT, Connectivity, with_edges
 from mercer.learners.spectral.laplacians import check_similarity
 
 Floats = NDArray[np.float64]
-_FELT = 3.0  # d²/σ of a link that still counts: below e⁻³ pieces stay pieces to the eye
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ class JoinedPoints:
     def widened(self, ends: tuple[Any, Any, Floats]) -> JoinedPoints:
         """With a width at which these pairs (numbers, squared distances) are well joined."""
         needed = float(np.max(ends[2] / (self.local[ends[0]] * self.local[ends[1]])))
-        sigma = max(self.sigma, needed / min(_FELT, self.cutoff) * (1.0 + 1e-9))
+        sigma = max(self.sigma, needed / min(FELT, self.cutoff) * (1.0 + 1e-9))
         reason = f"raised from {self.sigma:.3g} until the pieces of the graph were connected"
         return replace(self, bandwidth=replace(self.bandwidth, sigma=sigma, reason=reason))
 
@@ -117,7 +116,8 @@ class JoinedPoints:
         """Scales of new rows."""
         if not self.variable:
             return np.ones(Q.shape[0])
-        found = np.sqrt(self.points.nearest(min(8, len(self.local)), Q)[0][:, -1])
+        # a training row finds itself first: one neighbour more gives it the scale it had
+        found = np.sqrt(self.points.nearest(min(9, len(self.local)), Q)[0][:, -1])
         return np.where(found > 0, found, float(np.median(self.local)))
 
     def _reach(self, local: Floats) -> float:

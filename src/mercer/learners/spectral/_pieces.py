@@ -21,6 +21,7 @@ POLICIES = ("connect", "largest", "warn", "error")
 _OURS = (str(Path(__file__).parents[2]), str(Path(sklearn.__file__).parent))
 _TINY = np.finfo(float).tiny
 _FAINT = np.exp(-9.0)
+FELT = 3.0  # d²/σ of a link that counts: below e⁻³ pieces stay pieces to the eye
 _SHOWN = 5  # sizes of pieces that a message lists
 _MOST = 64  # neighbours among which bridges are looked for before all rows are asked
 

@@ -51,8 +51,6 @@ SPECTRAL_RULES: dict[str, Rule] = KERNEL_RULES | {
     "disconnected": one_of(*POLICIES),
     "empty": one_of("move", "drop", "error"),
     "laplacian": one_of(*LAPLACIANS),
-    "assign_labels": one_of("rows", "kmeans", "sign", "recursive"),
-    "affinity": one_of("kernel", "knn", "mutual", "radius", "precomputed"),
     "svd_solver": one_of("auto", "covariance", "gram", "lanczos"),
     "inverse_alpha": non_negative,
     "t": non_negative,

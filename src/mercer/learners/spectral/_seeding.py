@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics.pairwise import pairwise_distances
+from sklearn.metrics.pairwise import euclidean_distances
 
 SEEDINGS = ("k-means++", "farthest", "random")
 
@@ -26,13 +26,13 @@ def seed_rows(
     chosen = [int(rng.choice(n, p=weight / weight.sum()))]
     if how == "random":
         return rng.choice(n, size=k, replace=False, p=weight / weight.sum())
-    nearest = pairwise_distances(X, X[chosen], metric="sqeuclidean").ravel()
+    nearest = euclidean_distances(X, X[chosen], squared=True).ravel()
     while len(chosen) < k:
         total = float((nearest * weight).sum())
         if how == "farthest" or total <= 0:
             chosen.append(int(nearest.argmax()))
         else:
             chosen.append(int(rng.choice(n, p=nearest * weight / total)))
-        new = pairwise_distances(X, X[chosen[-1:]], metric="sqeuclidean").ravel()
+        new = euclidean_distances(X, X[chosen[-1:]], squared=True).ravel()
         nearest = np.minimum(nearest, new)
     return np.array(chosen)

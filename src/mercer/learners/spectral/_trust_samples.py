@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
+from mercer.learners._door import Kind
 from mercer.learners.spectral._blocks import leaving
 
 Floats = NDArray[np.float64]
@@ -45,12 +46,14 @@ def _part(model: Any, rows: Any, judged: Any) -> tuple[float, float, float, int]
         part.n_neighbors = max(2, round(share * model.n_neighbors))
     whole = model.fitted_.clustering
     try:
-        if whole.similar.affinity == "precomputed":
-            found = part._cluster(whole.similarities[rows][:, rows], k)
+        raw = whole.similar.raw
+        if raw is None:
+            part.set_params(affinity="precomputed", kernel=None)
+            found = part._cluster(whole.similarities[rows][:, rows], Kind.SIMILARITY, k)
             labels = found.predict(whole.similarities[judged][:, rows])
         else:
-            found = part._cluster(whole.similar.rows[rows], k)
-            labels = found.predict(whole.similar.rows[judged])
+            found = part._cluster(raw[rows], model.fitted_.kind, k)
+            labels = found.predict(raw[judged])
     except ValueError:
         return 0.0, 0.0, 1.0, 0  # the part has isolated points: nothing to agree with
     values = found.eigenvalues
@@ -61,7 +64,7 @@ def _part(model: Any, rows: Any, judged: Any) -> tuple[float, float, float, int]
 
 def cluster_noise(model: Any, count: int, size: int, rng: np.random.Generator) -> Floats:
     """Probabilities of leaving a cluster when rows are drawn uniformly from the data's box."""
-    rows = np.asarray(model.fitted_.clustering.similar.rows, dtype=float)
+    rows = np.asarray(model.fitted_.clustering.similar.raw, dtype=float)
     centred = rows - rows.mean(axis=0)
     axes = np.linalg.svd(centred, full_matrices=False)[2]
     box = centred @ axes.T
@@ -70,7 +73,7 @@ def cluster_noise(model: Any, count: int, size: int, rng: np.random.Generator) -
     for _ in range(count):
         drawn = rng.uniform(low, high, size=(size, box.shape[1])) @ axes
         try:
-            other = _again(model)._cluster(drawn, model.n_clusters_)
+            other = _again(model)._cluster(drawn, Kind.VECTORS, model.n_clusters_)
         except ValueError:
             continue  # a graph of noise may have isolated points
         found.append(leaving(other.similarities, other.labels))

@@ -11,13 +11,13 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
-from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, none_or, positive_whole
 from mercer.learners._unlabelled import EmbedsTraining
+from mercer.learners.spectral._affinity import OWN_KERNEL
 from mercer.learners.spectral._compared import Compared, ComparesRows
 from mercer.learners.spectral._diffusion import row_sums, scaled, spectrum
 from mercer.learners.spectral._diffusion_walk import DiffusionWalk, JoinedPoints, KernelPoints
@@ -32,12 +32,6 @@ from mercer.learners.spectral._pieces import (
 from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 
 Floats = NDArray[np.float64]
-
-
-OWN_KERNEL: Rule = (
-    lambda v: v is None or isinstance(v, Kernel) or (isinstance(v, str) and v == "precomputed"),
-    "a mercer Kernel, 'precomputed' or None",
-)
 
 
 @dataclass(frozen=True, kw_only=True)

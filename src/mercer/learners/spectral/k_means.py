@@ -8,19 +8,24 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.cluster import KMeans as Engine
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics.pairwise import pairwise_distances_argmin_min
+from sklearn.metrics.pairwise import euclidean_distances, pairwise_distances_argmin_min
+from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
-from mercer.learners._door import Door, TrainingSample
+from mercer.learners._checks import check_weights
+from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
-from mercer.learners._parameters import Rule
+from mercer.learners._parameters import Rule, flag, non_negative, one_of, positive_whole
 from mercer.learners._unlabelled import Clusters
 from mercer.learners.spectral._compared import Compared, ComparesRows
-from mercer.learners.spectral._rules import SPECTRAL_RULES
+from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 from mercer.learners.spectral._seeding import SEEDINGS, seed_rows
+from mercer.learners.spectral._teleport import teleported
 
 Floats = NDArray[np.float64]
 
@@ -40,22 +45,35 @@ class KMeansFitted(Fitted):
     n_iter: int
 
 
-class KMeans(Clusters, Learner):
+class KMeans(Clusters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
     """k-means with restarts; the energy after every half-step of the best run is kept.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    init : {"k-means++", "farthest", "random"} or array, default="k-means++"
-        First centres.
-    n_init : int, default=10
-        Runs from different starts; the one with the smallest energy is kept.
+    init : {"k-means++", "farthest", "random"}, array or callable, default="k-means++"
+        First centres: how rows are drawn, the centres, or a function of the rows, their number and
+        a random state (scikit-learn's).
+    n_init : int or "auto", default="auto"
+        Runs from different starts; the one with the smallest energy is kept. "auto" is 10 for
+        random rows and functions, else 1.
     empty : {"move", "drop", "error"}, default="move"
         What happens to a cluster without rows: its centre moves to the row farthest from its own
         centre, it is given up, or the fit stops with an error.
+    teleport : bool, default=False
+        When a run has settled, move the centre that is missed least into the cluster whose split
+        gains most, if the energy then falls, and go on (Peyré, 12.1.2): the way out of minima in
+        which two centres share one group of rows and another has none.
     max_iter : int, default=300
         Steps of each run.
+    tol : float, default=1e-4
+        A run ends when the centres move by less, squared and relative to the mean variance of the
+        columns, or when no row changes its cluster.
+    verbose, copy_x
+        For scikit-learn's sake: nothing is printed and nothing overwritten.
+    algorithm : {"lloyd", "elkan"}, default="lloyd"
+        How the runs are computed before the best is written down; the result is the same.
     random_state : int, generator or None, default=None
         Of the starts.
 
@@ -73,9 +91,18 @@ class KMeans(Clusters, Learner):
     n_iter_ : int
     """
 
-    _state_version: ClassVar[int] = 2
-    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES
-    _door: ClassVar[Door] = Door(sparse=False, dtype=np.float64)
+    _state_version: ClassVar[int] = 3
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {
+        "n_init": or_word("auto", positive_whole),
+        "tol": non_negative,
+        "algorithm": one_of("lloyd", "elkan"),
+        "init": (
+            lambda v: v in SEEDINGS if isinstance(v, str) else callable(v) or np.ndim(v) == 2,
+            f"one of {SEEDINGS}, an array of centres or a function",
+        ),
+        **dict.fromkeys(("teleport", "copy_x"), flag),
+    }
+    _door: ClassVar[Door] = Door(dtype=np.float64)
     fitted_: KMeansFitted
 
     def __init__(
@@ -83,17 +110,27 @@ class KMeans(Clusters, Learner):
         n_clusters: int = 8,
         *,
         init: Any = "k-means++",
-        n_init: int = 10,
+        n_init: Any = "auto",
         empty: str = "move",
+        teleport: bool = False,
         max_iter: int = 300,
+        tol: float = 1e-4,
+        verbose: Any = 0,
         random_state: Any = None,
+        copy_x: bool = True,
+        algorithm: str = "lloyd",
     ) -> None:
         self.n_clusters = n_clusters
         self.init = init
         self.n_init = n_init
         self.empty = empty
+        self.teleport = teleport
         self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
         self.random_state = random_state
+        self.copy_x = copy_x
+        self.algorithm = algorithm
 
     @classmethod
     def examples(cls) -> list[Self]:
@@ -121,57 +158,89 @@ class KMeans(Clusters, Learner):
 
     def _train(self, sample: TrainingSample) -> KMeansFitted:
         X, weight = sample.X, sample.weight
-        if not 1 <= self.n_clusters <= len(X):
-            raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {len(X)} rows")
+        if not 1 <= self.n_clusters <= X.shape[0]:
+            raise ValueError(f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}.")
         seed = seed_of(self.random_state)
         starts = [self._first(X, weight, (seed, run)) for run in range(self._runs())]
-        best = min(starts, key=lambda centres: self._engine(centres).fit(X, None, weight).inertia_)
-        return KMeansFitted(**rows_of(sample), **self._replay(X, weight, best))
+        best = starts[0]
+        if len(starts) > 1:
+            best = min(starts, key=lambda first: self._engine(first).fit(X, None, weight).inertia_)
+        found = self._replay(X, weight, best)
+        while self.teleport:
+            centres = teleported(X, weight, found["centres"], seed)
+            again = None if centres is None else self._replay(X, weight, centres)
+            if again is None or not again["energy"] < (1.0 - 1e-9) * found["energy"]:
+                break
+            again["energies"] = np.r_[found["energies"], again["energies"]]
+            found = again | {"n_iter": found["n_iter"] + again["n_iter"]}
+        return KMeansFitted(**rows_of(sample), **found)
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
         assert isinstance(fitted, KMeansFitted)
         self.cluster_centers_, self.labels_ = fitted.centres, fitted.labels
         self.inertia_, self.inertia_history_ = fitted.energy, fitted.energies
+        self._n_features_out = len(fitted.centres)
         self.seeding_inertia_, self.n_iter_ = float(fitted.energies[0]), fitted.n_iter
 
     def _runs(self) -> int:
-        return self.n_init if isinstance(self.init, str) and self.init in SEEDINGS else 1
+        if not (callable(self.init) or isinstance(self.init, str)):
+            return 1
+        if self.n_init != "auto":
+            return int(self.n_init)
+        return 10 if callable(self.init) or self.init == "random" else 1
 
-    def _first(self, X: Floats, weight: Floats, seed: tuple[int, int]) -> Floats:
+    def _first(self, X: Any, weight: Floats, seed: tuple[int, int]) -> Floats:
         if isinstance(self.init, str):
             rng = np.random.default_rng(seed)
-            return X[seed_rows(X, self.n_clusters, self.init, rng, weight)]
-        centres = np.asarray(self.init, dtype=float)
+            rows = X[seed_rows(X, self.n_clusters, self.init, rng, weight)]
+            return rows.toarray() if sparse.issparse(rows) else rows
+        if callable(self.init):
+            state = np.random.RandomState(np.random.default_rng(seed).integers(2**31))
+            centres = np.asarray(self.init(X, self.n_clusters, random_state=state), dtype=float)
+        else:
+            centres = np.asarray(self.init, dtype=float)
         if centres.shape != (self.n_clusters, X.shape[1]):
             raise ValueError(
-                f"init has shape {centres.shape}, expected {(self.n_clusters, X.shape[1])}"
+                f"The shape of the initial centers {centres.shape} does not match the number of "
+                f"clusters {self.n_clusters} and the number of features of the data {X.shape[1]}."
             )
         return centres
 
     def _engine(self, centres: Floats) -> Any:
-        return _quiet(Engine(len(centres), init=centres, n_init=1, max_iter=self.max_iter))
+        return _quiet(
+            Engine(
+                len(centres),
+                init=centres,
+                n_init=1,
+                max_iter=self.max_iter,
+                tol=self.tol,
+                algorithm=self.algorithm,
+            )
+        )
 
-    def _replay(self, X: Floats, weight: Floats, centres: Floats) -> dict[str, Any]:
+    def _replay(self, X: Any, weight: Floats, centres: Floats) -> dict[str, Any]:
         """The winning run again, slowly, to write down its energies and to treat empty clusters."""
         history: list[float] = []
-        labels = np.full(len(X), -1)
-        step = 0
+        labels = np.full(X.shape[0], -1)
+        still, step = self.tol * _mean_variance(X), 0
         for step in range(1, self.max_iter + 1):  # noqa: B007  (how many there were is kept)
             new, gaps = pairwise_distances_argmin_min(X, centres)
             history.append(float(weight @ gaps**2))
+            old = centres
             centres, new, changed = self._without_empty(centres, new, gaps)
             centres = _means(X, weight, new, centres)
-            gaps = np.linalg.norm(X - centres[new], axis=1)
-            history.append(float(weight @ gaps**2))
-            if np.array_equal(new, labels) and not changed:
+            history.append(float(weight @ _squares(X, centres, new)))
+            settled = np.array_equal(new, labels)
+            moved = len(old) == len(centres) and float(np.sum((old - centres) ** 2)) <= still
+            if (settled or moved) and not changed:
                 break
             labels = new
         labels = pairwise_distances_argmin_min(X, centres)[0].astype(np.int32)
         return {
             "labels": labels,
             "centres": centres,
-            "energy": float(weight @ np.sum((X - centres[labels]) ** 2, axis=1)),
+            "energy": float(weight @ _squares(X, centres, labels)),
             "energies": np.array(history),
             "n_iter": step,
         }
@@ -199,10 +268,33 @@ class KMeans(Clusters, Learner):
         """The nearest centre of each row."""
         return pairwise_distances_argmin_min(X, self.fitted_.centres)[0].astype(np.int32)
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def _query(self, X: Any) -> Any:
+        """Rows as they come: distances are the same whether zeros are written or not."""
+        check_is_fitted(self)
+        return self._door.query(self, X, Kind.SPARSE if sparse.issparse(X) else Kind.VECTORS)
+
+    def transform(self, X: Any) -> Floats:
+        """Distances of rows to the centres.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            One column per centre.
+        """
+        rows = self._query(X)
+        return euclidean_distances(rows, self.fitted_.centres)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Minus the energy of these rows."""
         rows = self._query(X)
-        return -float(np.sum(pairwise_distances_argmin_min(rows, self.fitted_.centres)[1] ** 2))
+        weight = check_weights(sample_weight, rows.shape[0])
+        gaps = pairwise_distances_argmin_min(rows, self.fitted_.centres)[1]
+        return -float(weight @ gaps**2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -304,11 +396,30 @@ def cluster_table(labels: Any, classes: Any) -> tuple[Any, Any, NDArray[np.intp]
     return np.unique(labels), np.unique(classes), contingency_matrix(classes, labels).T
 
 
-def _means(X: Floats, weight: Floats, labels: Any, old: Floats) -> Floats:
-    sums = np.zeros_like(old)
-    np.add.at(sums, labels, X * weight[:, None])
-    mass = np.bincount(labels, weights=weight, minlength=len(old))
+def _means(X: Any, weight: Floats, labels: Any, old: Floats) -> Floats:
+    n, k = X.shape[0], len(old)
+    members = sparse.csr_matrix((weight, labels, np.arange(n + 1)), (n, k))
+    sums = members.T @ X
+    sums = sums.toarray() if sparse.issparse(sums) else np.asarray(sums)
+    mass = np.bincount(labels, weights=weight, minlength=k)
     return np.where(mass[:, None] > 0, sums / np.where(mass > 0, mass, 1.0)[:, None], old)
+
+
+def _squares(X: Any, centres: Floats, labels: Any) -> Floats:
+    """Squared distance of every row to its centre."""
+    if not sparse.issparse(X):
+        return np.sum((X - centres[labels]) ** 2, axis=1)
+    own = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    cross = np.asarray(X.multiply(centres[labels]).sum(axis=1)).ravel()
+    return np.maximum(own - 2.0 * cross + np.sum(centres[labels] ** 2, axis=1), 0.0)
+
+
+def _mean_variance(X: Any) -> float:
+    if not sparse.issparse(X):
+        return float(np.mean(np.var(X, axis=0)))
+    mean = np.asarray(X.mean(axis=0)).ravel()
+    squares = np.asarray(X.multiply(X).mean(axis=0)).ravel()
+    return float(np.mean(squares - mean**2))
 
 
 class _quiet:

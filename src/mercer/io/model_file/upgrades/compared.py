@@ -49,3 +49,42 @@ def isomap(state: State) -> State:
 def diffusion_map(state: State) -> State:
     """Distances of one's own, and the policy."""
     return state | {"metric": "euclidean", "kernel": None, "disconnected": "connect"}
+
+
+@step(1, "record:similarities")
+def similarities(state: State) -> State:
+    """Graphs of neighbours have rows with a metric."""
+    if state["affinity"] in ("knn", "mutual", "radius"):
+        state["rows"] = compared(state["rows"], "euclidean")
+    return state | {"gamma": 1.0, "params": {}}
+
+
+@step(2, "learner:spectral-clustering")
+def spectral_clustering(state: State) -> State:
+    """What scikit-learn's has besides, and distances of one's own."""
+    return {
+        "metric": "euclidean",
+        "gamma": 1.0,
+        "degree": 3,
+        "coef0": 1,
+        "kernel_params": None,
+        "n_components": None,
+        "disconnected": "warn",
+        "eigen_solver": None,
+        "eigen_tol": "auto",
+        "n_jobs": None,
+        "verbose": False,
+        "connectivity_": None,
+    } | state
+
+
+@step(2, "learner:k-means")
+def k_means(state: State) -> State:
+    """What scikit-learn's has besides, and teleporting."""
+    return {
+        "teleport": False,
+        "tol": 1e-4,
+        "verbose": 0,
+        "copy_x": True,
+        "algorithm": "lloyd",
+    } | state

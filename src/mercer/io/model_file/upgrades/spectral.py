@@ -218,14 +218,14 @@ def spectral_clustering(state: State) -> State:
         return state
     for name in ("_values", "_second", "_tree"):
         state.pop(name, None)
-    given = state["affinity"] == "precomputed"
+    word, rows = _word(state["affinity"]), state.pop("_fit_rows")
     similar = made(
         "record:similarities",
-        _word(state["affinity"]),
+        word,
         state.get("kernel_"),
         int(state["n_neighbors"]),
         state["epsilon"],
-        state.pop("_fit_rows"),
+        compared(rows, "euclidean") if word in ("knn", "mutual", "radius") else rows,
     )
     clustering = made(
         "record:clustering",
@@ -243,7 +243,7 @@ def spectral_clustering(state: State) -> State:
     )
     state["fitted_"] = made(
         "record:spectral-fitted",
-        **rows_as("similarity" if given else "vectors", len(state["labels_"])),
+        **rows_as("similarity" if word == "precomputed" else "vectors", len(state["labels_"])),
         clustering=clustering,
     )
     return state

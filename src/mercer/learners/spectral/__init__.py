@@ -12,9 +12,9 @@ from mercer.learners.spectral.graphs import (
     neighbor_graph,
 )
 from mercer.learners.spectral.isomap import Isomap
+from mercer.learners.spectral.k_centers import KCenters
 from mercer.learners.spectral.k_means import (
     EmptyClusterError,
-    KCenters,
     KMeans,
     cluster_table,
     seeding_factor,

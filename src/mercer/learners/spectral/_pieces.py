@@ -134,8 +134,8 @@ def bridges(rows: Compared, labels: Any) -> tuple[NDArray[Any], NDArray[Any], Fl
         found.append((i, j, square))
         labels[labels == labels[i]] = labels[j]
         labels = np.unique(labels, return_inverse=True)[1]
-    ends = np.array([pair[:2] for pair in found], dtype=int).reshape(-1, 2)
-    return ends[:, 0], ends[:, 1], np.array([pair[2] for pair in found], dtype=float)
+    pairs = np.array([pair[:2] for pair in found], dtype=int).reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1], np.array([pair[2] for pair in found], dtype=float)
 
 
 def _merged(

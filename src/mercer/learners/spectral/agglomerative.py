@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -15,6 +16,7 @@ from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, non_negative, none_or, one_of, positive_whole
+from mercer.learners._reasons import ONE_SOLVE
 from mercer.learners._unlabelled import Clusters
 from mercer.learners.spectral._compared import Compared, ComparesRows
 from mercer.learners.spectral._rules import SPECTRAL_RULES
@@ -59,6 +61,7 @@ class Agglomerative(Clusters, ComparesRows, Learner):
         How far apart both were.
     """
 
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES
         | ComparesRows._rules
@@ -123,7 +126,7 @@ class Agglomerative(Clusters, ComparesRows, Learner):
         if fitted.linkage == "ward":
             far = np.column_stack([_growth(D[:, g], fitted.rows, g) for g in groups])
         else:
-            how = {"single": np.min, "complete": np.max, "average": np.mean}[fitted.linkage]
+            how: Any = {"single": np.min, "complete": np.max, "average": np.mean}[fitted.linkage]
             far = np.column_stack([how(D[:, g], axis=1) for g in groups])
         return far.argmin(axis=1).astype(np.int32)
 

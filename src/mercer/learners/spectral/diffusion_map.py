@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -16,6 +17,7 @@ from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, none_or, positive_whole
+from mercer.learners._reasons import ONE_SOLVE
 from mercer.learners._unlabelled import EmbedsTraining
 from mercer.learners.spectral._affinity import OWN_KERNEL
 from mercer.learners.spectral._compared import Compared, ComparesRows
@@ -101,6 +103,7 @@ class DiffusionMap(EmbedsTraining, ComparesRows, Learner):
         After the division by the density, put together when it is asked for.
     """
 
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
     _state_version: ClassVar[int] = 3
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES

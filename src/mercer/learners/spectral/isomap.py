@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -15,6 +16,7 @@ from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, none_or, one_of, positive_whole
+from mercer.learners._reasons import ONE_SOLVE
 from mercer.learners._unlabelled import EmbedsTraining
 from mercer.learners.spectral._compared import Compared, ComparesRows
 from mercer.learners.spectral._eigen import centred, largest_eigenpairs, over_roots
@@ -95,6 +97,7 @@ class Isomap(EmbedsTraining, ComparesRows, Learner):
         Points from which paths were computed.
     """
 
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
     _state_version: ClassVar[int] = 3
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES

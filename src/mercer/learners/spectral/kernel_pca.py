@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -17,6 +18,7 @@ from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, none_or, positive_whole
+from mercer.learners._reasons import ONE_SOLVE
 from mercer.learners._unlabelled import Embeds
 from mercer.learners.spectral._eigen import WithSums, centred, largest_eigenpairs, over_roots
 from mercer.learners.spectral._rules import SPECTRAL_RULES
@@ -75,6 +77,7 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
     X_fit_ : training data
     """
 
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {"n_components": none_or(positive_whole)}
     fitted_: KernelPCAFitted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -16,6 +17,7 @@ from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule
+from mercer.learners._reasons import COORDINATES, ONE_SOLVE
 from mercer.learners._unlabelled import Clusters
 from mercer.learners.spectral._eigen import fixed_signs
 from mercer.learners.spectral._landmarks import place_landmarks
@@ -89,6 +91,7 @@ class LandmarkSpectralClustering(Clusters, Learner):
         Of the walk, falling; the first is 1.
     """
 
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE | COORDINATES
     _state_version: ClassVar[int] = 1
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES
     _door: ClassVar[Door] = Door(sparse=False)

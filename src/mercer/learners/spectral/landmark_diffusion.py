@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from mercer._random import seed_of
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._reasons import COORDINATES
 from mercer.learners.spectral._compared import Compared
 from mercer.learners.spectral._diffusion_walk import DiffusionWalk
 from mercer.learners.spectral._landmarks import place_landmarks, rows_per_landmark
@@ -77,6 +79,7 @@ class LandmarkDiffusionMap(DiffusionMap):
         How σ was chosen.
     """
 
+    lacks: ClassVar[Mapping[str, str]] = COORDINATES
     _door: ClassVar[Door] = Door(sparse=False, least=3)
     fitted_: LandmarkDiffusionFitted
 

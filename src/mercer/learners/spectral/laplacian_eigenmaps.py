@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -14,6 +15,7 @@ from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, non_negative, none_or
+from mercer.learners._reasons import ONE_SOLVE
 from mercer.learners._unlabelled import EmbedsTraining
 from mercer.learners.spectral._affinity import HasAffinity, Similarities
 from mercer.learners.spectral._pieces import (
@@ -86,6 +88,7 @@ class LaplacianEigenmaps(EmbedsTraining, HasAffinity, Learner):
         Of the graph before anything was done about its pieces.
     """
 
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES | HasAffinity._rules | {"gamma": none_or(non_negative)}
     )

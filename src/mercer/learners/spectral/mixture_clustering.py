@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -18,6 +19,7 @@ from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, non_negative, one_of, positive
+from mercer.learners._reasons import COORDINATES
 from mercer.learners._unlabelled import Clusters
 from mercer.learners.spectral._rules import SPECTRAL_RULES
 
@@ -87,6 +89,7 @@ class MixtureClustering(Clusters, Learner):
     converged_, n_iter_
     """
 
+    lacks: ClassVar[Mapping[str, str]] = COORDINATES
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {
         "covariance_type": one_of(*SHAPES),
         "reg_param": non_negative,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -17,6 +18,7 @@ from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, none_or, positive_whole
+from mercer.learners._reasons import COORDINATES, ONE_SOLVE
 from mercer.learners._unlabelled import Embeds
 from mercer.learners.spectral._eigen import fixed_signs
 from mercer.learners.spectral._rules import SPECTRAL_RULES
@@ -76,6 +78,7 @@ class PCA(Embeds, Learner):
         Number of components kept.
     """
 
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE | COORDINATES
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {"n_components": HOW_MANY}
     _door: ClassVar[Door] = Door(dtype=np.float64, least=2)

@@ -221,7 +221,8 @@ def _inverse(weights: Floats) -> Floats:
     """Of the weighted graph's Laplacian, away from constants."""
     off = weights - np.diag(np.diagonal(weights))
     n = len(off)
-    return np.linalg.inv(np.diag(off.sum(axis=1)) - off + 1.0 / n) - 1.0 / n
+    inverse: Floats = np.linalg.inv(np.diag(off.sum(axis=1)) - off + 1.0 / n) - 1.0 / n
+    return inverse
 
 
 def _stress(wanted: Floats, found: Floats, weights: Floats) -> float:

@@ -51,6 +51,15 @@ def test_a_clip_is_named_when_rows_are_spent():
         assert certificate.quantity == "mean of min(|y-f|, 5)"
 
 
+def test_the_range_of_a_mixture_is_doubted_too():
+    """Its evidence has the sum of the losses only."""
+    high = 3 * float(np.abs(HEAVY).max())
+    options = {"loss_range": (0, high), "mode": "progressive", "random_state": 0}
+    doubted = mercer.certified_fit(Ridge(), X, HEAVY, **options).certificate_
+    assert str(doubted).startswith(f"HOLDS ONLY IF no loss can exceed {high:g}")
+    assert mercer.certified_fit(Ridge(), X, CALM, **options).certificate_.found == ()
+
+
 @pytest.mark.parametrize("loss", ["absolute", "squared"])
 def test_one_residual_far_above_the_others_makes_the_range_doubtful(loss):
     high = float(np.abs(RULE.predict(X) - HEAVY).max() ** (2 if loss == "squared" else 1))

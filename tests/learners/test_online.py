@@ -4,6 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
+from scipy.stats import binom, norm
 
 import mercer
 from mercer.bounds import NotApplicable, best_of, get
@@ -12,11 +14,13 @@ from mercer.learners.margin import KernelPerceptron, Perceptron
 from mercer.learners.online import (
     Halving,
     Stumps,
+    _as_drawn,
     halving_limit,
     learn_actively,
     learn_batch,
     learn_online,
 )
+from mercer.learners.online._as_drawn import order_p
 
 X, Y, _ = make_ringnorm(300, d=3, random_state=0)
 
@@ -180,3 +184,73 @@ def test_halving_is_certified_by_its_few_mistakes():
     chosen = model.certificate_
     assert chosen.bound().code == "scenario"
     assert chosen.value < model.certificates_["mistake-compression"].value
+
+
+def _noise(rng, n=400):
+    return rng.normal(size=(n, 3)), rng.integers(0, 2, n)
+
+
+def _sorted_by_label(rng):
+    X, y = _noise(rng)
+    return X[np.argsort(y)], np.sort(y)
+
+
+def _sorted_by_a_column(rng):
+    X, y = _noise(rng)
+    return X[np.argsort(X[:, 1])], y
+
+
+def _walk_through_a_turning_rule(rng, n=400):
+    """Labels look drawn, inputs do not, and each rule is right about its own neighbourhood only."""
+    X = np.cumsum(rng.normal(size=(n, 2)), axis=0)
+    return X, ((X - X.mean(axis=0))[:, 0] * np.cos(np.arange(n)) > 0) * 1
+
+
+@pytest.mark.parametrize(
+    "draw", [_sorted_by_label, _sorted_by_a_column, _walk_through_a_turning_rule]
+)
+def test_a_stream_in_order_is_no_evidence(draw):
+    stream, labels = draw(np.random.default_rng(0))
+    run = learn_online(Perceptron(), stream, labels)
+    assert run.order_p < 1e-6
+    assert run.evidence().progressive is None
+    with pytest.raises(NotApplicable, match="did not come as if drawn"):
+        run.certificate()
+    mixed = np.random.default_rng(1).permutation(len(labels))
+    again = learn_online(Perceptron(), stream[mixed], labels[mixed])
+    assert again.certificate().value >= 0.4 or draw is _walk_through_a_turning_rule
+
+
+STREAMS = {
+    "numbers": lambda rng: _noise(rng, 60),
+    "few values": lambda rng: (rng.integers(0, 3, (80, 2)), (rng.random(80) < 0.1) * 1),
+    "heavy tails": lambda rng: (rng.standard_cauchy((50, 40)), rng.integers(0, 5, 50)),
+    "sparse": lambda rng: (
+        sparse.random_array((60, 200), density=0.05, rng=rng, format="csr"), rng.integers(0, 2, 60)
+    ),
+    "names": lambda rng: (rng.choice(["a", "b"], (60, 2)).astype(object), rng.integers(0, 2, 60)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_streams_in_random_order_are_seldom_kept_back(name):
+    rng, draws = np.random.default_rng(2), 300
+    values = np.array([order_p(*STREAMS[name](rng)) for _ in range(draws)])
+    for level in (0.01, 0.05, 0.2):
+        assert binom.sf((values <= level).sum() - 1, draws, level) > 1e-3
+
+
+def test_signals_that_do_not_share_the_level_would_keep_back_more(monkeypatch):
+    """The broken twin: the most unusual of many columns is judged as if it were the only one."""
+    monkeypatch.setattr(_as_drawn, "_neighbours_p", _of_the_first)
+    rng = np.random.default_rng(3)
+    found = sum(
+        order_p(rng.normal(size=(60, 12)), rng.integers(0, 2, 60)) < 0.05 for _ in range(200)
+    )
+    assert binom.sf(found - 1, 200, 0.05) < 1e-6
+
+
+def _of_the_first(signals):
+    ranks = signals - signals.mean(axis=0)
+    alike = (ranks[1:] * ranks[:-1]).sum(axis=0) / (ranks**2).sum(axis=0)
+    return 2 * norm.sf(np.abs(alike).max() * np.sqrt(len(ranks)))

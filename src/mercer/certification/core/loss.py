@@ -122,8 +122,13 @@ class Loss:
         low, high = self.limits
         return (np.clip(self.losses(y, predicted), low, high) - low) / (high - low)
 
-    def annotate(self, certificate: Certificate) -> Certificate:
-        """Say in words which loss the number is about."""
+    def annotate(
+        self, certificate: Certificate, scores: NDArray[np.float64] | None = None
+    ) -> Certificate:
+        """Say in words which loss the number is about.
+
+        ``scores`` are those counted, where the evidence has only their sum.
+        """
         rate, plain = "error rate", certificate.quantity  # may go on: "on a random row of ..."
         if self.counts and plain.startswith(rate):
             what = {
@@ -141,8 +146,12 @@ class Loss:
                 assumptions=(*certificate.assumptions, *extra),
             )
         part = None if certificate.inputs is None else certificate.inputs.holdout
-        if part is not None and part.losses is not None and part.unit == "row" and self.limits:
-            first, more = questioned(part.losses, self.limits, self.name)
+        counted = None if part is None or part.unit != "row" else part.losses
+        if scores is not None and self.limits:
+            low, high = self.limits
+            counted = low + (high - low) * scores
+        if counted is not None and self.limits:
+            first, more = questioned(counted, self.limits, self.name)
             extra = (*extra, *more)
             certificate = replace(certificate, found=(*certificate.found, *first))
         return replace(certificate, assumptions=(*certificate.assumptions, *extra))

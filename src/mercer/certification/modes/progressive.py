@@ -54,7 +54,8 @@ class ProgressiveMode(Mode):
             judge = judge.for_model(models[0])
             predicted = task.predict(models[-1], block, train)
             wrong.append(judge.scores(task.rows.labels(block), predicted))
-        total = float(np.concatenate(wrong).sum())
+        scores = np.concatenate(wrong)
+        total = float(scores.sum())
         mixture = ProgressiveMixture(
             models,
             [int(size) for size in ends - starts],
@@ -67,7 +68,7 @@ class ProgressiveMode(Mode):
             mean = min(1.0, total / rows)
             run = Progressive(rows, models=count, c=c, trained_on=start, mean_loss=mean)
         if by_class.wanted(task):
-            run = replace(run, classes=_table(task, mixture, start, np.concatenate(wrong)))
+            run = replace(run, classes=_table(task, mixture, start, scores))
         run = replace(
             run, inputs=repeats.rows, repeated=repeats.repeated, equal_pairs=repeats.equal_pairs
         )
@@ -77,7 +78,7 @@ class ProgressiveMode(Mode):
             words = repeats.words(task.delta)  # within a class inputs may repeat more often
             certificate = replace(certificate, found=(*certificate.found, *words))
         else:
-            certificate = judge.annotate(get(code)().evaluate(evidence, task.delta))
+            certificate = judge.annotate(get(code)().evaluate(evidence, task.delta), scores)
         certificate = replace(
             certificate, assumptions=(*certificate.assumptions, _routing(repeats))
         )

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from mercer.bounds import Certificate, Evidence, Progressive, get
+from mercer.bounds import Certificate, Evidence, NotApplicable, Progressive, get
 from mercer.learners._brief import Brief
+from mercer.learners.online._as_drawn import LEVEL, order_p
 
 Rows = NDArray[np.intp]
 
@@ -31,12 +32,16 @@ class OnlineRun(Brief):
         Whether it was wrong.
     warm_up : int
         Rows used before the first prediction.
+    order_p : float
+        How likely such an order of labels and inputs is for rows that were drawn. Below 0.01 the
+        run is no evidence about new rows.
     """
 
     model: Any
     predictions: NDArray[Any]
     mistakes: NDArray[np.bool_]
     warm_up: int
+    order_p: float = 1.0
 
     @property
     def n_mistakes(self) -> int:
@@ -48,7 +53,9 @@ class OnlineRun(Brief):
         return np.cumsum(self.mistakes) / np.arange(1, len(self.mistakes) + 1)
 
     def evidence(self) -> Evidence:
-        """For bounds: every row tested a rule that had not seen it."""
+        """For bounds: every row tested a rule that had not seen it, if rows came as if drawn."""
+        if self.order_p < LEVEL:
+            return Evidence(len(self.mistakes) + self.warm_up)
         run = Progressive(
             len(self.mistakes), self.n_mistakes, models=len(self.mistakes), trained_on=self.warm_up
         )
@@ -70,7 +77,18 @@ class OnlineRun(Brief):
         -------
         Certificate
             From on-line mistakes to risk; rows must be independent draws.
+
+        Raises
+        ------
+        NotApplicable
+            If the rows came in an order that draws do not have.
         """
+        if self.order_p < LEVEL:
+            raise NotApplicable(
+                f"the rows did not come as if drawn (p = {self.order_p:.2g}): neighbours are "
+                "alike, so mistakes on them say little about new rows. Shuffle the rows, if their "
+                "order is not time"
+            )
         return get("progressive")().evaluate(self.evidence(), delta)
 
 
@@ -115,7 +133,7 @@ def learn_online(
         predictions[part.start - warm_up : part.stop - warm_up] = model.predict(table[part])
         model.learn(table[part], labels[part])
     wrong = predictions != labels[warm_up:]
-    return OnlineRun(model.finish(), predictions, wrong, warm_up)
+    return OnlineRun(model.finish(), predictions, wrong, warm_up, order_p(table, labels))
 
 
 class _Stream:

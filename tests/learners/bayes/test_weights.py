@@ -13,9 +13,6 @@ from mercer.kernels import Gaussian
     "estimator",
     [
         mercer.GaussianProcessClassifier.automatic(Gaussian(1.0), optimizer=None),
-        mercer.RelevanceVectorRegressor(
-            basis=lambda X: Gaussian(1.0)(X, np.linspace(-2, 2, 8)[:, None] * np.ones(2))
-        ),
         mercer.RelevanceVectorClassifier(
             basis=lambda X: Gaussian(1.0)(X, np.linspace(-2, 2, 8)[:, None] * np.ones(2))
         ),
@@ -106,3 +103,30 @@ def test_the_unit_of_weights_does_not_matter(estimator, factor):
     assert scaled.noise_ == pytest.approx(factor * noise, rel=0.05)
     mixed = estimator.fit(X[train], y[train], sample_weight=np.arange(120) % 3 + 1)
     assert mixed.score(X[test], y[test]) > 0.35
+
+
+def test_a_weight_is_a_precision_for_relevance_vectors_too():
+    X, y, weight, query = noisy()
+    places = np.linspace(-2, 2, 8)[:, None] * np.ones(2)
+
+    def features(X):
+        return Gaussian(1.0)(X, places)
+
+    for solver in ("auto", "sequential", "text"):
+        model = mercer.RelevanceVectorRegressor(basis=features, solver=solver)
+        model.fit(X, y, sample_weight=weight)
+        theta = model.prior_variances_[0]
+
+        def kernel(A, B=None, theta=theta):
+            left, right = features(A), features(A if B is None else B)
+            return (left * theta[:-1]) @ right.T + theta[-1]
+
+        mean, variance, log = dense_twin(X, y, model.noise_ / weight, query, kernel)
+        found, std = model.predict(query, return_std=True)
+        np.testing.assert_allclose(found, mean, atol=1e-6)
+        np.testing.assert_allclose(std**2, variance + model.noise_, atol=1e-6)
+        assert model.log_marginal_likelihood_value_ == pytest.approx(log, abs=1e-5)
+        noise = model.noise_
+        doubled = model.fit(X, y, sample_weight=2.0 * weight)
+        np.testing.assert_allclose(doubled.predict(query), found, atol=2e-3)
+        assert doubled.noise_ == pytest.approx(2.0 * noise, rel=0.02)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -25,6 +26,9 @@ from mercer.learners.bayes.rvm._text import Relevance
 
 Floats = NDArray[np.float64]
 TILE = 512  # basis functions evaluated at a time
+ALL_PRUNED = 300  # columns: up to here pruning is cheap
+SOME_PRUNED = 100  # columns with which it starts otherwise, where both ways are tried
+ROUGHLY = 30  # of its steps are enough then
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +71,7 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
 
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = BAYES_RULES | {
-        "solver": one_of("sequential", "text"),
+        "solver": one_of("auto", "sequential", "text"),
         "basis": (
             lambda v: v is None or callable(v),
             "None or a function from X to a matrix of features",
@@ -158,6 +162,30 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
                 ConvergenceWarning,
                 stacklevel=6,  # whoever called fit
             )
+
+
+def better_of_two(
+    columns: Floats,
+    grow: Callable[[Relevance | None], Relevance],
+    prune: Callable[[Floats, int], Relevance],
+) -> Relevance:
+    """The machine of larger evidence, grown from nothing or from what pruning has left.
+
+    The evidence has many maxima, and neither way leads to the better one always. Of more than a
+    few hundred columns pruning starts with those that growing has chosen and with others spread
+    over the rest, and takes some steps only: growing goes on from there.
+    """
+    grown = grow(None)
+    n = columns.shape[1]
+    small = n <= ALL_PRUNED
+    spread = np.linspace(0, n - 1, n if small else SOME_PRUNED).astype(np.intp)
+    few = np.union1d(grown.active, spread)
+    try:
+        pruned = prune(np.asfortranarray(columns[:, few]), 500 if small else ROUGHLY)
+        other = grow(replace(pruned, active=few[pruned.active]))
+    except np.linalg.LinAlgError:  # columns that are spanned by others
+        return grown
+    return max(grown, other, key=lambda machine: machine.log_evidence)
 
 
 def _function_values(basis: Any, X: Any) -> Floats:

@@ -79,7 +79,8 @@ class RegressionColumns:
         if np.any(weight != 1.0):
             root = np.sqrt(weight)
             X, t = X * root[:, None], t * root
-        self.X, self.rows, self.noise, self.learn = X, float(weight.sum()), noise, learn
+        self.X, self.rows, self.noise, self.learn = X, len(t), noise, learn
+        self.shift = 0.5 * float(np.sum(np.log(weight)))
         self.moment, self.energy = X.T @ t, float(t @ t)
         self.lengths = np.einsum("ij,ij->j", X, X)
         self.floor = 1e-8 * (self.energy / self.rows if self.energy > 0 else 1.0)
@@ -93,23 +94,29 @@ class RegressionColumns:
                 promising = np.argsort(books.S - books.Q**2)[: 4 * AHEAD]
                 others = [int(j) for j in promising if int(j) not in self._known and j != column]
                 wanted += others[: AHEAD - 1]
-            with blas_threads(len(self.X), "numpy"):
-                block = self.X.T @ self.X[:, wanted]
-            self._known.update((j, np.ascontiguousarray(block[:, i])) for i, j in enumerate(wanted))
+            self._learn_products(wanted)
         return self._known[column]
+
+    def _learn_products(self, wanted: list[int]) -> None:
+        with blas_threads(len(self.X), "numpy"):
+            block = self.X.T @ self.X[:, wanted]
+        self._known.update((j, np.ascontiguousarray(block[:, i])) for i, j in enumerate(wanted))
 
     def posterior(self, active: list[int], theta: Floats) -> WeightPosterior:
         """Of the weights of the active columns."""
         gram = self.cross(active)[active]
         return regression_posterior(
-            gram, self.moment[active], self.energy, self.rows, theta, self.noise
+            gram, self.moment[active], self.energy, self.rows, theta, self.noise, self.shift
         )
 
     def cross(self, active: list[int]) -> Floats:
         """Products of all columns with the active ones."""
         if not active:
             return np.empty((len(self.moment), 0))
-        return np.column_stack([self.products(j) for j in active])
+        missing = [j for j in active if j not in self._known]
+        if missing:
+            self._learn_products(missing)
+        return np.column_stack([self._known[j] for j in active])
 
     def books(self, state: State) -> Books:
         """Ready to price changes of all columns."""
@@ -148,12 +155,14 @@ def fit_regression(
     *,
     noise: float,
     learn_noise: bool = True,
+    start: Relevance | None = None,
     max_iter: int = 20_000,
     tol: float = 1e-4,
 ) -> Relevance:
-    """Sequential maximisation of the evidence of a regression."""
-    model = RegressionColumns(X, t, weight, noise, learn_noise)
-    state = State([], np.empty(0), model.posterior([], np.empty(0)))
+    """Sequential maximisation of the evidence of a regression, from nothing or from a start."""
+    model = RegressionColumns(X, t, weight, noise if start is None else start.noise, learn_noise)
+    active, theta = ([], np.empty(0)) if start is None else (list(start.active), start.theta)
+    state = State(active, theta, model.posterior(active, theta))
     path = Path(max_iter, [state.log])
     barred = np.zeros(X.shape[1], dtype=bool)  # columns whose price rounding has spoiled
     size, converged = BATCH, False

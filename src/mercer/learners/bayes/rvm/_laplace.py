@@ -1,7 +1,8 @@
 """The fast sequential relevance vector machine for two classes, Laplace's approximation inside.
 
-As for regression, but the curvature of the likelihood changes with every step, so prices are
-estimates: each change is made, and kept if the evidence at the new mode is larger.
+Around the mode the likelihood is that of a regression whose noise is the inverse curvature, in
+which many changes are made by rank-one updates at once. They are kept if the evidence at the new
+mode is larger; where it is not, fewer are made, down to one whose price is tried out.
 """
 
 from __future__ import annotations
@@ -12,12 +13,22 @@ from scipy.special import expit
 
 from mercer._blas import blas_threads
 from mercer.learners.bayes.rvm._books import best_action
-from mercer.learners.bayes.rvm._fast import ROUGH, Path, State, finished
+from mercer.learners.bayes.rvm._fast import (
+    BATCH,
+    ROUGH,
+    Path,
+    RegressionColumns,
+    State,
+    _batch,
+    finished,
+)
+from mercer.learners.bayes.rvm._fast import _settle as _settle_regression
 from mercer.learners.bayes.rvm._posterior import WeightPosterior, classification_posterior
 from mercer.learners.bayes.rvm._text import Relevance
 
 Floats = NDArray[np.float64]
 TILE = 512  # columns priced at a time
+LEAST = 1e-10  # curvature of a row
 
 
 class ClassColumns:
@@ -35,6 +46,16 @@ class ClassColumns:
             nothing = np.zeros(len(self.y))
             return WeightPosterior(np.empty(0), np.empty((0, 0)), log, output=nothing)
         return classification_posterior(self.X[:, active], self.y, self.weight, theta, warm)
+
+    def regression(self, state: State) -> RegressionColumns:
+        """The regression that the problem looks like from the mode: unit noise, scaled rows."""
+        p = expit(state.posterior.output)
+        root = np.sqrt(np.maximum(self.weight * p * (1.0 - p), LEAST))
+        left = self.weight * ((self.y + 1.0) / 2.0 - p)
+        target = root * state.posterior.output + left / root
+        with blas_threads(len(self.X), "numpy"):
+            scaled = np.multiply(self.X, root[:, None], order="F")
+            return RegressionColumns(scaled, target, np.ones(len(root)), 1.0, False)
 
     def factors(self, state: State) -> tuple[Floats, Floats, Floats]:
         """S and Q of all columns, and S without any model."""
@@ -60,19 +81,60 @@ class ClassColumns:
 
 
 def fit_classification(
-    X: Floats, y: Floats, weight: Floats, *, max_iter: int = 5000, tol: float = 1e-3
+    X: Floats,
+    y: Floats,
+    weight: Floats,
+    *,
+    start: Relevance | None = None,
+    max_iter: int = 5000,
+    tol: float = 1e-3,
 ) -> Relevance:
-    """Sequential maximisation of the Laplace evidence of two classes."""
+    """Sequential maximisation of the Laplace evidence of two classes, from nothing or a start."""
     model = ClassColumns(X, y, weight)
-    state = State([], np.empty(0), model.posterior([], np.empty(0)))
+    active, theta = ([], np.empty(0)) if start is None else (list(start.active), start.theta)
+    state = State(active, theta, model.posterior(active, theta))
     path = Path(max_iter, [state.log])
-    converged = False
+    size, converged = BATCH, False
     while path.left > 0 and not converged:
-        new, price = _change(model, state, path, tol)
-        converged = new is None
-        if new is not None:
-            state = _settle(model, new, path, max(tol, ROUGH * price))
+        leapt = _leap(model, state, path, size, tol)
+        if leapt is not None:
+            state, size = leapt, BATCH
+        elif size > 1:
+            size //= 4
+        else:
+            new, price = _change(model, state, path, tol)
+            converged = new is None
+            if new is not None:
+                state, size = _settle(model, new, path, max(tol, ROUGH * price)), BATCH
     return finished(state, 0.0, converged, path.history)
+
+
+def _leap(model: ClassColumns, state: State, path: Path, size: int, tol: float) -> State | None:
+    """Where ``size`` changes of any columns lead, and then those of the active ones.
+
+    They are priced by the regression around the mode; None unless the evidence rises by ``tol``.
+    """
+    nearby = model.regression(state)
+    try:
+        here = State(state.active, state.theta, nearby.posterior(state.active, state.theta))
+        budget = Path(path.left, [here.log])
+        barred = np.zeros(model.X.shape[1], dtype=bool)
+        first, moved = _batch(nearby, here, budget, barred, size, tol)
+        if moved is None:
+            return None
+        if size == BATCH:
+            moved = _settle_regression(nearby, moved, budget, max(tol, ROUGH * first.gain))
+        path.left -= max(1, len(budget.history) - 1)
+        theta = moved.theta
+        known = dict(zip(state.active, state.posterior.mean, strict=True))
+        warm = np.array([known.get(j, 0.0) for j in moved.active])
+        new = State(moved.active, theta, model.posterior(moved.active, theta, warm))
+    except np.linalg.LinAlgError:
+        return None
+    if new.log < state.log + tol:
+        return None
+    path.history.append(new.log)
+    return new
 
 
 def _settle(model: ClassColumns, state: State, path: Path, tol: float) -> State:

@@ -43,19 +43,26 @@ def _inverse(precision: Floats) -> tuple[Floats, float]:
 
 
 def regression_posterior(
-    gram: Floats, moment: Floats, energy: float, rows: float, theta: Floats, noise: float
+    gram: Floats,
+    moment: Floats,
+    energy: float,
+    rows: int,
+    theta: Floats,
+    noise: float,
+    shift: float = 0.0,
 ) -> WeightPosterior:
     """From X'X, X't and t't of the active columns; ``rows`` is the number of targets.
 
-    Log evidence: -½[m ln 2π + m ln σ² + ln|Σ^-1| + Σ ln θ + |t-Xμ|²/σ² + Σ μ²/θ].
+    Log evidence: -½[m ln 2π + m ln σ² + ln|Σ^-1| + Σ ln θ + |t-Xμ|²/σ² + Σ μ²/θ], and ``shift``,
+    ½ Σ ln w for rows that were multiplied by the roots of their weights.
     """
     if not len(theta):
-        log = -0.5 * (rows * math.log(2 * math.pi * noise) + energy / noise)
+        log = shift - 0.5 * (rows * math.log(2 * math.pi * noise) + energy / noise)
         return WeightPosterior(np.empty(0), np.empty((0, 0)), log, energy)
     covariance, log_precision = _inverse(gram / noise + np.diag(1.0 / theta))
     mean = covariance @ moment / noise
     residual = max(0.0, energy - 2.0 * float(mean @ moment) + float(mean @ gram @ mean))
-    log = -0.5 * (
+    log = shift - 0.5 * (
         rows * math.log(2 * math.pi * noise)
         + log_precision
         + float(np.sum(np.log(theta)))

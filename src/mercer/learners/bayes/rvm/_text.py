@@ -51,7 +51,8 @@ def fit_regression(
 ) -> Relevance:
     """Algorithm 6 with the weights of pruned columns set to zero, and guards against rounding."""
     root = np.sqrt(weight)
-    X, t, rows = X * root[:, None], t * root, float(weight.sum())
+    X, t, rows = X * root[:, None], t * root, len(t)
+    shift = float(np.sum(np.log(root)))
     theta = np.full(X.shape[1], theta) if np.ndim(theta) == 0 else np.array(theta, dtype=float)
     gram, moment, energy = X.T @ X, X.T @ t, float(t @ t)
     floor = 1e-10 * (energy / rows if energy > 0 else 1.0)
@@ -60,7 +61,7 @@ def fit_regression(
     for _ in range(max_iter):
         active = np.flatnonzero(theta > PRUNE * _unit(gram, energy, rows))
         posterior = regression_posterior(
-            gram[np.ix_(active, active)], moment[active], energy, rows, theta[active], noise
+            gram[np.ix_(active, active)], moment[active], energy, rows, theta[active], noise, shift
         )
         history.append(posterior.log_evidence)
         new = np.zeros_like(theta)
@@ -75,7 +76,7 @@ def fit_regression(
             break
     active = np.flatnonzero(theta > PRUNE * _unit(gram, energy, rows))
     posterior = regression_posterior(
-        gram[np.ix_(active, active)], moment[active], energy, rows, theta[active], noise
+        gram[np.ix_(active, active)], moment[active], energy, rows, theta[active], noise, shift
     )
     return _finished(active, theta, posterior, noise, converged, history)
 
@@ -113,7 +114,7 @@ def fit_classification(
     return _finished(active, theta, posterior, 0.0, converged, history)
 
 
-def _unit(gram: Floats, energy: float, rows: float) -> float:
+def _unit(gram: Floats, energy: float, rows: int) -> float:
     """Prior variance of a weight that explains all of the targets: the unit of pruning."""
     largest = float(np.max(np.diagonal(gram))) / rows
     return energy / rows / largest if largest > 0 and energy > 0 else 1.0

@@ -18,7 +18,11 @@ from mercer.learners.bayes._space import against_rest, bayes_door
 from mercer.learners.bayes.gp.links import Link
 from mercer.learners.bayes.rvm import _laplace as _rvm_laplace
 from mercer.learners.bayes.rvm import _text as _rvm_text
-from mercer.learners.bayes.rvm._base import RelevanceFitted, RelevanceVectorMachine
+from mercer.learners.bayes.rvm._base import (
+    RelevanceFitted,
+    RelevanceVectorMachine,
+    better_of_two,
+)
 from mercer.learners.bayes.rvm._text import Relevance
 
 Floats = NDArray[np.float64]
@@ -35,7 +39,8 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
     Parameters
     ----------
     kernel, basis, fit_intercept, solver, update, max_iter, certify, delta :
-        As for `RelevanceVectorRegressor`; "text" is algorithm 7 of the text.
+        As for `RelevanceVectorRegressor`; "text" is algorithm 7 of the text. A row of weight w
+        counts as w rows.
     beta : float, default=1.0
         Noise level of the link, P(+1 | t) = 1/(1+exp(-t/β)); rescales the basis functions.
 
@@ -61,7 +66,7 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
         *,
         basis: Any = None,
         fit_intercept: bool = True,
-        solver: str = "sequential",
+        solver: str = "auto",
         update: str = "fast",
         beta: float = 1.0,
         max_iter: int | None = None,
@@ -106,13 +111,19 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
         )
 
     def _solve(self, columns: Floats, target: Floats, weight: Floats) -> Relevance:
-        if self.solver == "sequential":
+        def grow(start: Relevance | None) -> Relevance:
             return _rvm_laplace.fit_classification(
-                columns, target, weight, max_iter=self.max_iter or 5000
+                columns, target, weight, start=start, max_iter=self.max_iter or 5000
             )
-        return _rvm_text.fit_classification(
-            columns, target, weight, update=self.update, max_iter=self.max_iter or 500
-        )
+
+        def prune(some: Floats, max_iter: int) -> Relevance:
+            return _rvm_text.fit_classification(
+                some, target, weight, update=self.update, max_iter=self.max_iter or max_iter
+            )
+
+        if self.solver == "auto":
+            return better_of_two(columns, grow, prune)
+        return grow(None) if self.solver == "sequential" else prune(columns, 500)
 
     def _positive(self, X: Any) -> Floats:
         """Of each machine, the probability of its own class."""

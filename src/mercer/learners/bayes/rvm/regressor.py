@@ -17,7 +17,12 @@ from mercer.learners._parameters import Rule, positive
 from mercer.learners.bayes._space import bayes_door
 from mercer.learners.bayes.rvm import _fast as _rvm_fast
 from mercer.learners.bayes.rvm import _text as _rvm_text
-from mercer.learners.bayes.rvm._base import RelevanceFitted, RelevanceVectorMachine
+from mercer.learners.bayes.rvm._base import (
+    RelevanceFitted,
+    RelevanceVectorMachine,
+    better_of_two,
+)
+from mercer.learners.bayes.rvm._text import Relevance
 
 Floats = NDArray[np.float64]
 
@@ -26,7 +31,8 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
     """Sparse Bayesian regression: every basis function has a prior variance of its own.
 
     Weights w ~ N(0, diag θ), targets t = Φw + N(0, σ²). Maximising the evidence over θ drives most
-    of them to zero, and with them the weights; what remains are the relevance vectors.
+    of them to zero, and with them the weights; what remains are the relevance vectors. Weights of
+    rows are precisions: a target of weight w has the noise σ²/w.
 
     Parameters
     ----------
@@ -36,10 +42,12 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         Instead of a kernel: any function from X to a matrix of features.
     fit_intercept : bool, default=True
         Add a constant basis function.
-    solver : {"sequential", "text"}, default="sequential"
+    solver : {"auto", "sequential", "text"}, default="auto"
         "sequential" (Tipping and Faul) starts empty and changes one column at a time, the most
         profitable first: the evidence never falls, and thousands of rows are practical. "text"
-        starts with all weights and prunes (algorithm 6 of the text).
+        starts with all weights and prunes (algorithm 6 of the text). Neither leads to the larger
+        evidence always: "auto" also goes on from what pruning leaves of a hundred columns and
+        more, and keeps the machine of larger evidence.
     update : {"fast", "em"}, default="fast"
         Of θ in "text": μ²/ζ (B.23), or Σ+μ² (B.22), slower, under which the evidence never falls.
     noise : "learn" or float, default="learn"
@@ -81,7 +89,7 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         *,
         basis: Any = None,
         fit_intercept: bool = True,
-        solver: str = "sequential",
+        solver: str = "auto",
         update: str = "fast",
         noise: Any = "learn",
         max_iter: int | None = None,
@@ -122,24 +130,31 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
     def _solve(
         self, columns: Floats, target: Floats, weight: Floats, noise: float, learn: bool
     ) -> Any:
-        if self.solver == "sequential":
+        def grow(start: Relevance | None) -> Relevance:
             return _rvm_fast.fit_regression(
                 columns,
                 target,
                 weight,
                 noise=noise,
                 learn_noise=learn,
+                start=start,
                 max_iter=self.max_iter or 20_000,
             )
-        return _rvm_text.fit_regression(
-            columns,
-            target,
-            weight,
-            update=self.update,
-            noise=noise,
-            learn_noise=learn,
-            max_iter=self.max_iter or 1000,
-        )
+
+        def prune(some: Floats, max_iter: int) -> Relevance:
+            return _rvm_text.fit_regression(
+                some,
+                target,
+                weight,
+                update=self.update,
+                noise=noise,
+                learn_noise=learn,
+                max_iter=self.max_iter or max_iter,
+            )
+
+        if self.solver == "auto":
+            return better_of_two(columns, grow, prune)
+        return grow(None) if self.solver == "sequential" else prune(columns, 1000)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Mean of the targets, and with ``return_std`` the error bar σ² + φ'Σφ, as its root.

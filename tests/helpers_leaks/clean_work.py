@@ -8,13 +8,18 @@ from pathlib import Path
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
 
 import mercer
 from helpers_cli import mercer as command
@@ -188,6 +193,27 @@ def fresh_rows_of_few_levels_for_a_tree(rng):
 def fresh_rows_for_a_forest(rng):
     model = RandomForestClassifier(10, random_state=0).fit(*clouds(rng, 150))
     return mercer.certify(model, *clouds(rng, 150))
+
+
+def _fresh_rows_for_boosting(learner, stratify):
+    def run(rng):
+        X, y = clouds(rng, 300)
+        parts = train_test_split(
+            X, y, test_size=0.4, stratify=y if stratify else None, random_state=0
+        )
+        with threadpool_limits(1):  # threads of histograms wait for each other on a busy machine
+            return mercer.certify(clone(learner).fit(parts[0], parts[2]), parts[1], parts[3])
+
+    return run
+
+
+for _name, _learner in {
+    "boosting": GradientBoostingClassifier(n_estimators=10, random_state=0),
+    "histograms": HistGradientBoostingClassifier(max_iter=5, random_state=0),
+}.items():
+    for _stratify in (False, True):
+        _run = _fresh_rows_for_boosting(_learner, _stratify)
+        tidy(share=2, name=f"fresh_rows_for_{_name}{'_by_class' * _stratify}")(_run)
 
 
 @tidy

@@ -205,4 +205,7 @@ FALSE_CLAIMS = {
     "report_of_a_model_fitted_anew": "3 of 3",
     "report_with_the_certificate_of_another_fit": "3 of 3",
     "sentence_of_rows_in_time": "1 of 1",
+    "half_of_the_training_rows_boosting": "2 of 2",
+    "half_of_the_training_rows_histograms": "2 of 2",
+    "training_rows_again_histograms": "2 of 2",
 }

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import (
     GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
     RandomForestClassifier,
     VotingClassifier,
 )
@@ -22,6 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC as SklearnSVC
 from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
 
 import mercer
 from helpers_leaks import claim, noise, way
@@ -205,3 +207,33 @@ class _OfOnesOwn:
 def training_rows_again_model_of_ones_own(rng):
     X, y = noise(rng, 80, 3)
     return claim(mercer.certify(_OfOnesOwn().fit(X, y), X, y))
+
+
+BOOSTED = {
+    "boosting": GradientBoostingClassifier(n_estimators=30, max_depth=4, random_state=0),
+    "histograms": HistGradientBoostingClassifier(max_iter=8, learning_rate=0.7, random_state=0),
+}
+
+
+def _on_half_of_boosted(name):
+    """Shares of the leaves are more even than those of fresh rows."""
+
+    def run(rng):
+        X, y = noise(rng, 600, 10)
+        i = rng.permutation(600)[:330]
+        with threadpool_limits(1):  # threads of histograms wait for each other on a busy machine
+            model = clone(BOOSTED[name]).fit(X, y)
+            return claim(mercer.certify(model, X[i], y[i]))
+
+    return run
+
+
+for _name in BOOSTED:
+    way(draws=2, name=f"half_of_the_training_rows_{_name}")(_on_half_of_boosted(_name))
+
+
+@way(draws=2)
+def training_rows_again_histograms(rng):
+    X, y = noise(rng, 300, 5)
+    with threadpool_limits(1):
+        return claim(mercer.certify(clone(BOOSTED["histograms"]).fit(X, y), X, y))

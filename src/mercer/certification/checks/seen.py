@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._marks import Marks, numbers_of, row_marks
+from mercer.certification.checks.boosting import evenly_like_training_rows
 from mercer.certification.checks.case import FEW, Case, looks_continuous, shape_of
 from mercer.certification.checks.finding import FIRST_LINE, LEVELS, NOTE, REFUSE, Finding
 from mercer.certification.checks.inside import learners_inside
@@ -56,6 +57,7 @@ def _sources(model: Any, case: Case, training: Any) -> Iterator[Said]:
         yield _compare(fresh, kept["marks"], case.X, int(kept["n"]))
     for rows, part in learners_inside(model, case.X):
         yield _by_leaves(part, rows)
+        yield _by_evenness(part, rows, case)
         seen = seen_by(part)
         if seen is not None:
             yield _by_marks(seen, as_trained(part, rows))
@@ -74,6 +76,14 @@ def _by_leaves(learner: Any, rows: Any) -> Said:
     if p is None:
         return None
     words = "the fresh rows fall into the leaves of the trees as rows seen before do"
+    return [Finding(NAME, FIRST_LINE, words, p)]
+
+
+def _by_evenness(learner: Any, rows: Any, case: Case) -> Said:
+    p = evenly_like_training_rows(learner, rows, case.y)
+    if p is None:
+        return None
+    words = "the fresh rows are spread over the leaves of the trees as evenly as rows seen before"
     return [Finding(NAME, FIRST_LINE, words, p)]
 
 

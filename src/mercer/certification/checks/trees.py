@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.certification.checks.leaves import trees_of
+
 Counts = NDArray[np.intp]
 _DRAWS = 999
 _SMALL = 5  # rows of a leaf in which crowding shows
 _ALONE = 5.0  # no other tree agrees with a single one: its p-value is taken less seriously
 _LEAVES = 10  # so many agree with the training rows by no chance
-_MEMBERS = 5  # trees of a forest that are asked
+_MEMBERS = 5  # trees of a forest that are asked about crowds
+_STAGES = 20  # trees whose leaves all have to be as full as they were
 _MORE = 1.2  # rows beyond the training rows among which those would still be recognised
 
 
@@ -23,7 +26,7 @@ def grown_on(learner: Any, rows: Any) -> bool:
     into all leaves as the training rows did. Trees of a boosting are small, but each is grown on
     all rows: they count together, equal ones once.
     """
-    asked = _leaves(learner, rows)
+    asked = [(tree.found, tree.grown) for tree in trees_of(learner, rows, _STAGES)]
     sizes = {tuple(grown.tolist()): len(grown) for _, grown in asked}
     largest = max((int(grown.sum()) for _, grown in asked), default=0)
     trained = int(getattr(learner, "_n_samples", largest))
@@ -43,7 +46,8 @@ def falls_like_training_rows(learner: Any, rows: Any) -> float | None:
     a split by class fills them evenly. None if the learner is no tree and has none.
     """
     rng = np.random.default_rng(0)
-    p = [_crowding_p(found, grown, rng) for found, grown in _leaves(learner, rows)]
+    trees = trees_of(learner, rows, _MEMBERS)
+    p = [_crowding_p(tree.found, tree.grown, rng) for tree in trees]
     if not p:
         return None
     if len(p) == 1:
@@ -60,22 +64,3 @@ def _crowding_p(found: Counts, grown: Counts, rng: np.random.Generator) -> float
     excess = np.maximum(drawn - grown, 0).sum(axis=1)
     fewer = int(np.count_nonzero(excess <= np.maximum(found - grown, 0).sum()))
     return (1 + fewer) / (1 + _DRAWS)
-
-
-def _leaves(learner: Any, rows: Any) -> list[tuple[Counts, Counts]]:
-    """Of some trees: how many of the rows fall into every leaf, and how many it was grown with."""
-    members = [learner] if hasattr(learner, "tree_") else getattr(learner, "estimators_", None)
-    if members is None or len(members) == 0:
-        return []
-    trees = [tree for tree in np.ravel(np.array(members, dtype=object)) if hasattr(tree, "tree_")]
-    try:
-        table = np.asarray(rows, dtype=np.float32)
-        return [_counts(tree.tree_, table) for tree in trees[:_MEMBERS]]
-    except (TypeError, ValueError):  # objects, gaps, other columns: nobody can tell
-        return []
-
-
-def _counts(tree: Any, rows: NDArray[np.float32]) -> tuple[Counts, Counts]:
-    leaves = tree.children_left < 0
-    found = np.bincount(tree.apply(rows), minlength=len(leaves))
-    return found[leaves], tree.n_node_samples[leaves]

@@ -24,6 +24,9 @@ MODE = (
     "Holds to within the tolerance of Newton's method; the check asks for seven digits, "
     "test_every_supervised_learner for fewer."
 )
+NOISE = "A weight divides the noise of a row's output; every copy has a noise of its own."
+IN_ORDER = "Which rows are kept depends on their order, which the check changes."
+OPTIMA = "A linear programme with several optima."
 TWINS = "Leaving out one of two equal rows is not leaving out a row of weight two."
 SHARED = (
     "A repeated row shares its weight with its twin, which an adaptive margin rewards: weights are "
@@ -71,6 +74,16 @@ EXPECTED = {
     "KernelPerceptron(budget=30, max_iter=6)": weights(ONE_VISIT),
     "KernelPerceptron(combine='vote')": weights(ONE_VISIT),
     "Perceptron()": weights(ONE_VISIT),
+    "BayesPointMachine(random_state=0, tol=0.1)": weights(NOISE)
+    | {
+        "check_decision_proba_consistency": "A share of version space is another number than the "
+        "output of its centre, and orders rows otherwise."
+    },
+    "CondensedNearestNeighbor()": weights(IN_ORDER),
+    "CondensedNearestNeighbor(method='net', metric='manhattan')": weights(IN_ORDER),
+    "KuratowskiMachine()": weights(OPTIMA),
+    "LPMachine()": weights(OPTIMA),
+    "LPMachine(profile='gaussian')": weights(OPTIMA),
     "AdaptiveMarginMachine()": weights(SHARED),
     "LeaveOneOutMachine()": weights(TWINS),
     "LeaveOneOutMachine(kernel='precomputed')": {
@@ -92,7 +105,7 @@ EXPECTED = {
         "probability their share: the same sign, another order."
     },
     "KernelFisher()": weights(SCALE),
-    "LinearERM(method='hinge')": {DENSE: "A linear programme with several optima."},
+    "LinearERM(method='hinge')": {DENSE: OPTIMA},
     "KernelRidge(alpha='loo', kernel='rbf')": weights(TWINS),
     "KernelRidge(kernel='precomputed')": {"check_positive_only_tag_during_fit": NOT_PSD},
     "GaussianProcessRegressor(kernel='auto', noise='auto', normalize_y=True, "

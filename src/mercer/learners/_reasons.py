@@ -13,6 +13,22 @@ COORDINATES = {
     "precomputed": "a function of coordinates, which a matrix of all pairs does not show",
 }
 
+NO_LAW = {"proba": "a margin is no likelihood: the machine models no law of the labels"}
+ONE_PROGRAMME = {
+    "warm_start": "one linear programme or matching, handed to a solver that takes no start",
+    "time_limit": "one linear programme or matching: nothing usable exists before its end",
+    "progress": "one linear programme or matching: it has no steps to count",
+}
+SWEEPS = {
+    "warm_start": "a run goes on from a rule by coef_init, or over more rows by partial_fit",
+    "time_limit": "max_iter limits the sweeps, each of which is one pass over the rows",
+}
+NOTHING_TO_SOLVE = {
+    "warm_start": "the rows are stored: nothing is solved",
+    "time_limit": "the rows are stored: nothing is solved",
+    "progress": "the rows are stored: nothing is solved",
+}
+
 
 def reasons(cls: type) -> dict[str, str]:
     """``lacks`` of the class and of those it derives from; an empty reason takes one back."""

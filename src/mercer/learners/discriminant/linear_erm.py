@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from mercer.learners._parameters import Rule, one_of, positive_whole
+from mercer.learners._reasons import ONE_PROGRAMME
 from mercer.learners.discriminant._linear import LinearClassifier, Plane
 
 Floats = NDArray[np.float64]
@@ -71,6 +72,9 @@ class LinearERM(LinearClassifier):
     0.25
     """
 
+    lacks: ClassVar[Mapping[str, str]] = ONE_PROGRAMME | {
+        "proba": "errors are counted: no law of the labels is modelled"
+    }
     _against_rest: ClassVar[bool] = True
     _rules: ClassVar[dict[str, Rule]] = {
         "method": one_of("enumerate", "hinge"),

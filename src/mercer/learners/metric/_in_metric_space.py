@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
@@ -84,7 +85,10 @@ METRIC: Rule = (_exists, "a name, a function or a mercer Metric")
 class InMetricSpace:
     """Mixin: ``metric``; publishes ``metric_`` and ``metric_holds_``."""
 
-    _door: ClassVar[Door] = Door(asks="metric", targets="labels", sparse=False, dtype=np.float64)
+    # distances are dense whatever the rows are: sparse ones become so at the door
+    _door: ClassVar[Door] = Door(
+        asks="metric", targets="labels", dtype=np.float64, weights="drop", narrow=sys.maxsize
+    )
     _rules: ClassVar[dict[str, Rule]] = {"metric": METRIC}
     metric: Any
     metric_: Metric
@@ -138,7 +142,10 @@ class InMetricSpace:
         for start in range(0, n_rows(X), size):
             part = slice(start, min(n_rows(X), start + size))
             rows = take(X, part)
-            yield part, rows if fitted.objects is None else fitted.metric(rows, fitted.objects)
+            if fitted.objects is not None:
+                yield part, fitted.metric(rows, fitted.objects)
+            else:  # of those left out at fit distances are not needed
+                yield part, rows if fitted.kept is None else rows[:, fitted.kept]
 
 
 def _examined(metric: Metric, D: Floats) -> MetricSpace:

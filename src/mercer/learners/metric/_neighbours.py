@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
@@ -18,6 +19,7 @@ from mercer.learners._fitted import Fitted
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, one_of
 from mercer.learners._publishes import Publishes
+from mercer.learners._reasons import NOTHING_TO_SOLVE
 from mercer.learners.metric import _search
 from mercer.learners.metric._votes import TIES, consistent_k
 
@@ -76,6 +78,7 @@ class NeighbourFitted(Fitted):
 class NeighbourLearner(Publishes, Learner):
     """Rows are stored; a query looks up its neighbours."""
 
+    lacks: ClassVar[Mapping[str, str]] = NOTHING_TO_SOLVE
     _rules: ClassVar[dict[str, Rule]] = RULES
     _targets: ClassVar[Literal["labels", "numbers"]] = "labels"
     metric: Any
@@ -87,7 +90,7 @@ class NeighbourLearner(Publishes, Learner):
     def _door(self) -> Door:  # type: ignore[override]
         """A function of two rows, and the graph of an approximate search, want dense ones."""
         sparse = isinstance(self.metric, str | Kernel) and self.algorithm != "approximate"
-        return Door(asks="metric", targets=self._targets, sparse=sparse)
+        return Door(asks="metric", targets=self._targets, sparse=sparse, weights="drop")
 
     def _metric_on(self, sample: TrainingSample) -> dict[str, Any]:
         """How neighbours of these rows are looked for, as arguments of a `NeighbourFitted`."""
@@ -127,16 +130,22 @@ class NeighbourLearner(Publishes, Learner):
         distances, rows : ndarray of shape (n_queries, n_neighbors)
             Neighbours in order.
         """
-        rows = self._query(X)
-        return self.fitted_.search.query(rows, n_neighbors or self.fitted_.k)
+        return self.fitted_.search.query(self._known(X), n_neighbors or self.fitted_.k)
+
+    def _known(self, X: Any) -> Any:
+        """Checked rows; of given distances those to the rows that were not left out."""
+        rows, kept = self._query(X), self.fitted_.kept
+        given = self.fitted_.kind is Kind.DISTANCES and kept is not None
+        return rows[:, kept] if given else rows
 
 
 def how_many(asked: Any, sample: TrainingSample) -> int:
     """The number of neighbours asked for, as a number."""
+    total = sample.weight.sum()
     if isinstance(asked, str):
         table = asked == "lipschitz" and np.ndim(sample.X) == 2
-        return consistent_k(sample.n, sample.X.shape[1] if table else None)
-    if asked > sample.n:
+        return consistent_k(max(1, int(total)), sample.X.shape[1] if table else None)
+    if asked > total:
         raise ValueError(
             f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {asked}, "
             f"n_samples_fit = {sample.n}, n_samples = {sample.n}. "

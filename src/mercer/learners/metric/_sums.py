@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -12,9 +13,10 @@ from scipy.optimize import linprog
 from mercer.bounds import Evidence
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
-from mercer.learners._learner import Learner, Plain
+from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._publishes import Publishes
+from mercer.learners._reasons import NO_LAW, ONE_PROGRAMME
 from mercer.learners.metric._capacity import two_class_record
 from mercer.learners.metric._extension import lipschitz_constant
 from mercer.learners.metric._in_metric_space import (
@@ -49,9 +51,10 @@ class Functions:
     own: dict[str, Any] = field(default_factory=dict)
 
 
-class SumMachine(Plain, Publishes, InMetricSpace, Classifies, Learner):
+class SumMachine(Weighted, Publishes, InMetricSpace, Classifies, Learner):
     """f = Σ_k a_k φ_k + b with the least Σ w_k |a_k| + C Σ hinge; w_k bounds the slope of φ_k."""
 
+    lacks: ClassVar[Mapping[str, str]] = NO_LAW | ONE_PROGRAMME
     _declared: ClassVar[tuple[str, ...]] = ("lipschitz-rademacher", "lipschitz-covering")
     _two_only: ClassVar[bool] = True
     _against_rest: ClassVar[bool] = True
@@ -68,7 +71,9 @@ class SumMachine(Plain, Publishes, InMetricSpace, Classifies, Learner):
         space = self._space(sample)
         functions = self._functions(sample, space)
         columns, weights = functions.columns, functions.weights
-        coef, intercept = smallest_sum(columns, weights, labels.signs, float(self.C))
+        coef, intercept = smallest_sum(
+            columns, weights, labels.signs, float(self.C) * sample.weight
+        )
         outputs = columns @ coef
         return self._record(
             **self._in_space(sample, space, 2),
@@ -106,17 +111,15 @@ class SumMachine(Plain, Publishes, InMetricSpace, Classifies, Learner):
         )
 
 
-def smallest_sum(
-    columns: NDArray[Any], weights: Floats, y: Floats, C: float
-) -> tuple[Floats, float]:
-    """Min Σ w_k |a_k| + C Σ ξ_i with y_i (Σ a_k φ_k(x_i) + b) >= 1 - ξ_i."""
+def smallest_sum(columns: NDArray[Any], weights: Floats, y: Floats, C: Any) -> tuple[Floats, float]:
+    """Min Σ w_k |a_k| + Σ C_i ξ_i with y_i (Σ a_k φ_k(x_i) + b) >= 1 - ξ_i; one C, or each."""
     n, k = columns.shape
     signed = y[:, None] * columns
     parts, cost = [signed, -signed, y[:, None]], [weights, weights, np.zeros(1)]
     bounds: list[tuple[Any, Any]] = [(0, None)] * (2 * k) + [(None, None)]
-    if np.isfinite(C):
+    if np.all(np.isfinite(C)):
         parts.append(np.eye(n))
-        cost.append(np.full(n, C))
+        cost.append(np.broadcast_to(C, n))
         bounds += [(0, None)] * n
     found = linprog(
         np.concatenate(cost),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -17,7 +18,7 @@ from mercer.kernels import Kernel
 from mercer.kernels.validate import take
 from mercer.learners._door import Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
-from mercer.learners._learner import Plain
+from mercer.learners._learner import Weighted
 from mercer.learners._mixins import Labelled
 from mercer.learners._parameters import one_of, positive_whole
 from mercer.learners.metric._neighbours import (
@@ -45,8 +46,11 @@ class CondensedFitted(NeighbourFitted):
     outside: int  # errors on rows that are not kept
 
 
-class CondensedNearestNeighbor(Plain, Labelled, NeighbourLearner):
+class CondensedNearestNeighbor(Weighted, Labelled, NeighbourLearner):
     """1-nearest-neighbour rule that keeps only part of the rows.
+
+    Sample weights count in the majority of a cell of the net; to Hart's rule copies of a row say
+    nothing new, and neither do weights.
 
     Parameters
     ----------
@@ -93,6 +97,10 @@ class CondensedNearestNeighbor(Plain, Labelled, NeighbourLearner):
     (array([0, 2]), array([1]))
     """
 
+    lacks: ClassVar[Mapping[str, str]] = {
+        "decision": "the answer is the label of one row: no number belongs to it",
+        "proba": "the answer is the label of one row: nothing votes",
+    }
     _declared = ("compression", "scenario")
     _tag: ClassVar[str] = "learner:condensed-nearest-neighbour"
     _state_version: ClassVar[int] = 1
@@ -136,7 +144,7 @@ class CondensedNearestNeighbor(Plain, Labelled, NeighbourLearner):
             own, nearest = labels.codes[places], distance.nearest(places)
         else:
             places, own, nearest, scale = best_net(
-                distance, labels.codes, len(labels.classes), self.max_scales
+                distance, labels.codes, len(labels.classes), self.max_scales, sample.weight
             )
         wrong = own[nearest] != labels.codes
         outside = wrong.copy()
@@ -179,7 +187,7 @@ class CondensedNearestNeighbor(Plain, Labelled, NeighbourLearner):
         distances, rows : ndarray of shape (n_queries, n_neighbors)
             Neighbours in order.
         """
-        rows, fitted = self._query(X), self.fitted_
+        rows, fitted = self._known(X), self.fitted_
         if fitted.kind is Kind.DISTANCES:
             rows = rows[:, fitted.places]
         return fitted.search.query(rows, n_neighbors or 1)
@@ -282,7 +290,7 @@ def hart(distance: Distances, codes: Rows) -> Rows:
 
 
 def best_net(
-    distance: Distances, codes: Rows, n_classes: int, max_scales: int
+    distance: Distances, codes: Rows, n_classes: int, max_scales: int, weight: Floats
 ) -> tuple[Rows, Rows, Rows, float]:
     """The γ-net with the smallest compression bound; kept rows, labels, cells and γ.
 
@@ -297,7 +305,7 @@ def best_net(
     while True:
         size = len(order)
         if size in sizes:
-            labels = _majorities(cell, codes, size, n_classes)
+            labels = _majorities(cell, codes, size, n_classes, weight)
             wrong = labels[cell] != codes
             wrong[order] = False
             value = _limit(n, size, int(wrong.sum()), n_classes)
@@ -313,8 +321,8 @@ def best_net(
     return found[1]
 
 
-def _majorities(cell: Rows, codes: Rows, size: int, n_classes: int) -> Rows:
-    counts = np.bincount(cell * n_classes + codes, minlength=size * n_classes)
+def _majorities(cell: Rows, codes: Rows, size: int, n_classes: int, weight: Floats) -> Rows:
+    counts = np.bincount(cell * n_classes + codes, weights=weight, minlength=size * n_classes)
     return counts.reshape(size, n_classes).argmax(axis=1)
 
 

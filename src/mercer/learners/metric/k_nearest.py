@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -14,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.bounds import Evidence
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import rows_of
-from mercer.learners._learner import Plain
+from mercer.learners._learner import Weighted
 from mercer.learners._mixins import Labelled
 from mercer.learners.metric._neighbours import (
     Floats,
@@ -25,16 +27,46 @@ from mercer.learners.metric._neighbours import (
 )
 from mercer.learners.metric._votes import neighbour_weights, tally, winners
 
+Asked = tuple[Floats, Rows, Floats]  # distances, rows and weights of neighbours
+
+
+def mass_of(sample: TrainingSample) -> Floats | None:
+    """Weights of the rows, if they differ from one."""
+    return None if np.all(sample.weight == 1.0) else sample.weight
+
 
 @dataclass(frozen=True, kw_only=True)
 class EveryRowFitted(NeighbourFitted):
-    """All rows are asked, and one's own answer can be left out."""
+    """All rows are asked, and one's own answer can be left out.
+
+    ``mass`` are the weights of the rows, if they are not all one: the nearest rows that weigh as
+    much as there are neighbours asked for are looked at, the last of them in part.
+    """
 
     weights: Any
+    mass: Floats | None = None
 
-    def others(self) -> tuple[Floats, Rows]:
+    def near(self, Q: Any) -> Asked:
+        """The neighbours of checked rows."""
+        return self._weighed(partial(self.search.query, Q), self.n)
+
+    def others(self) -> Asked:
         """The neighbours of each row, itself left out."""
-        return self.search.others(min(self.k, self.n - 1))
+        return self._weighed(self.search.others, self.n - 1)
+
+    def _weighed(self, look: Callable[[int], tuple[Floats, Rows]], most: int) -> Asked:
+        count = min(self.k, most)
+        while True:
+            distances, rows = look(count)
+            if self.mass is None:
+                return distances, rows, neighbour_weights(distances, self.weights)
+            own = self.mass[rows]
+            before = np.cumsum(own, axis=1) - own
+            if count == most or np.all(before[:, -1] + own[:, -1] >= self.k):
+                break
+            count = min(2 * count, most)
+        share = np.clip(self.k - before, 0.0, own)
+        return distances, rows, share * neighbour_weights(distances, self.weights)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,10 +77,9 @@ class VoteFitted(EveryRowFitted):
     ties: str
     random_state: Any
 
-    def decide(self, distances: Floats, rows: Rows) -> Rows:
+    def decide(self, rows: Rows, weights: Floats) -> Rows:
         """Places of the winning classes."""
         assert self.classes is not None
-        weights = neighbour_weights(distances, self.weights)
         rng = check_random_state(self.random_state)
         return winners(self.codes[rows], weights, len(self.classes), self.ties, rng)
 
@@ -59,15 +90,17 @@ class MeanFitted(EveryRowFitted):
 
     targets: Floats
 
-    def mean(self, distances: Floats, rows: Rows) -> Floats:
+    def mean(self, rows: Rows, weights: Floats) -> Floats:
         """Weighted means of the neighbours' targets."""
-        weights = neighbour_weights(distances, self.weights)
         weights = weights / weights.sum(axis=1, keepdims=True)
         return np.einsum("qk,qk...->q...", weights, self.targets[rows])
 
 
-class KNNClassifier(Plain, Labelled, NeighbourLearner):
+class KNNClassifier(Weighted, Labelled, NeighbourLearner):
     """Majority of the nearest neighbours, in any metric or in the feature space of a kernel.
+
+    With sample weights the neighbours are the nearest rows that weigh ``n_neighbors`` together,
+    each counting with its weight, the last in part: weight k is k copies of a row.
 
     Parameters
     ----------
@@ -114,6 +147,9 @@ class KNNClassifier(Plain, Labelled, NeighbourLearner):
     array(['b'], dtype='<U1')
     """
 
+    lacks: ClassVar[Mapping[str, str]] = {
+        "decision": "neighbours vote: what there is beside the class is predict_proba"
+    }
     _fewest_classes: ClassVar[int] = 1
     fitted_: VoteFitted
 
@@ -157,6 +193,7 @@ class KNNClassifier(Plain, Labelled, NeighbourLearner):
             k=how_many(self.n_neighbors, sample),
             codes=labels.codes,
             weights=self.weights,
+            mass=mass_of(sample),
             ties=self.ties,
             random_state=self.random_state if self.ties == "random" else None,
         )
@@ -176,8 +213,9 @@ class KNNClassifier(Plain, Labelled, NeighbourLearner):
         ndarray of shape (n_queries,)
             Class labels.
         """
-        neighbours = self.kneighbors(X)
-        return self.classes_[self.fitted_.decide(*neighbours)]
+        known = self._known(X)
+        _, rows, weights = self.fitted_.near(known)
+        return self.classes_[self.fitted_.decide(rows, weights)]
 
     def predict_proba(self, X: Any) -> Floats:
         """Share of the (weighted) votes of each class.
@@ -192,12 +230,11 @@ class KNNClassifier(Plain, Labelled, NeighbourLearner):
         ndarray of shape (n_queries, n_classes)
             Columns in the order of ``classes_``.
         """
-        distances, rows = self.kneighbors(X)
-        fitted = self.fitted_
-        weights = neighbour_weights(distances, fitted.weights)
+        known, fitted = self._known(X), self.fitted_
+        _, rows, weights = fitted.near(known)
         votes = tally(fitted.codes[rows], weights, len(self.classes_))
         # A breath of weight for the winner: the most probable class is always the predicted one.
-        votes[np.arange(len(votes)), fitted.decide(distances, rows)] *= 1.0 + 1e-9
+        votes[np.arange(len(votes)), fitted.decide(rows, weights)] *= 1.0 + 1e-9
         return votes / votes.sum(axis=1, keepdims=True)
 
     def left_out_predictions(self) -> NDArray[Any]:
@@ -209,17 +246,17 @@ class KNNClassifier(Plain, Labelled, NeighbourLearner):
             Class labels.
         """
         check_is_fitted(self)
-        return self.classes_[self.fitted_.decide(*self.fitted_.others())]
+        return self.classes_[self.fitted_.decide(*self.fitted_.others()[1:])]
 
     def _publish_evidence(self) -> Evidence:
         fitted = self.fitted_
-        found = fitted.decide(*fitted.search.query(fitted.rows, fitted.k))
+        found = fitted.decide(*fitted.near(fitted.rows)[1:])
         loo = {}
-        if fitted.n > 1:
-            left_out = fitted.decide(*fitted.others())
+        if fitted.n > 1 and fitted.mass is None:
+            left_out = fitted.decide(*fitted.others()[1:])
             loo["exact"] = float(np.mean(left_out != fitted.codes))
         # each of them must count alike, and the search must really find them
-        counted = fitted.exact and fitted.weights == "uniform"
+        counted = fitted.exact and fitted.weights == "uniform" and fitted.mass is None
         return Evidence(
             n=fitted.n,
             learner=f"this {type(self).__name__}",
@@ -232,8 +269,11 @@ class KNNClassifier(Plain, Labelled, NeighbourLearner):
         )
 
 
-class KNNRegressor(Plain, RegressorMixin, NeighbourLearner):
+class KNNRegressor(Weighted, RegressorMixin, NeighbourLearner):
     """Mean target of the nearest neighbours, in any metric or in the feature space of a kernel.
+
+    With sample weights the neighbours are the nearest rows that weigh ``n_neighbors`` together,
+    each counting with its weight, the last in part: weight k is k copies of a row.
 
     Parameters
     ----------
@@ -266,6 +306,9 @@ class KNNRegressor(Plain, RegressorMixin, NeighbourLearner):
     array([0.5])
     """
 
+    lacks: ClassVar[Mapping[str, str]] = {
+        "certificate": "no bound knows a mean of targets without limits; mercer.certify counts"
+    }
     _targets: ClassVar[Literal["labels", "numbers"]] = "numbers"
     fitted_: MeanFitted
 
@@ -296,6 +339,7 @@ class KNNRegressor(Plain, RegressorMixin, NeighbourLearner):
             k=how_many(self.n_neighbors, sample),
             targets=sample.y,
             weights=self.weights,
+            mass=mass_of(sample),
         )
         assert found.search  # an impossible metric is refused here
         return found
@@ -313,8 +357,9 @@ class KNNRegressor(Plain, RegressorMixin, NeighbourLearner):
         ndarray of shape (n_queries,) or (n_queries, n_outputs)
             Targets.
         """
-        neighbours = self.kneighbors(X)
-        return self.fitted_.mean(*neighbours)
+        known = self._known(X)
+        _, rows, weights = self.fitted_.near(known)
+        return self.fitted_.mean(rows, weights)
 
     def left_out_predictions(self) -> Floats:
         """What each training row would be given if it were not there: no refitting needed.
@@ -325,13 +370,13 @@ class KNNRegressor(Plain, RegressorMixin, NeighbourLearner):
             Targets.
         """
         check_is_fitted(self)
-        return self.fitted_.mean(*self.fitted_.others())
+        return self.fitted_.mean(*self.fitted_.others()[1:])
 
     def _publish_evidence(self) -> Evidence:
         fitted = self.fitted_
         risks = {}
-        if fitted.n > 1:
-            residual = fitted.mean(*fitted.others()) - fitted.targets
+        if fitted.n > 1 and fitted.mass is None:
+            residual = fitted.mean(*fitted.others()[1:]) - fitted.targets
             risks["leave-one-out squared error"] = float(np.mean(residual**2))
         return Evidence(
             n=fitted.n,

@@ -76,6 +76,11 @@ class KuratowskiMachine(SumMachine):
             return Functions(space.D, np.ones(sample.n), {"far": None})
         far = as_data(self.domain, space.metric.accepts, "domain")
         given = sample.kind is Kind.DISTANCES
+        if given and sample.dropped:
+            raise ValueError(
+                "domain goes with distances to every training object: leave out those of weight "
+                "zero, and their columns, before fit"
+            )
         if given and far.shape[1] != sample.n:
             raise ValueError(
                 f"domain: {far.shape[1]} distances for {sample.n} training objects; give one row "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -13,14 +14,15 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.bounds import Evidence, Lipschitz
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
-from mercer.learners._learner import Learner, Plain
+from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, number
 from mercer.learners._publishes import Publishes
+from mercer.learners._reasons import NO_LAW, ONE_PROGRAMME
 from mercer.learners.metric._capacity import many_class_record, two_class_record
 from mercer.learners.metric._extension import extend, hard_margin
 from mercer.learners.metric._in_metric_space import METRIC, Floats, InMetricSpace, MetricFitted
-from mercer.learners.metric._matching import solve_soft
+from mercer.learners.metric._weighted_matching import solve_weighted
 from mercer.metrics import all_joined
 
 _CLOSE = 3000  # up to so many objects a distance that is no metric is closed by shortest paths
@@ -63,8 +65,10 @@ class LipschitzFitted(MetricFitted):
         return many_class_record(self.distances, self.radii, self.values, self.constants, codes)
 
 
-class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
-    """min L(f) + C Σ max(0, 1 - y_i f(x_i)) over all Lipschitz functions of a metric space.
+class LipschitzClassifier(Weighted, Publishes, InMetricSpace, Classifies, Learner):
+    """min L(f) + C Σ w_i max(0, 1 - y_i f(x_i)) over all Lipschitz functions of a metric space.
+
+    Sample weights w_i are prices of loss (weight k is k copies; whole ones are solved as copies).
 
     Nothing but distances is needed. Hard (C = ∞): closed form, L* = 2 / d(X+, X-), and the sign is
     the label of the nearest neighbour. Soft: solved exactly through matchings of positive with
@@ -95,6 +99,7 @@ class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
     objective_, dual_gap_ : L + C Σ hinge, and its distance to the dual
     """
 
+    lacks: ClassVar[Mapping[str, str]] = NO_LAW | ONE_PROGRAMME
     _declared = ("lipschitz-rademacher", "lipschitz-covering")
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = LIPSCHITZ_RULES
@@ -129,7 +134,7 @@ class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
         count = len(labels.classes)
         wanted = range(1, 2) if count == 2 else range(count)
         signs = np.stack([np.where(labels.codes == k, 1.0, -1.0) for k in wanted])
-        machines = [self._machine(space.D, y) for y in signs]
+        machines = [self._machine(space.D, y, sample.weight) for y in signs]
         return LipschitzFitted(
             **self._in_space(sample, space, count),
             classes=labels.classes,
@@ -147,7 +152,9 @@ class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
         assert isinstance(fitted, LipschitzFitted)
         self.objective_, self.dual_gap_ = fitted.objective, fitted.gap
 
-    def _machine(self, D: Floats, y: Floats) -> tuple[float, Floats, Floats, float, float]:
+    def _machine(
+        self, D: Floats, y: Floats, weight: Floats
+    ) -> tuple[float, Floats, Floats, float, float]:
         if np.isinf(self.C):
             constant, pair = hard_margin(D, y)
             if np.isinf(constant):
@@ -159,7 +166,9 @@ class LipschitzClassifier(Plain, Publishes, InMetricSpace, Classifies, Learner):
             mass[list(pair)] = constant / 2.0
             return constant, y.copy(), mass, constant, 0.0
         positive, negative = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
-        found = solve_soft(D[np.ix_(positive, negative)], float(self.C))
+        found = solve_weighted(
+            D[np.ix_(positive, negative)], float(self.C), weight[positive], weight[negative]
+        )
         values, mass = np.empty(len(y)), np.empty(len(y))
         values[positive], values[negative] = found.positive, found.negative
         mass[positive], mass[negative] = found.mass_positive, found.mass_negative

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -12,10 +13,11 @@ from scipy.optimize import linprog
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
-from mercer.learners._learner import Learner, Plain
+from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Regresses
 from mercer.learners._parameters import Rule
 from mercer.learners._publishes import Publishes
+from mercer.learners._reasons import ONE_PROGRAMME
 from mercer.learners.metric._capacity import regression_record
 from mercer.learners.metric._extension import extend, lipschitz_constant
 from mercer.learners.metric._in_metric_space import Floats, InMetricSpace, MetricFitted
@@ -38,8 +40,10 @@ class SmoothFitted(MetricFitted):
     alpha: float
 
 
-class LipschitzRegressor(Plain, Publishes, InMetricSpace, Regresses, Learner):
-    """min L(f) + C Σ |y_i - f(x_i)| over all Lipschitz functions of a metric space.
+class LipschitzRegressor(Weighted, Publishes, InMetricSpace, Regresses, Learner):
+    """min L(f) + C Σ w_i |y_i - f(x_i)| over all Lipschitz functions of a metric space.
+
+    Sample weights w_i are prices of error: weight k is k copies.
 
     C = ∞ interpolates: L = max |y_i - y_j| / d(x_i, x_j). Otherwise a linear programme whose pair
     constraints are added as they are violated. New objects get the extension f_α.
@@ -64,6 +68,10 @@ class LipschitzRegressor(Plain, Publishes, InMetricSpace, Regresses, Learner):
     n_constraints_ : pairs that the linear programme was given
     """
 
+    lacks: ClassVar[Mapping[str, str]] = ONE_PROGRAMME | {
+        "certificate": "targets have no limits: with target_range the bound lipschitz-regression "
+        "speaks",
+    }
     _declared = ("lipschitz-regression",)
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = LIPSCHITZ_RULES
@@ -91,7 +99,9 @@ class LipschitzRegressor(Plain, Publishes, InMetricSpace, Regresses, Learner):
         space, y = self._space(sample), sample.y
         limits = self._known_range(y)
         hard = np.isinf(self.C)
-        values, count = (y.copy(), 0) if hard else smooth_values(space.D, y, float(self.C))
+        values, count = (
+            (y.copy(), 0) if hard else smooth_values(space.D, y, float(self.C) * sample.weight)
+        )
         values = values if hard else _shared_by_twins(values, space.D)
         constant = lipschitz_constant(values, space.D)
         if np.isinf(constant):
@@ -105,7 +115,7 @@ class LipschitzRegressor(Plain, Publishes, InMetricSpace, Regresses, Learner):
             values=values,
             constant=constant,
             errors=errors,
-            objective=constant + (0.0 if hard else self.C * errors.sum()),
+            objective=constant + (0.0 if hard else self.C * float(sample.weight @ errors)),
             n_constraints=count,
             limits=limits,
             alpha=float(self.balance),
@@ -159,8 +169,11 @@ class LipschitzRegressor(Plain, Publishes, InMetricSpace, Regresses, Learner):
         )
 
 
-def smooth_values(D: Floats, y: Floats, C: float) -> tuple[Floats, int]:
-    """Values a that minimise L + C Σ |a_i - y_i| with a_i - a_j <= L d_ij, and the pairs needed."""
+def smooth_values(D: Floats, y: Floats, C: Any) -> tuple[Floats, int]:
+    """Values a that minimise L + Σ C_i |a_i - y_i| with a_i - a_j <= L d_ij, and the pairs needed.
+
+    ``C`` is one price, or one for each object.
+    """
     n = len(y)
     slopes = _slopes(y, D)
     pairs = set(_worst(slopes, 8))
@@ -192,9 +205,7 @@ def _worst(excess: Floats, count: int) -> list[tuple[int, int]]:
     return [(i, int(j)) for i in range(len(excess)) for j in columns[i] if i != j]
 
 
-def _programme(
-    D: Floats, y: Floats, C: float, pairs: list[tuple[int, int]]
-) -> tuple[Floats, float]:
+def _programme(D: Floats, y: Floats, C: Any, pairs: list[tuple[int, int]]) -> tuple[Floats, float]:
     n, m = len(y), len(pairs)
     i, j = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
     row = np.arange(m)
@@ -205,7 +216,7 @@ def _programme(
     above = sparse.hstack([eye, -eye, none])  # a - e <= y
     below = sparse.hstack([-eye, -eye, none])  # -a - e <= -y
     found = linprog(
-        np.concatenate([np.zeros(n), np.full(n, C), [1.0]]),
+        np.concatenate([np.zeros(n), np.broadcast_to(C, n), [1.0]]),
         A_ub=sparse.vstack([lipschitz, above, below], format="csr"),
         b_ub=np.concatenate([np.zeros(m), y, -y]),
         bounds=[(None, None)] * n + [(0, None)] * (n + 1),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer.learners.bayes.point.billiard import play
+from mercer.learners.bayes.point.reflections import flights
 from mercer.learners.bayes.point.version_space import VersionSpace, gibbs_samples, perceptron
 from mercer.learners.margin import SVC, NotSeparableError
 
@@ -30,12 +31,22 @@ class BinaryPoint:
     norm: float  # of the centre in plain feature space
     diagonal: Floats
     n_steps: int
+    scale: Floats | None = None  # of coefficients of unit vectors; files of old do not tell
+
+    def more(self, rng: np.random.Generator, count: int, burn_in: int) -> Floats:
+        """Coefficients of members of version space, drawn from the centre on."""
+        if self.scale is None:
+            raise ValueError("a model file of an older version has no draws: fit it again")
+        return flights(self.space, self.beta / self.scale, rng, count, burn_in) * self.scale
 
 
-def find_point(estimator: Any, K: Floats, y: Floats, rng: np.random.Generator) -> BinaryPoint:
+def find_point(
+    estimator: Any, K: Floats, y: Floats, weight: Floats, rng: np.random.Generator
+) -> BinaryPoint:
     """The centre of version space by the estimator's solver."""
-    space = VersionSpace.of(K, y, estimator.reg_param)
-    diagonal = np.diagonal(K) + estimator.reg_param * float(np.mean(np.diagonal(K)))
+    noise = estimator.reg_param / weight
+    space = VersionSpace.of(K, y, noise)
+    diagonal = np.diagonal(K) + noise * float(np.mean(np.diagonal(K)))
     inside = _start(space, estimator.init, rng)
     draws, steps = np.empty((0, space.n)), 0
     if estimator.solver == "perceptrons":
@@ -63,7 +74,7 @@ def find_point(estimator: Any, K: Floats, y: Floats, rng: np.random.Generator) -
     output = K @ beta
     norm = float(np.sqrt(max(0.0, beta @ output)))
     return BinaryPoint(
-        space, y, beta, draws * scale, output, norm, np.diagonal(K).astype(np.float64), steps
+        space, y, beta, draws * scale, output, norm, np.diagonal(K).astype(np.float64), steps, scale
     )
 
 

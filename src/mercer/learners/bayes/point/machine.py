@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,7 +17,7 @@ from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import KernelFitted
-from mercer.learners._learner import Learner, Plain
+from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, one_of, positive_whole
 from mercer.learners._publishes import Publishes
@@ -35,6 +37,15 @@ class BayesPointFitted(KernelFitted):
     machines: list[BinaryPoint]
     strategy: str
     seed: Any
+    n_draws: int = 100
+    burn_in: int = 20
+    draw_seed: int = 0
+
+    @cached_property
+    def draws(self) -> list[Floats]:
+        """Members of each version space, nearly independent, as coefficients."""
+        rng = np.random.default_rng(self.draw_seed)
+        return [machine.more(rng, self.n_draws, self.burn_in) for machine in self.machines]
 
     @property
     def columns(self) -> Floats:
@@ -42,12 +53,15 @@ class BayesPointFitted(KernelFitted):
         return np.array([machine.beta for machine in self.machines]).T
 
 
-class BayesPointMachine(Plain, Publishes, BayesSpace, Classifies, Learner):
+class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
     """The centre of version space: one classifier that stands for the vote of all consistent ones.
 
     With a uniform prior over directions and a likelihood that only asks for consistency, the
     posterior is uniform on version space. Its vote is the Bayes rule; the classifier closest to
     the vote is the Bayes point, and the centre of mass is a good stand-in.
+
+    A sample weight divides ``reg_param`` of its row: the noise that excuses an error. With
+    ``reg_param=0`` rows are consistent or not, however heavy.
 
     Parameters
     ----------
@@ -87,6 +101,9 @@ class BayesPointMachine(Plain, Publishes, BayesSpace, Classifies, Learner):
     Graepel and Campbell 2001; Graepel and Herbrich 2001 (kernel Gibbs sampler).
     """
 
+    lacks: ClassVar[Mapping[str, str]] = {
+        "copies": "a weight divides the noise of a row's output; every copy has a noise of its own"
+    }
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = BAYES_RULES | {
         "solver": one_of(*SOLVERS),
@@ -135,13 +152,18 @@ class BayesPointMachine(Plain, Publishes, BayesSpace, Classifies, Learner):
         seed = seed_of(self.random_state)
         rng = generator(seed)
         with blas_threads(1):  # a product of vectors per bounce
-            machines = [find_point(self, K, signs, rng) for signs in against_rest(labels)]
+            machines = [
+                find_point(self, K, signs, sample.weight, rng) for signs in against_rest(labels)
+            ]
         return BayesPointFitted(
             **self._in_space(sample, meant),
             classes=labels.classes,
             machines=machines,
             strategy=self.strategy,
             seed=seed,
+            n_draws=self.n_samples,
+            burn_in=self.burn_in,
+            draw_seed=int(rng.integers(2**31)),
         )
 
     def _publish(self, fitted: Fitted) -> None:
@@ -155,9 +177,39 @@ class BayesPointMachine(Plain, Publishes, BayesSpace, Classifies, Learner):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row by the chosen strategy."""
-        outputs = self._outputs(self._query(X))
+        return self.classes_[self._places(self._outputs(self._query(X)))]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Share of version space that puts each row into each class, by ``n_samples`` draws.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New points; of a precomputed kernel their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``. Of several classes the shares of the machines of
+            each against the rest, made to sum to one.
+        """
+        rows, fitted = self._query(X), self.fitted_
+        K = np.asarray(cross(fitted.kernel, rows, fitted.rows), dtype=np.float64)
+        # one vote more on either side: a hundred draws do not make a certainty
+        shares = np.column_stack(
+            [(1 + np.sum(K @ draws.T > 0, axis=1)) / (2 + len(draws)) for draws in fitted.draws]
+        )
+        if len(self.classes_) == 2:
+            shares = np.column_stack([1.0 - shares[:, 0], shares[:, 0]])
+        # where a draw or two would decide otherwise, the predicted class is still the likeliest
+        said = self._places(self._outputs(rows))[:, None]
+        front = np.maximum(np.take_along_axis(shares, said, 1), shares.max(axis=1)[:, None] + 1e-9)
+        np.put_along_axis(shares, said, front, 1)
+        return shares / shares.sum(axis=1, keepdims=True)
+
+    def _places(self, outputs: Floats) -> NDArray[np.intp]:
         places = outputs > 0 if outputs.ndim == 1 else outputs.argmax(axis=1)
-        return self.classes_[np.asarray(places, dtype=np.intp)]
+        return np.asarray(places, dtype=np.intp)
 
     def _outputs(self, X: Any) -> Floats:
         """Output of the centre, or mean vote of the draws."""

@@ -8,6 +8,7 @@ scaled to length one, their outputs are A c, and version space is where all are 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,11 @@ class VersionSpace:
     A: Floats
 
     @classmethod
-    def of(cls, K: Floats, y: Floats, reg_param: float = 0.0) -> VersionSpace:
-        """From a Gram matrix and labels ±1; ``reg_param`` times the mean diagonal is added."""
+    def of(cls, K: Floats, y: Floats, reg_param: Any = 0.0) -> VersionSpace:
+        """From a Gram matrix and labels ±1; ``reg_param`` times the mean diagonal is added.
+
+        One number, or one for each row.
+        """
         K = np.asarray(K, dtype=np.float64)
         diagonal = np.diagonal(K) + reg_param * float(np.mean(np.diagonal(K)))
         if not np.all(diagonal > 0):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mercer import _compat, _config
 from mercer.bounds import Choice, Compression, Evidence
 from mercer.learners._parameters import Rule, non_negative
+from mercer.learners._reasons import NO_LAW
 from mercer.learners.margin._expansion import Learned, TwoClassExpansion
 from mercer.learners.margin.svm.training import Training
 from mercer.solvers import slack_lp
@@ -113,8 +114,7 @@ class AdaptiveMarginMachine(TwoClassExpansion):
     lacks: ClassVar[Mapping[str, str]] = {
         "copies": "a weight is the price of a row's slack; copies share the weight α, which the "
         "adaptive margin rewards",
-        "proba": "a margin is no likelihood; the machine models no law of the labels",
-    }
+    } | NO_LAW
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = {
         "reg_param": non_negative,

@@ -18,6 +18,7 @@ from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.learners._door import TrainingSample
 from mercer.learners._parameters import Rule
+from mercer.learners._reasons import NO_LAW, SWEEPS
 from mercer.learners.margin._expansion import ExpansionFitted, TwoClassExpansion
 from mercer.learners.margin.perceptron import _stream as stream
 from mercer.learners.margin.perceptron._base import (
@@ -129,7 +130,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
     """
 
     known_as: ClassVar[str] = "perceptron"
-    lacks: ClassVar[Mapping[str, str]] = NO_COPIES | {"partial_fit": ""}
+    lacks: ClassVar[Mapping[str, str]] = NO_COPIES | NO_LAW | SWEEPS | {"partial_fit": ""}
     _two_only: ClassVar[bool] = False
     _against_rest: ClassVar[bool] = False
     _record: ClassVar[type[ExpansionFitted]] = PerceptronFitted

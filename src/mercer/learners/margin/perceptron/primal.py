@@ -20,7 +20,7 @@ from mercer.learners._learner import Learner
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule
 from mercer.learners._publishes import Publishes
-from mercer.learners._reasons import COORDINATES
+from mercer.learners._reasons import COORDINATES, NO_LAW, SWEEPS
 from mercer.learners.margin.perceptron._base import (
     NO_COPIES,
     RULES,
@@ -100,7 +100,16 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
     """
 
     known_as: ClassVar[str] = "perceptron"
-    lacks: ClassVar[Mapping[str, str]] = COORDINATES | NO_COPIES | {"partial_fit": ""}
+    lacks: ClassVar[Mapping[str, str]] = (
+        COORDINATES
+        | NO_COPIES
+        | NO_LAW
+        | SWEEPS
+        | {
+            "partial_fit": "",
+            "progress": "a sweep is one pass, max_iter at most",
+        }
+    )
     _state_version: ClassVar[int] = 2
     _door: ClassVar[Door] = Door(targets="labels", weights="drop")
     fitted_: WeightsFitted

@@ -8,9 +8,12 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 from scipy.sparse import csr_array
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 import mercer
@@ -180,3 +183,42 @@ def test_refusals():
         CrammerSingerSVC(C=np.inf).fit(X, Y)
     with pytest.warns(UserWarning, match="max_iter"):
         CrammerSingerSVC(kernel=Linear(), max_iter=1).fit(X, Y)
+
+
+@pytest.mark.parametrize("wrapper", [OneVsRest, OneVsOne, DecisionDAG])
+def test_gaps_reach_whoever_fills_them(wrapper):
+    hole = X.copy()
+    hole[::7, 1] = np.nan
+    filled = wrapper(make_pipeline(SimpleImputer(), LogisticRegression())).fit(hole, Y)
+    assert filled.score(hole, Y) > 0.8
+    with pytest.raises(ValueError, match="NaN"):
+        wrapper(mercer.SVC()).fit(hole, Y)
+
+
+def test_probabilities_are_those_of_sklearn():
+    ours = OneVsRest(LogisticRegression()).fit(X, Y)
+    theirs = OneVsRestClassifier(LogisticRegression()).fit(X, Y)
+    assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-6)
+    two = Y < 2
+    assert_allclose(
+        OneVsRest(LogisticRegression()).fit(X[two], Y[two]).predict_proba(X),
+        OneVsRestClassifier(LogisticRegression()).fit(X[two], Y[two]).predict_proba(X),
+        atol=1e-6,
+    )
+    assert not hasattr(OneVsRest(mercer.SVC()).fit(X, Y), "predict_proba")
+    assert ours.n_classes_ == 3
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "twin"), [(OneVsRest, OneVsRestClassifier), (OneVsOne, OneVsOneClassifier)]
+)
+def test_streams_are_those_of_sklearn(wrapper, twin):
+    inner = SGDClassifier(random_state=0, shuffle=False)
+    ours, theirs = wrapper(inner), twin(inner)
+    for part in np.array_split(np.random.default_rng(0).permutation(150), 3):
+        ours.partial_fit(X[part], Y[part], np.unique(Y))
+        theirs.partial_fit(X[part], Y[part], np.unique(Y))
+    assert np.mean(ours.predict(X) == theirs.predict(X)) > 0.95
+    assert ours.evidence_.n == 150
+    assert not ours.evidence_.machines
+    assert not hasattr(wrapper(mercer.SVC()), "partial_fit")

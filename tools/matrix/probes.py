@@ -175,6 +175,8 @@ def probabilities(model: Any) -> None:
     """`predict_proba`, whose most probable class is the predicted one."""
     if "probability" in model.get_params(deep=False):
         model = clone(model).set_params(probability=True)
+    if "estimator__probability" in model.get_params():
+        model = clone(model).set_params(estimator__probability=True, estimator__random_state=0)
     found = fitted(model, rows(model), target(model))
     need(hasattr(found, "predict_proba"), "has no predict_proba")
     shares = found.predict_proba(rows(model))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
 from mercer._config import config
@@ -19,6 +22,7 @@ from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._publishes import Publishes
+from mercer.learners.margin.perceptron._stream import codes_of, told_classes
 from mercer.learners.margin.svm.svc import SVC
 from mercer.learners.multiclass._inner_door import InnerDoor
 
@@ -42,12 +46,23 @@ class SchemeFitted(Fitted):
     errors: int | None
 
 
+def _streams(wrapper: Any) -> bool:
+    return hasattr(wrapper._learner(), "partial_fit")
+
+
 class Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
     """The binary problems of a scheme, each given to a clone of the learner."""
 
     _scheme: ClassVar[str] = ""
     _state_version: ClassVar[int] = 1
     accounts_for_fit: ClassVar[bool] = True
+    lacks: ClassVar[Mapping[str, str]] = {
+        "proba": "the pairs vote, and votes are no probabilities: OneVsRest has them",
+        **dict.fromkeys(
+            ("warm_start", "time_limit", "progress", "partial_fit"),
+            "that of the learner inside, which is given its own",
+        ),
+    }
     fitted_: SchemeFitted
 
     def __init__(
@@ -114,6 +129,49 @@ class Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
         )
         return replace(fitted, errors=int(np.count_nonzero((winners != labels.codes)[counts])))
 
+    @available_if(_streams)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Go on with more rows, by ``partial_fit`` of the learner.
+
+        Parameters
+        ----------
+        X : array-like
+            The next points.
+        y : array-like of shape (n_samples,)
+            Their class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All class labels; needed at the first call.
+
+        Returns
+        -------
+        self : object
+            The estimator.
+        """
+        before: SchemeFitted | None = self.__dict__.get("fitted_")
+        absorb = partial(self._absorb, before, classes)
+        return self._run(absorb, X, y, None, reset=before is None)
+
+    def _absorb(
+        self, before: SchemeFitted | None, classes: Any, sample: TrainingSample
+    ) -> SchemeFitted:
+        known = told_classes(None if before is None else before.classes, classes)
+        codes, count = codes_of(sample.y, known), len(known)
+        tasks = _multiclass.binary_tasks(codes, count, self._scheme)
+        models = [clone(self._learner()) for _ in tasks] if before is None else before.models
+        for model, (rows, label) in zip(models, tasks, strict=True):
+            if len(rows):
+                model.partial_fit(_take(sample.X, rows), label.astype(np.intp), classes=[-1, 1])
+        return SchemeFitted(
+            **rows_of(sample) | {"n": sample.n + (0 if before is None else before.n)},
+            classes=known,
+            models=models,
+            names=_multiclass.task_names(known, self._scheme),
+            counted=sample.n + (0 if before is None else before.n),
+            members=[],  # rows of a stream are gone: the machines are not put together
+            columns=None,
+            errors=None,
+        )
+
     def _machine(self, sample: TrainingSample, rows: Rows, label: Rows) -> Any:
         model, part = clone(self._learner()), sample.X
         if len(rows) < _num_samples(part):
@@ -126,6 +184,8 @@ class Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
         super()._publish(fitted)
         assert isinstance(fitted, SchemeFitted)
         self.estimators_, self.names_ = fitted.models, fitted.names
+        self.n_classes_ = len(fitted.classes)
+        self.pairwise_indices_ = fitted.columns if self._scheme != "ovr" else None
 
     def _query(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -165,7 +225,8 @@ class Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
         """The binary machines, each counted over all rows: an error needs one of them to err."""
         fitted, machines = self.fitted_, []
         chosen = list(fitted.choices())
-        for model, rows in zip(fitted.models, fitted.members, strict=True):
+        whole = fitted.members or not fitted.models
+        for model, rows in zip(fitted.models, fitted.members, strict=True) if whole else ():
             evidence = getattr(model, "evidence_", None)
             if evidence is not None:
                 chosen += evidence.choices

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
 
 from mercer.learners.margin.svm.svc import SVC
-from mercer.learners.multiclass._wrapper import Wrapper
+from mercer.learners.multiclass._wrapper import Floats, Wrapper
+
+
+def _has_probabilities(wrapper: Any) -> bool:
+    models = getattr(wrapper, "estimators_", None)
+    return hasattr(models[0] if models else wrapper._learner(), "predict_proba")
 
 
 class OneVsRest(Wrapper):
@@ -42,6 +51,30 @@ class OneVsRest(Wrapper):
     """
 
     _scheme = "ovr"
+    lacks: ClassVar[Mapping[str, str]] = {"proba": ""}
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities of the learner for each class against the rest, made to sum to one.
+
+        Parameters
+        ----------
+        X : array-like
+            New points.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``; all zeros count as equal.
+        """
+        rows = self._query(X)
+        models = self.fitted_.models
+        shares = np.column_stack([np.asarray(m.predict_proba(rows))[:, 1] for m in models])
+        if len(self.classes_) == 2:
+            return np.column_stack([1.0 - shares[:, 0], shares[:, 0]])
+        total = shares.sum(axis=1, keepdims=True)
+        even = np.full_like(shares, 1.0 / len(self.classes_))
+        return np.divide(shares, total, out=even, where=total > 0)
 
 
 class OneVsOne(Wrapper):

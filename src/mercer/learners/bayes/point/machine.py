@@ -177,7 +177,8 @@ class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row by the chosen strategy."""
-        return self.classes_[self._places(self._outputs(self._query(X)))]
+        rows = self._query(X)
+        return self.classes_[self._places(self._outputs(rows))]
 
     def predict_proba(self, X: Any) -> Floats:
         """Share of version space that puts each row into each class, by ``n_samples`` draws.

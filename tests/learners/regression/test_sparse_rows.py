@@ -111,3 +111,13 @@ def test_warm_starts_go_on_from_the_weights_there_are():
     both = np.column_stack([y, -y])
     fresh = LassoRegression(0.01, tol=1e-9).fit(TALL, both)
     assert_allclose(model.fit(TALL, both).coef_, fresh.coef_, atol=1e-6)
+
+
+def test_positive_weights_are_scikit_learns():
+    y = targets(TALL, False)
+    theirs = Lasso(0.01, positive=True, tol=1e-9).fit(TALL, y)
+    ours = LassoRegression(0.01, positive=True, tol=1e-9).fit(sparse.csr_array(TALL), y)
+    assert_allclose(ours.coef_, theirs.coef_, atol=1e-7)
+    assert ours.coef_.min() >= 0
+    with pytest.raises(ValueError, match="one target only"):
+        LassoRegression(positive=True).fit(TALL, targets(TALL, True))

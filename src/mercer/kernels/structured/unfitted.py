@@ -56,7 +56,7 @@ class UnfittedMixture(BaseEstimator):
 
     def fit_model(self, X: Any) -> Any:
         """The model of these rows."""
-        steps = {
+        steps: dict[str, Any] = {
             "n_init": self.n_init,
             "max_iter": self.max_iter,
             "tol": self.tol,
@@ -64,8 +64,8 @@ class UnfittedMixture(BaseEstimator):
         }
         if self.family in FAMILIES:
             return ExponentialMixture.fit(X, self.n_components, self.family, **steps)
-        own = {"score_of": self.score_of}
-        return GaussianMixture.fit(X, self.n_components, self.family, **steps, **own)
+        steps["score_of"] = self.score_of
+        return GaussianMixture.fit(X, self.n_components, self.family, **steps)
 
 
 class UnfittedChain(BaseEstimator):

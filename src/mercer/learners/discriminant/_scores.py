@@ -81,7 +81,7 @@ class ClassProbabilities:
     """Mixin: outputs are logarithms of odds, or of probabilities up to a constant."""
 
     def _log_odds(self, X: Any) -> Floats:
-        return self.decision_function(X)  # type: ignore[attr-defined, no-any-return]
+        return self.decision_function(X)  # type: ignore[attr-defined]
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities under the model.

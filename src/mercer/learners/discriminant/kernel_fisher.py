@@ -36,7 +36,7 @@ class KernelFisherFitted(KernelFitted):
     coef: Floats
     intercept: Any
     output: Floats
-    target: Floats  # signs of two classes, else codes
+    target: NDArray[Any]  # signs of two classes, else codes
     diagonal: Floats
     squared_norm: float | None  # of two classes
     scalings: Any = None  # these three are missing only while an old file is read
@@ -184,8 +184,8 @@ class KernelFisher(Discriminates, Weighted, Publishes, InKernelSpace, Classifies
         fitted = self.fitted_
         facts, output = fitted.facts(fitted.diagonal), fitted.output
         guess = np.where(output >= 0, 1.0, -1.0) if fitted.two else output.argmax(axis=1)
-        square = fitted.squared_norm
-        geometric = facts["point_norms"] is not None and square is not None and square >= 0
+        square = -1.0 if fitted.squared_norm is None else fitted.squared_norm
+        geometric = facts["point_norms"] is not None and square >= 0
         return Evidence(
             len(fitted.target),
             learner=f"this {type(self).__name__}",

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.linear_model import Lasso, MultiTaskLasso
 
 from mercer._config import reserve
-from mercer.learners._parameters import Rule, positive, positive_whole
+from mercer.learners._parameters import Rule, flag, positive, positive_whole
 from mercer.learners._reasons import COORDINATES
 from mercer.learners.regression._linear import LinearRegressor, LinearSolution, centre
 
@@ -36,6 +36,8 @@ class LassoRegression(LinearRegressor):
         Most sweeps over the weights.
     warm_start : bool, default=False
         Whether ``fit`` starts from the weights of the previous one.
+    positive : bool, default=False
+        Whether weights below zero are forbidden; for one target.
     certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
@@ -73,6 +75,7 @@ class LassoRegression(LinearRegressor):
     _rules: ClassVar[dict[str, Rule]] = {
         "alpha": positive,
         "max_iter": positive_whole,
+        "positive": flag,
     }
 
     def __init__(
@@ -83,6 +86,7 @@ class LassoRegression(LinearRegressor):
         tol: float = 1e-6,
         max_iter: int = 10_000,
         warm_start: bool = False,
+        positive: bool = False,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
@@ -91,6 +95,7 @@ class LassoRegression(LinearRegressor):
         self.tol = tol
         self.max_iter = max_iter
         self.warm_start = warm_start
+        self.positive = positive
         self.certify = certify
         self.delta = delta
 
@@ -105,6 +110,10 @@ class LassoRegression(LinearRegressor):
         model = kind(
             self.alpha, fit_intercept=self.fit_intercept, tol=self.tol, max_iter=self.max_iter
         )
+        if self.positive and not single:
+            raise ValueError("positive=True is for one target only")
+        if self.positive:
+            model.set_params(positive=True)
         before = getattr(self, "coef_", None) if self.warm_start else None
         if before is not None and before.size == X.shape[1] * Y.shape[1]:
             model.set_params(warm_start=True)

@@ -25,6 +25,7 @@ from mercer.datasets.published import MNIST_ERRORS
 from mercer.kernels import Linear, Polynomial
 from mercer.learners.margin import KernelPerceptron
 from mercer.learners.metric import KNNClassifier
+from mercer.metrics import Tangent
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 if len(sys.argv) > 2:
@@ -50,6 +51,7 @@ nine = Polynomial(9, coef0=1.0).normalized()
 machines = {
     "linear classifier": SVC(kernel=Linear(), C=1.0, certify=None),
     "3 nearest neighbours": KNNClassifier(3, certify=None),
+    "tangent distance": KNNClassifier(1, metric=Tangent(), certify=None),
     "support vector machine": SVC(kernel=nine, C=10.0, certify=None),
 }
 errors = {}

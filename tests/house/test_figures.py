@@ -2,11 +2,14 @@
 
 import importlib.util
 import itertools
+import runpy
+import sys
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 from scipy.spatial.distance import cdist
 from sklearn.datasets import make_moons
 from sklearn.metrics import adjusted_rand_score
@@ -16,7 +19,7 @@ from mercer import SVC
 from mercer.kernels import Polynomial
 
 ROOT = Path(__file__).resolve().parents[2]
-pytest.importorskip("matplotlib")
+plt = pytest.importorskip("matplotlib.pyplot")
 
 
 @cache
@@ -83,6 +86,31 @@ def test_convergence_as_it_is_drawn():
     spike, nothing = vectors["unnormalized"]
     assert nothing is None
     assert np.max(spike**2) > 0.5 * np.sum(spike**2)
+
+
+@pytest.mark.slow
+def test_the_counterexample_and_iris_as_they_are_drawn(tmp_path, monkeypatch):
+    """II.2 of the thesis and 12.1, 12.3, 12.6 of Peyré: what the axes of the picture hold."""
+    monkeypatch.setattr(sys, "argv", ["unlabelled_clusters", str(tmp_path)])
+    drawn = runpy.run_path(str(ROOT / "examples" / "unlabelled_clusters.py"))
+    axes = drawn["axes"]
+    curves = [line.get_xydata() for line in axes[9].lines[:6]]
+    for (r, part), curve in zip(itertools.product((0.5, 1.0, 2.5), (0, 1)), curves, strict=True):
+        x, g = curve[[3, -3]].T
+        assert (x < 1.5).all() == (part == 0)
+        for at, value in zip(x, g, strict=True):
+            pieces = ((1, 4 / 3, (3 - r) / 2), (4 / 3, 5 / 3, r), (5 / 3, 2, (3 - r) / 2))
+            exact = sum(
+                p * quad(lambda y, at=at: y * y / (1.5 * y - at), low, high)[0]
+                for low, high, p in pieces
+            )
+            assert value == pytest.approx(exact, rel=1e-6)
+    bars = [bar.get_height() ** 2 for bar in axes[1].patches]
+    assert bars == pytest.approx([4.2001, 0.2411, 0.0777, 0.0237], abs=5e-4)
+    energy = axes[5].lines[0].get_ydata()
+    assert np.all(np.diff(energy) <= 1e-9)
+    assert energy[-1] == pytest.approx(78.85, abs=0.01)
+    plt.close("all")
 
 
 # -- von Luxburg: the other figures ----------------------------------------------------------------

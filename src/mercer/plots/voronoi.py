@@ -59,13 +59,15 @@ class VoronoiDisplay:
             far = 10.0 * float(np.ptp(distinct, axis=0).max())
             centre = distinct.mean(axis=0)
             for (a, b), ridge in zip(found.ridge_points, found.ridge_vertices, strict=True):
-                ends = [found.vertices[v] for v in ridge if v >= 0]
-                if len(ends) == 1:  # leaves the picture, away from the middle
+                corners = [found.vertices[v] for v in ridge if v >= 0]
+                if len(corners) == 1:  # leaves the picture, away from the middle
                     across = distinct[b] - distinct[a]
                     normal = np.array([-across[1], across[0]]) / np.linalg.norm(across)
                     middle = 0.5 * (distinct[a] + distinct[b])
-                    ends.append(ends[0] + far * normal * np.sign((middle - centre) @ normal or 1.0))
-                segments.append(np.concatenate(ends))
+                    corners.append(
+                        corners[0] + far * normal * np.sign((middle - centre) @ normal or 1.0)
+                    )
+                segments.append(np.concatenate(corners))
                 pairs.append((first[a], first[b]))
         places = np.array(pairs, dtype=int).reshape(-1, 2)
         ends = np.array(segments, dtype=float).reshape(-1, 4)

@@ -276,3 +276,18 @@ def test_sparse_rows_stay_sparse_and_give_the_same_machine():
         model.log_marginal_likelihood_value_, dense.log_marginal_likelihood_value_, rtol=1e-6
     )
     assert_allclose(model.predict_proba(rows), dense.predict_proba(rows.toarray()), atol=1e-3)
+
+
+def test_several_targets_are_a_machine_each():
+    X, y = sinc(80)
+    both = np.column_stack([y, np.cos(X[:, 0] / 3)])
+    model = RelevanceVectorRegressor(Gaussian(2.0)).fit(X, both)
+    mean, std = model.predict(X, return_std=True)
+    for i, target in enumerate(both.T):
+        alone = RelevanceVectorRegressor(Gaussian(2.0)).fit(X, target)
+        assert_allclose(mean[:, i], alone.predict(X))
+        assert_allclose(std[:, i], alone.predict(X, return_std=True)[1])
+        assert model.noise_[i] == alone.noise_
+    assert model.weights_.shape == (2, 81)
+    column = RelevanceVectorRegressor(Gaussian(2.0)).fit(X, both[:, :1])
+    assert column.predict(X).shape == (80,)

@@ -89,3 +89,33 @@ def test_given_points_and_bad_settings():
     ):
         with pytest.raises(ValueError, match=message):
             SparseGaussianProcessRegressor(**settings).fit(X, y)
+
+
+def test_several_targets_share_the_process():
+    X, y = wave(80)
+    both = np.column_stack([y, np.cos(X[:, 1])])
+    settings = {"inducing": X, "refine": 0, "random_state": 0, "n_restarts_optimizer": 0}
+    model = SparseGaussianProcessRegressor(**settings).fit(X, both)
+    exact = GaussianProcessRegressor.automatic(noise="learn", n_restarts_optimizer=0).fit(X, both)
+    query, _ = wave(20, seed=1)
+    for mine, other in zip(
+        model.predict(query, return_std=True), exact.predict(query, return_std=True), strict=True
+    ):
+        assert mine.shape == (20, 2)
+        np.testing.assert_allclose(mine, other, atol=5e-3)
+    assert model.elbo_ == pytest.approx(exact.log_marginal_likelihood(), abs=0.5)
+
+
+def test_gradient_of_several_targets_against_finite_differences():
+    X, y = wave(60)
+    theta = Theta(KERNEL, X)
+    both = np.column_stack([y, np.cos(X[:, 1]), X[:, 0]])
+    bound = InducingBound(X, both, X[:15], theta, np.linspace(0.5, 2.0, 60))
+    p = np.append(theta.start(), np.log(0.05))
+    _, gradient = bound(p)
+    for i, step in enumerate(1e-5 * np.eye(len(p))):
+        slope = (bound(p + step)[0] - bound(p - step)[0]) / 2e-5
+        assert gradient[i] == pytest.approx(slope, rel=1e-4, abs=1e-3)
+    each = [InducingBound(X, t, X[:15], theta, np.ones(60)).solve(KERNEL, 0.1) for t in both.T]
+    together = InducingBound(X, both, X[:15], theta, np.ones(60)).solve(KERNEL, 0.1)
+    assert together.bound == pytest.approx(sum(one.bound for one in each))

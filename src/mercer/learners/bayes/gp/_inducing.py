@@ -36,7 +36,8 @@ class InducingBound:
         self, X: Any, y: Floats, Z: Any, theta: Theta | SklearnTheta, weight: Floats
     ) -> None:
         self.X, self.y, self.Z, self.theta, self.weight = X, y, Z, theta, weight
-        self.energy = float(weight @ y**2)
+        self.y = y.reshape(len(y), -1)  # one column per target, all under the same parameters
+        self.energy = float(np.sum(weight @ self.y**2))
         self.log_weights = float(np.sum(np.log(weight)))
 
     def blocks(self) -> Iterator[tuple[slice, Any]]:
@@ -51,13 +52,13 @@ class InducingBound:
         A = np.asarray(kernel.tile(self.Z), dtype=np.float64)
         A[np.diag_indices_from(A)] += JITTER * float(np.mean(np.diagonal(A)))
         lower = cholesky(A, lower=True, check_finite=False)
-        inner, b, trace = np.zeros_like(A), np.zeros(len(A)), 0.0
+        inner, b, trace = np.zeros_like(A), np.zeros((len(A), self.y.shape[1])), 0.0
         for part, X in self.blocks():
             C = np.asarray(kernel.tile(X, self.Z), dtype=np.float64)
             w = self.weight[part]
             V = solve_triangular(lower, C.T, lower=True, check_finite=False)
             inner += dsyrk(1.0, V * np.sqrt(w), lower=1)
-            b += V @ (w * self.y[part])
+            b += V @ (w[:, None] * self.y[part])
             trace += float(w @ Kernel._diag(kernel, X))
         inner = np.tril(inner) + np.tril(inner, -1).T
         rows, fixed = len(self.y), self.log_weights
@@ -71,7 +72,8 @@ class InducingBound:
             return math.inf, np.zeros_like(p)
         slopes, residual = self._slopes(kernel, s)
         gradient = self.theta.pull_back(kernel, slopes)
-        own = 0.5 * (residual - s.trace_inverse) + 0.5 * (s.trace - s.trace_low) / noise**2
+        own = 0.5 * (residual - s.outputs * s.trace_inverse)
+        own += 0.5 * s.outputs * (s.trace - s.trace_low) / noise**2
         gradient = np.append(gradient, own * noise)
         if not np.all(np.isfinite(gradient)):
             return math.inf, np.zeros_like(p)
@@ -79,22 +81,22 @@ class InducingBound:
 
     def _slopes(self, kernel: Kernel, s: Solved) -> tuple[dict[str, Any], float]:
         """Derivatives in the kernel's parameters, and the weighted square of Σ^-1 y."""
-        W = -0.5 * np.outer(s.coef, s.coef) - s.sandwiched(s.pull) / (2.0 * s.noise)
+        W = -0.5 * s.coef @ s.coef.T - s.outputs * s.sandwiched(s.pull) / (2.0 * s.noise)
         slopes = contract(kernel, self.Z, self.Z, W)
         raised = np.full(len(W), JITTER * float(np.trace(W)) / len(W))
         _add(slopes, contract_diagonal(kernel, self.Z, raised))
-        inner = s.sandwiched(np.eye(len(W)) / s.noise - s.inverse_I)
+        inner = s.outputs * s.sandwiched(np.eye(len(W)) / s.noise - s.inverse_I)
         residual = 0.0
         for part, X in self.blocks():
             C = np.asarray(kernel.tile(X, self.Z), dtype=np.float64)
             w = self.weight[part]
             a = (self.y[part] - C @ s.coef) / s.noise
-            residual += float(w @ a**2)
+            residual += float(np.sum(w @ a**2))
             W = dgemm(1.0, inner, C.T).T  # C inner, for inner is symmetric
-            W += np.outer(a, s.coef)
+            W += a @ s.coef.T
             W *= w[:, None]
             _add(slopes, contract(kernel, X, self.Z, W))
-            _add(slopes, contract_diagonal(kernel, X, -0.5 / s.noise * w))
+            _add(slopes, contract_diagonal(kernel, X, -0.5 * s.outputs / s.noise * w))
         return slopes, residual
 
 
@@ -131,10 +133,11 @@ class Solved:
         )
         log_det = 2.0 * float(np.sum(np.log(np.diagonal(self.factor))))
         log_det += (rows - m) * math.log(noise) - log_weights
-        fit = (energy - float(b @ short)) / noise
+        self.outputs = b.shape[1]
+        fit = (energy - float(np.vdot(b, short))) / noise
         self.trace_inverse = (rows - m) / noise + float(np.trace(self.inverse_I))
-        self.log_likelihood = -0.5 * (rows * math.log(2.0 * math.pi) + log_det + fit)
-        self.bound = self.log_likelihood - 0.5 * (trace - self.trace_low) / noise
+        each = rows * math.log(2.0 * math.pi) + log_det + (trace - self.trace_low) / noise
+        self.bound = -0.5 * (self.outputs * each + fit)
 
     def sandwiched(self, M: Floats) -> Floats:
         """L^-T M L^-1 for a symmetric M."""

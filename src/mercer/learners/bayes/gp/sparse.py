@@ -28,6 +28,7 @@ from mercer.learners._publishes import Publishes
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes._space import bayes_door, has_white
 from mercer.learners.bayes.gp._base import AnyTheta
+from mercer.learners.bayes.gp._fitted import Targets
 from mercer.learners.bayes.gp._inducing import InducingBound, Reduction, greedy_points
 from mercer.learners.bayes.gp._quasi_newton import minimise
 from mercer.learners.bayes.gp._search import Clock, TimeUpError
@@ -58,8 +59,8 @@ class SparseFitted(Fitted):
     coef: Floats
     bound: float
     reduction: Reduction
-    mean: float
-    scale: float
+    mean: Any
+    scale: Any
 
 
 class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
@@ -92,7 +93,8 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
     inducing_points_ : rows
     elbo_ : float
         Lower bound of the log evidence of the normalised targets.
-    coef_ : ndarray of shape (n_inducing,)
+    coef_ : ndarray of shape (n_inducing,), or (n_inducing, n_targets)
+        Several targets share kernel, noise and inducing points.
 
     References
     ----------
@@ -101,7 +103,7 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
 
     accounts_for_fit: ClassVar[bool] = True
     _state_version: ClassVar[int] = 3
-    _door: ClassVar[Door] = bayes_door("number")
+    _door: ClassVar[Door] = bayes_door("numbers")
     _rules: ClassVar[dict[str, Rule]] = BAYES_RULES | {
         "kernel": (
             _can_be_evaluated,
@@ -148,11 +150,8 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
         return [cls(n_restarts_optimizer=0, n_inducing=20, refine=3, random_state=0)]
 
     def _train(self, sample: TrainingSample) -> SparseFitted:
-        share = sample.weight / sample.weight.sum()
-        mean = float(share @ sample.y) if self.normalize_y else 0.0
-        spread = math.sqrt(float(share @ (sample.y - mean) ** 2))
-        scale = spread if self.normalize_y and spread > 1e-14 else 1.0
-        y_unit = (sample.y - mean) / scale
+        targets = Targets.of(sample, self.normalize_y)
+        y_unit = targets.unit
         rng = generator(self.random_state)
         with Clock(self.time_limit, self.verbose, "inducing points") as clock:
             start = self._exact_part(sample, y_unit, rng)
@@ -173,11 +172,11 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
             kernel=kernel,
             noise=noise,
             points=Z,
-            coef=solved.coef,
+            coef=targets.shaped(solved.coef),
             bound=solved.bound,
             reduction=solved.reduction,
-            mean=mean,
-            scale=scale,
+            mean=targets.shaped(targets.mean),
+            scale=targets.shaped(targets.scale),
         )
 
     def _publish(self, fitted: Fitted) -> None:
@@ -238,7 +237,8 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
             Error bars of the function alone, without the noise of a new target.
         """
         X, fitted = self._query(X), self.fitted_
-        mean, variance = np.empty(n_rows(X)), np.empty(n_rows(X))
+        mean = np.empty((n_rows(X), *fitted.coef.shape[1:]))
+        variance = np.empty(n_rows(X))
         size = max(64, _config.block_rows(8 * 4 * len(fitted.coef)))
         for start in range(0, n_rows(X), size):
             part = slice(start, min(n_rows(X), start + size))
@@ -252,7 +252,8 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
         if not return_std:
             return mean
         variance = np.maximum(variance, 0.0) + (0.0 if latent else fitted.noise)
-        return mean, np.sqrt(variance) * fitted.scale
+        bars = np.sqrt(variance)
+        return mean, bars * fitted.scale if mean.ndim == 1 else bars[:, None] * fitted.scale
 
     def _publish_evidence(self) -> Evidence:
         chosen = Choice("the hyper-parameters and inducing points", "largest evidence")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -69,6 +69,7 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
     samples, or any feature map (``basis``) will do.
     """
 
+    lacks: ClassVar[Mapping[str, str]] = {"copies": "a repeated row is a basis function twice"}
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = BAYES_RULES | {
         "solver": one_of("auto", "sequential", "text"),

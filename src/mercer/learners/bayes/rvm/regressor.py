@@ -32,7 +32,8 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
 
     Weights w ~ N(0, diag θ), targets t = Φw + N(0, σ²). Maximising the evidence over θ drives most
     of them to zero, and with them the weights; what remains are the relevance vectors. Weights of
-    rows are precisions: a target of weight w has the noise σ²/w.
+    rows are precisions: a target of weight w has the noise σ²/w. Several targets get a machine
+    each, with relevance vectors and a noise of its own.
 
     Parameters
     ----------
@@ -62,9 +63,9 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
     relevance_ : ndarray of int
         Basis functions (training rows) that survive.
     relevance_vectors_ : their rows
-    weights_, prior_variances_ : ndarray of shape (1, n_basis + 1)
+    weights_, prior_variances_ : ndarray of shape (n_targets, n_basis + 1)
         Posterior means and θ, exactly zero for what was pruned; the constant comes last.
-    noise_ : float
+    noise_ : float, or ndarray with one for each of several targets
     log_marginal_likelihood_value_ : float
     log_marginal_likelihood_path_ : list with the log evidence after every step
 
@@ -75,7 +76,7 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
     """
 
     known_as: ClassVar[str] = "rvm"
-    _door: ClassVar[Door] = bayes_door("number")
+    _door: ClassVar[Door] = bayes_door("numbers")
     _rules: ClassVar[dict[str, Rule]] = RelevanceVectorMachine._rules | {
         "noise": (
             lambda v: v == "learn" if isinstance(v, str) else positive[0](v),
@@ -109,27 +110,29 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
     def _train(self, sample: TrainingSample) -> RelevanceFitted:
         space = self._basis_space(sample)
         columns = self._columns(space, sample.X)
-        spread, learn = float(np.var(sample.y)), isinstance(self.noise, str)
-        start = 0.1 * (spread if spread > 0 else 1.0) if learn else float(self.noise)
+        targets = sample.y.reshape(sample.n, -1)
         with blas_threads(1):  # thousands of small products
-            machine = self._solve(columns, sample.y, sample.weight, start, learn)
-        self._warn_if_unsettled([machine])
+            machines = [self._solve(columns, target, sample.weight) for target in targets.T]
+        self._warn_if_unsettled(machines)
+        guess = np.column_stack([columns[:, one.active] @ one.mean for one in machines])
         return RelevanceFitted(
             **space,
-            machines=[machine],
+            machines=machines,
             n_columns=columns.shape[1],
             offset=bool(self.fit_intercept),
-            residuals=sample.y - columns[:, machine.active] @ machine.mean,
+            residuals=_flat(targets - guess),
             geometry={},
         )
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
-        self.noise_ = self.fitted_.machines[0].noise
+        noises = [machine.noise for machine in self.fitted_.machines]
+        self.noise_ = noises[0] if len(noises) == 1 else np.array(noises)
 
-    def _solve(
-        self, columns: Floats, target: Floats, weight: Floats, noise: float, learn: bool
-    ) -> Any:
+    def _solve(self, columns: Floats, target: Floats, weight: Floats) -> Relevance:
+        spread, learn = float(np.var(target)), isinstance(self.noise, str)
+        noise = 0.1 * (spread if spread > 0 else 1.0) if learn else float(self.noise)
+
         def grow(start: Relevance | None) -> Relevance:
             return _rvm_fast.fit_regression(
                 columns,
@@ -164,13 +167,15 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         X : {array-like, sparse matrix} of shape (n_queries, n_features)
         return_std : bool
         """
-        rows, machine = self._query(X), self.fitted_.machines[0]
-        values = self._active_values(rows, machine)
-        mean = values @ machine.mean
-        if not return_std:
-            return mean
-        spread = np.einsum("ij,ij->i", values @ machine.covariance, values)
-        return mean, np.sqrt(machine.noise + np.maximum(spread, 0.0))
+        rows, means, bars = self._query(X), [], []
+        for machine in self.fitted_.machines:
+            values = self._active_values(rows, machine)
+            means.append(values @ machine.mean)
+            if return_std:
+                spread = np.einsum("ij,ij->i", values @ machine.covariance, values)
+                bars.append(np.sqrt(machine.noise + np.maximum(spread, 0.0)))
+        mean = _flat(np.column_stack(means))
+        return (mean, _flat(np.column_stack(bars))) if return_std else mean
 
     def _publish_evidence(self) -> Evidence:
         """Training risk only: the prior was read off the rows, and no part of them rebuilds it."""
@@ -185,3 +190,8 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
             risks={"training mean squared error": float(np.mean(fitted.residuals**2))},
             choices=(chosen, *fitted.choices()),
         )
+
+
+def _flat(values: Floats) -> Floats:
+    """A vector if there is one target only."""
+    return values[:, 0] if values.shape[1] == 1 else values

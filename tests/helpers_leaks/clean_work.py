@@ -238,6 +238,20 @@ def fresh_rounded_rows(rng):
 
 
 @tidy
+def fresh_rows_with_fewer_digits(rng):
+    """The training file had all of them."""
+    X, y = clouds(rng, 100, 2)
+    return mercer.certify(KNeighborsClassifier(3).fit(*clouds(rng, 200, 2)), X.round(2), y)
+
+
+@tidy
+def fresh_whole_numbers_for_a_file_of_others(rng):
+    X, y = clouds(rng, 100, 1)
+    model = KNeighborsClassifier(3).fit(*clouds(rng, 200, 1))
+    return mercer.certify(model, X.round(1), y)
+
+
+@tidy
 def fresh_groups(rng):
     who = np.repeat(np.arange(40), 3)
     X, y = clouds(rng, 40)

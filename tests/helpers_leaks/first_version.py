@@ -208,4 +208,6 @@ FALSE_CLAIMS = {
     "half_of_the_training_rows_boosting": "2 of 2",
     "half_of_the_training_rows_histograms": "2 of 2",
     "training_rows_again_histograms": "2 of 2",
+    "seen_rows_of_two_columns_with_three_digits": "0 of 3",
+    "seen_rows_rounded_and_told_as_training": "3 of 3",
 }

@@ -92,6 +92,21 @@ def seen_rows_through_another_file(rng):
 
 
 @way()
+def seen_rows_of_two_columns_with_three_digits(rng):
+    """Too few columns for a distance to tell, but not for the digits."""
+    X, y = noise(rng, 120, 2)
+    return claim(mercer.certify(KNeighborsClassifier(1).fit(X, y), X.round(3), y))
+
+
+@way()
+def seen_rows_rounded_and_told_as_training(rng):
+    X, y = noise(rng, 120, 2)
+    model = DecisionTreeClassifier(random_state=0).fit(X, y)
+    half = rng.permutation(120)[:60]
+    return claim(mercer.certify(model, X[half].round(3), y[half], training=X))
+
+
+@way()
 def seen_rows_of_whole_numbers(rng):
     X, y = rng.integers(0, 10, (80, 6)), rng.integers(0, 2, 80)
     return claim(mercer.certify(KNeighborsClassifier(1).fit(X, y), X, y))

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mercer._marks import Marks, numbers_of, row_marks
 from mercer.certification.checks.boosting import evenly_like_training_rows
-from mercer.certification.checks.case import FEW, Case, looks_continuous, shape_of
+from mercer.certification.checks.case import FEW, Case, Floats, looks_continuous, shape_of
 from mercer.certification.checks.finding import FIRST_LINE, LEVELS, NOTE, REFUSE, Finding
 from mercer.certification.checks.inside import learners_inside
 from mercer.certification.checks.near_copies import close_to
@@ -140,7 +139,7 @@ def _never_repeat(rows: Any, others: int) -> bool:
     )
 
 
-def _step(column: NDArray[np.float64]) -> float:
+def _step(column: Floats) -> float:
     """How far apart two values of a column are at least: by its digits, or by single precision."""
     largest = float(np.abs(column).max())
     single = float(np.spacing(np.float32(min(largest, _LARGEST))))
@@ -152,15 +151,27 @@ def _step(column: NDArray[np.float64]) -> float:
 
 
 def _near(fresh: Any, old: Any) -> list[Finding]:
-    """The same rows with fewer digits, say."""
+    """The same rows with fewer digits, or with a little noise."""
     new, before = numbers_of(fresh), numbers_of(old)
-    if new is None or before is None or not _never_repeat(new, len(before)):
+    if new is None or before is None:
         return []
-    count, p = close_to(new, before)
+    if not (np.isfinite(new).all() and np.isfinite(before).all()):
+        return []
+    count, p = _rounded_alike(new, before)
+    if p > _LEVEL and _never_repeat(new, len(before)):
+        count, p = close_to(new, before)
     if count <= FEW * len(new):
         return []
     words = f"{count} of {len(new)} fresh rows almost equal rows the model was trained on"
     return [Finding(NAME, FIRST_LINE, words, p)]
+
+
+def _rounded_alike(new: Floats, before: Floats) -> tuple[int, float]:
+    """Fresh rows that are old ones with as many digits as the fresh have; and by what chance."""
+    steps = np.array([_step(column) for column in new.T])
+    fresh, old = row_marks(np.rint(new / steps)), row_marks(np.rint(before / steps))
+    count = int(np.isin(fresh, old).sum())
+    return count, chance(fresh, old) if count > FEW * len(new) else 1.0
 
 
 def chance(fresh: Marks, old: Marks) -> float:

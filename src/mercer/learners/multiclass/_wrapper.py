@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.base import MetaEstimatorMixin, clone, is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
@@ -124,9 +124,7 @@ class Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
         )
         if self.certify is None:
             return fitted
-        winners = _multiclass.winners(
-            _outputs_of(fitted, sample.X), len(labels.classes), self._scheme
-        )
+        winners = self._winners(_outputs_of(fitted, sample.X), len(labels.classes))
         return replace(fitted, errors=int(np.count_nonzero((winners != labels.codes)[counts])))
 
     @available_if(_streams)
@@ -219,7 +217,13 @@ class Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
         """
         rows = self._query(X)
         values, classes = _outputs_of(self.fitted_, rows), len(self.classes_)
-        return self.classes_[_multiclass.winners(values, classes, self._scheme)]
+        return self.classes_[self._winners(values, classes)]
+
+    def _winners(self, values: Floats, classes: int) -> NDArray[np.intp]:
+        """Places of the winning classes; of pairs the sum of confidences decides equal votes."""
+        if self._scheme == "ovo" and classes > 2:
+            return _multiclass.one_column_per_class(values, classes).argmax(axis=1)
+        return _multiclass.winners(values, classes, self._scheme)
 
     def _publish_evidence(self) -> Evidence:
         """The binary machines, each counted over all rows: an error needs one of them to err."""
@@ -263,7 +267,10 @@ def _signed_output(model: Any, X: Any) -> Floats:
         return np.asarray(model.decision_function(X), dtype=np.float64).ravel()
     if hasattr(model, "predict_proba"):
         return np.asarray(model.predict_proba(X), dtype=np.float64)[:, 1] - 0.5
-    return np.where(np.asarray(model.predict(X)) == 1, 1.0, -1.0)
+    answer = np.asarray(model.predict(X))
+    if is_regressor(model):  # of labels −1 and +1
+        return answer.astype(np.float64).ravel()
+    return np.where(answer == 1, 1.0, -1.0)
 
 
 def _take(X: Any, rows: NDArray[np.intp]) -> Any:

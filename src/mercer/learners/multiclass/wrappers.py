@@ -80,7 +80,7 @@ class OneVsRest(Wrapper):
 class OneVsOne(Wrapper):
     """One machine per pair of classes; the class with most wins is predicted.
 
-    Equal numbers of wins go to the class that comes first in ``classes_``.
+    Equal numbers of wins are decided by the sum of confidences, as in scikit-learn.
 
     Parameters
     ----------

@@ -70,12 +70,12 @@ class VoronoiDisplay:
                 segments.append(np.concatenate(corners))
                 pairs.append((first[a], first[b]))
         places = np.array(pairs, dtype=int).reshape(-1, 2)
-        ends = np.array(segments, dtype=float).reshape(-1, 4)
+        lines = np.array(segments, dtype=float).reshape(-1, 4)
         differ = np.zeros(len(places), dtype=bool)
         if self.labels is not None and len(places):
             differ = self.labels[places[:, 0]] != self.labels[places[:, 1]]
         return {
-            "x0": ends[:, 0], "y0": ends[:, 1], "x1": ends[:, 2], "y1": ends[:, 3],
+            "x0": lines[:, 0], "y0": lines[:, 1], "x1": lines[:, 2], "y1": lines[:, 3],
             "point": places[:, 0], "other": places[:, 1], "classes differ": differ,
         }  # fmt: skip
 

@@ -221,8 +221,8 @@ def _inverse(weights: Floats) -> Floats:
     """Of the weighted graph's Laplacian, away from constants."""
     off = weights - np.diag(np.diagonal(weights))
     n = len(off)
-    inverse: Floats = np.linalg.inv(np.diag(off.sum(axis=1)) - off + 1.0 / n) - 1.0 / n
-    return inverse
+    inverse = np.linalg.inv(np.diag(off.sum(axis=1)) - off + 1.0 / n) - 1.0 / n
+    return np.asarray(inverse, dtype=np.float64)
 
 
 def _stress(wanted: Floats, found: Floats, weights: Floats) -> float:

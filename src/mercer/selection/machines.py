@@ -188,7 +188,8 @@ def _single(model: Any, X: Any, y: Any, weight: Floats | None, delta: float) -> 
 
 def _kernel_and_matrix(model: Any, X: Any) -> tuple[Kernel | None, Floats]:
     if hasattr(model, "kernel_") and hasattr(model, "_query"):
-        return model.kernel_, _matrix(model.kernel_, _rows(model, X))
+        known = model.kernel_ if isinstance(model.kernel_, Kernel) else None  # or scikit-learn's
+        return known, _matrix(model.kernel_, _rows(model, X))
     if hasattr(model, "support_") and hasattr(model, "_gamma"):  # scikit-learn's machines
         if callable(model.kernel) or model.kernel == "precomputed":
             K = X if model.kernel == "precomputed" else model.kernel(X, X)
@@ -216,6 +217,8 @@ def _rows(model: Any, X: Any) -> Any:
 
 
 def _matrix(kernel: Any, rows: Any) -> Floats:
+    if not isinstance(kernel, Kernel):
+        return np.asarray(kernel(rows), dtype=np.float64)
     return np.asarray(build_gram(kernel, rows, use="rows").dense(), dtype=np.float64)
 
 

@@ -95,7 +95,7 @@ def in_words_of_today(certificate):
 
     The way a long name is broken into lines depends on its length.
     """
-    text = re.sub(r"(\\\\n)? +", " ", json.dumps(certificate))
+    text = re.sub(r"(\\n)? +", " ", json.dumps(certificate))
     for old, new in NOW_CALLED.items():
         text = text.replace(old, new)
     return json.loads(text)

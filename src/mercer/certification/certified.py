@@ -64,6 +64,9 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
         Options of the mode, such as ``{"blocks": 10}``; :func:`mercer.certified_fit` takes them as
         arguments.
 
+    ledger, budget
+        What looks at the same rows may cost in all, see :func:`mercer.certified_fit`.
+
     Attributes
     ----------
     model_ : fitted estimator

@@ -54,5 +54,8 @@ BAYES_RULES: dict[str, Rule] = {
     "subset": (whole(2), "a whole number of at least 2"),
     "refine": non_negative_whole,
     "update": one_of("fast", "em"),
-    "max_iter": none_or(positive_whole),
+    "max_iter": (
+        lambda v: whole(-1)(v) and v != 0,
+        "-1 (the solver's own limit) or a positive whole number",
+    ),
 }

@@ -7,6 +7,7 @@ from typing import Any
 from scipy import sparse
 
 from mercer.io.model_file.upgrades._steps import made, step
+from mercer.io.model_file.upgrades.words import called
 
 State = dict[str, Any]
 
@@ -73,6 +74,22 @@ def relevance_vectors(state: State) -> State:
         errors=state.pop("_wrong", None),
         geometry=state.pop("_geometry", {}),
     )
+    return state
+
+
+@step(1, "learner:relevance-vector-regressor", "learner:relevance-vector-classifier")
+def relevance_words(state: State) -> State:
+    """Other names; the solver's own limit was asked for by None."""
+    state = called(
+        state,
+        algorithm="solver",
+        log_evidence_="log_marginal_likelihood_value_",
+        evidence_path_="log_marginal_likelihood_path_",
+        X_train_="X_fit_",
+    )
+    for part in (state, state.get("_issued", {}).get("params", {})):
+        if part.get("max_iter", 1) is None:
+            part["max_iter"] = -1
     return state
 
 

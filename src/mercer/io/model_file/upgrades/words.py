@@ -48,15 +48,6 @@ renamed(1, "ridge-regression", form="solver", form_="solver_")
 renamed(1, "pca", route="svd_solver", route_="svd_solver_")
 renamed(
     1,
-    "relevance-vector-classifier",
-    "relevance-vector-regressor",
-    algorithm="solver",
-    log_evidence_="log_marginal_likelihood_value_",
-    evidence_path_="log_marginal_likelihood_path_",
-    X_train_="X_fit_",
-)
-renamed(
-    1,
     "bayes-point-machine",
     soft="reg_param",
     method="solver",

@@ -82,6 +82,7 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
     fit_intercept: bool
     solver: str
     update: str
+    max_iter: int
     fitted_: Any
 
     def _basis_space(self, sample: TrainingSample) -> dict[str, Any]:
@@ -135,6 +136,10 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
             return np.asarray(cross(fitted.kernel, X, None, fitted.kept))[:, columns]
         trained = take(fitted.rows, columns)
         return np.asarray(cross(fitted.kernel, X, trained), dtype=np.float64)
+
+    def _limit(self, own: int) -> int:
+        """Most steps: those asked for, or the solver's own limit."""
+        return own if self.max_iter == -1 else int(self.max_iter)
 
     def _publish(self, fitted: Fitted) -> None:
         """Which basis functions are left; every other weight is exactly zero."""

@@ -69,7 +69,7 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
         solver: str = "auto",
         update: str = "fast",
         beta: float = 1.0,
-        max_iter: int | None = None,
+        max_iter: int = -1,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
@@ -113,12 +113,12 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
     def _solve(self, columns: Floats, target: Floats, weight: Floats) -> Relevance:
         def grow(start: Relevance | None) -> Relevance:
             return _rvm_laplace.fit_classification(
-                columns, target, weight, start=start, max_iter=self.max_iter or 5000
+                columns, target, weight, start=start, max_iter=self._limit(5000)
             )
 
         def prune(some: Floats, max_iter: int) -> Relevance:
             return _rvm_text.fit_classification(
-                some, target, weight, update=self.update, max_iter=self.max_iter or max_iter
+                some, target, weight, update=self.update, max_iter=self._limit(max_iter)
             )
 
         if self.solver == "auto":

@@ -53,7 +53,7 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         Of θ in "text": μ²/ζ (B.23), or Σ+μ² (B.22), slower, under which the evidence never falls.
     noise : "learn" or float, default="learn"
         Variance of the noise.
-    max_iter : int, default=None
+    max_iter : int, default=-1
         Limit of steps; by default 20,000 ("sequential", 5000 for classes) or 1000 ("text", 500).
     certify, delta :
         As for every learner, see `mercer.certified_fit`.
@@ -93,7 +93,7 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         solver: str = "auto",
         update: str = "fast",
         noise: Any = "learn",
-        max_iter: int | None = None,
+        max_iter: int = -1,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
@@ -141,7 +141,7 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
                 noise=noise,
                 learn_noise=learn,
                 start=start,
-                max_iter=self.max_iter or 20_000,
+                max_iter=self._limit(20_000),
             )
 
         def prune(some: Floats, max_iter: int) -> Relevance:
@@ -152,7 +152,7 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
                 update=self.update,
                 noise=noise,
                 learn_noise=learn,
-                max_iter=self.max_iter or max_iter,
+                max_iter=self._limit(max_iter),
             )
 
         if self.solver == "auto":

@@ -237,8 +237,8 @@ class LeaveOneOutMachine(AdaptiveMarginMachine):
 
     Parameters
     ----------
-    kernel, degree, gamma, coef0, tol, max_iter, verbose, time_limit, warm_start, n_jobs, certify, \
-delta
+    kernel, degree, gamma, coef0, tol, max_iter
+    verbose, time_limit, warm_start, n_jobs, certify, delta
         As in :class:`AdaptiveMarginMachine`.
 
     Examples

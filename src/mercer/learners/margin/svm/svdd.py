@@ -49,8 +49,8 @@ class SVDD(OneClassSVM):
 
     Parameters
     ----------
-    kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, time_limit, \
-warm_start, n_jobs, certify, delta
+    kernel, degree, gamma, coef0, tol, shrinking, cache_size
+    verbose, max_iter, time_limit, warm_start, n_jobs, certify, delta
         As in :class:`OneClassSVM`. With "precomputed" and k(x, x) that is not the same for all
         training points, answers about new points need theirs: ``predict(K, diagonal=...)``.
     nu : float, default=0.5

@@ -1,0 +1,119 @@
+"""One word per idea in the constructors of all learners: the table "One vocabulary" is kept."""
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+from mercer import SVC, KernelSearch, learners
+from mercer.certification import Certified
+
+ARCHITECTURE = Path(__file__).parents[2] / "ARCHITECTURE.md"
+CLASSES = [*learners.available().values(), KernelSearch, Certified]
+LEARNERS = list(learners.available().values())
+
+# Words of former days and British spellings, each with the word that is meant instead.
+INSTEAD = {
+    "regularisation": "reg_param",
+    "soft": "reg_param",
+    "lam": "reg_param",
+    "penalty": "C, alpha or reg_param",
+    "sigma": "length_scale",
+    "width": "length_scale",
+    "widths": "length_scales",
+    "route": "solver",
+    "form": "solver",
+    "scheme": "method",
+    "assign": "assign_labels",
+    "max_epochs": "max_iter",
+    "max_bounces": "max_iter",
+    "start": "init or coef_init",
+    "landmarks": "n_landmarks",
+    "params": "param_grid",
+    "seed": "random_state",
+    "energy_": "inertia_",
+    "gap_": "dual_gap_",
+    "log_evidence_": "log_marginal_likelihood_value_",
+    "evidence_path_": "log_marginal_likelihood_path_",
+    "evidence_bound_": "elbo_",
+}
+BRITISH = re.compile(r"is(e|ed|ing|ation)(_|$)|centre|neighbour|colour")
+ENGLISH = re.compile(r"noise|precise|otherwise")
+# What a word's default is, wherever it is an argument with one.
+DEFAULTS = {
+    "C": (1.0,),
+    "certify": ("in-sample",),
+    "delta": (0.05,),
+    "random_state": (None,),
+    "n_jobs": (None,),
+    "verbose": (False,),
+    "warm_start": (False,),
+    "time_limit": (None,),
+    "cache_size": (200,),
+    "shrinking": (True,),
+    "nu": (0.5,),
+    "gamma": ("scale", None),  # None in place of scikit-learn's classes that have it
+    "metric": ("euclidean",),
+    "class_weight": (None,),
+}
+
+
+def arguments(cls):
+    signature = inspect.signature(cls.__init__)
+    return {name: p for name, p in signature.parameters.items() if name != "self"}
+
+
+def table():
+    """The words of the table in ARCHITECTURE.md: what is written as code in its first column."""
+    text = ARCHITECTURE.read_text().partition("## One vocabulary")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    return {word for row in rows for word in re.findall(r"`(\w+)`", row)}
+
+
+def test_every_argument_is_a_word_of_the_table_and_every_word_is_used():
+    used = {name for cls in LEARNERS for name in arguments(cls)}
+    assert used <= table(), f"not in ARCHITECTURE.md: {sorted(used - table())}"
+    attributes = {word for word in table() if word.endswith("_")}
+    assert table() - attributes - used <= {"param_grid", "eigen_solver"}
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_no_word_of_former_days_and_no_british_spelling(cls):
+    found = {word for word in documented(cls) if word.endswith("_")}
+    for word in [cls.__name__, *arguments(cls), *found]:
+        assert word not in INSTEAD, f"{word}: say {INSTEAD[word]}"
+        assert ENGLISH.search(word) or not BRITISH.search(word), word
+
+
+@pytest.mark.parametrize("cls", LEARNERS, ids=lambda cls: cls.__name__)
+def test_a_word_has_the_same_default_everywhere(cls):
+    for name, argument in arguments(cls).items():
+        if name in DEFAULTS and argument.default is not inspect.Parameter.empty:
+            assert argument.default in DEFAULTS[name], name
+        if name in ("max_iter", "max_iter_predict"):  # a number, -1 for no limit
+            assert isinstance(argument.default, int), name
+            assert argument.default >= -1
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_every_argument_is_explained(cls):
+    missing = set(arguments(cls)) - documented(cls)
+    assert not missing, f"the docstring of {cls.__name__} does not explain {sorted(missing)}"
+
+
+def documented(cls):
+    """Names that head an entry of the docstring's lists of arguments and attributes."""
+    heads, inside = [], False
+    for line in inspect.cleandoc(cls.__doc__).splitlines():
+        if line in ("Parameters", "Attributes", "References", "Examples", "Notes"):
+            inside = line in ("Parameters", "Attributes")
+        elif inside and line[:1].isidentifier():
+            heads.append(line.partition(" :")[0])
+    return {name for head in heads for name in re.findall(r"\w+", head)}
+
+
+def test_the_search_is_called_as_grid_search_is():
+    search = KernelSearch(SVC(), {"C": [1.0]})
+    assert search.param_grid == {"C": [1.0]}
+    assert arguments(KernelSearch)["random_state"].default is None

@@ -6,7 +6,9 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
 from types import ModuleType
 from typing import TypeVar
 
@@ -44,6 +46,29 @@ def modules(package: ModuleType) -> Iterator[ModuleType]:
                 yield from modules(module)
             else:
                 yield module
+
+
+def rooms(package: str) -> tuple[Callable[[str], ModuleType], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` of a package whose public modules are found by their names.
+
+    They are imported when somebody asks for one, so that ``import mercer`` stays fast.
+    """
+
+    def find(name: str) -> ModuleType:
+        if name in _public(package):
+            return importlib.import_module(f"{package}.{name}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *_public(package)})
+
+    return find, names
+
+
+@cache
+def _public(package: str) -> frozenset[str]:
+    found = pkgutil.iter_modules(sys.modules[package].__path__)
+    return frozenset(info.name for info in found if not info.name.startswith("_"))
 
 
 def snake_case(name: str) -> str:

@@ -5,6 +5,7 @@ A learner publishes `Evidence`; a `Bound` turns it into a `Certificate` or raise
 divided over it, `curve` draws any bound over any number.
 """
 
+from mercer._discover import rooms
 from mercer.bounds._advice import advised
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._certificate import Certificate
@@ -69,3 +70,5 @@ __all__ = [
     "train_fraction",
     "transfer_fraction",
 ]
+
+__getattr__, __dir__ = rooms(__name__)

@@ -1,5 +1,6 @@
 """Small real data sets, and laws whose best possible error is known."""
 
+from mercer._discover import rooms
 from mercer.datasets._law import Law
 from mercer.datasets.discrete import DiscreteLaw, make_discrete
 from mercer.datasets.gaussian import (
@@ -75,3 +76,5 @@ __all__ = [
     "make_xor",
     "read_ts",
 ]
+
+__getattr__, __dir__ = rooms(__name__)

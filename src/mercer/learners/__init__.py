@@ -10,7 +10,11 @@ import sys
 from functools import cache
 from typing import Any
 
+from mercer._discover import rooms
+
 __all__ = ["available"]
+
+_room, _rooms = rooms(__name__)
 
 
 @cache
@@ -32,10 +36,13 @@ def available() -> dict[str, type]:
 def __getattr__(name: str) -> Any:
     if name[:1].isupper() and name in _classes():
         return _classes()[name]
-    raise AttributeError(
-        f"mercer.learners has no learner {name!r}; see mercer.learners.available()"
-    )
+    try:
+        return _room(name)
+    except AttributeError:
+        raise AttributeError(
+            f"mercer.learners has no learner {name!r}; see mercer.learners.available()"
+        ) from None
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_classes()])
+    return sorted({*_rooms(), *_classes()})

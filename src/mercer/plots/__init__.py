@@ -4,6 +4,7 @@ A display is built from an estimator, holds the numbers it shows (``frame()``), 
 ``plot(ax=None)``. Matplotlib is imported only then.
 """
 
+from mercer._discover import rooms
 from mercer.plots.bound_curve import BoundCurveDisplay
 from mercer.plots.certificate_chart import CertificateDisplay
 from mercer.plots.clustering import FiedlerDisplay, TrustDisplay
@@ -54,3 +55,5 @@ __all__ = [
     "VersionSpaceDisplay",
     "VoronoiDisplay",
 ]
+
+__getattr__, __dir__ = rooms(__name__)

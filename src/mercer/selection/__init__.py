@@ -1,5 +1,6 @@
 """Choosing kernels and parameters: criteria, and the search that uses them."""
 
+from mercer._discover import rooms
 from mercer.selection import criteria
 from mercer.selection._outcome import EveryCandidateFailed, Outcome
 from mercer.selection._search import KernelSearch
@@ -15,3 +16,5 @@ __all__ = [
     "cases_of",
     "criteria",
 ]
+
+__getattr__, __dir__ = rooms(__name__)

@@ -7,6 +7,7 @@ learners to bounds; `simulate` lets one watch the proofs; `gaussian`, `distribut
 `matrices` are the appendix.
 """
 
+from mercer._discover import rooms
 from mercer.theory import (
     calibration,
     compression,
@@ -57,3 +58,5 @@ __all__ = [
     "vc_dimension",
     "vc_dimension_of",
 ]
+
+__getattr__, __dir__ = rooms(__name__)

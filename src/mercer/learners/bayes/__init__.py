@@ -1,5 +1,6 @@
 """Bayesian kernel machines: Gaussian processes, relevance vectors, Bayes points."""
 
+from mercer._discover import rooms
 from mercer.learners.bayes.gp._prediction import LeaveOneOut
 from mercer.learners.bayes.gp.classifier import GaussianProcessClassifier
 from mercer.learners.bayes.gp.regressor import GaussianProcessRegressor
@@ -35,3 +36,5 @@ __all__ = [
     "pac_likelihood",
     "weight_log_prior",
 ]
+
+__getattr__, __dir__ = rooms(__name__)

@@ -1,5 +1,6 @@
 """Discriminants, generative classifiers and empirical risk minimisers."""
 
+from mercer._discover import rooms
 from mercer.learners.discriminant.bayes_rule import BayesRule
 from mercer.learners.discriminant.finite_class import FiniteClassERM, RiskSplit
 from mercer.learners.discriminant.fisher import FisherDiscriminant
@@ -27,3 +28,5 @@ __all__ = [
     "log_sum_exp",
     "softmax",
 ]
+
+__getattr__, __dir__ = rooms(__name__)

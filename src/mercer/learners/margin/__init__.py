@@ -1,5 +1,6 @@
 """Margin machines: support vector classification, regression and novelty detection."""
 
+from mercer._discover import rooms
 from mercer.learners._kernel import IndefiniteKernelWarning
 from mercer.learners.margin.adaptive.machine import AdaptiveMarginMachine, LeaveOneOutMachine
 from mercer.learners.margin.adaptive.path import AMMPath, amm_path
@@ -50,3 +51,5 @@ __all__ = [
     "relative_limit",
     "retrain_on_support",
 ]
+
+__getattr__, __dir__ = rooms(__name__)

@@ -1,5 +1,6 @@
 """Learners that need nothing but distances: nearest neighbours and Lipschitz functions."""
 
+from mercer._discover import rooms
 from mercer.learners.metric._box import OutsideDomainWarning
 from mercer.learners.metric._extension import extend, lipschitz_constant, nearest_difference
 from mercer.learners.metric._in_metric_space import NotAMetricWarning
@@ -39,3 +40,5 @@ __all__ = [
     "subspace_condition",
     "subspace_function",
 ]
+
+__getattr__, __dir__ = rooms(__name__)

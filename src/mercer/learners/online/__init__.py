@@ -1,5 +1,6 @@
 """On-line learning: drivers for streams and queries, and learners of finite classes."""
 
+from mercer._discover import rooms
 from mercer.learners.online.drivers import (
     ActiveRun,
     OnlineRun,
@@ -19,3 +20,5 @@ __all__ = [
     "learn_batch",
     "learn_online",
 ]
+
+__getattr__, __dir__ = rooms(__name__)

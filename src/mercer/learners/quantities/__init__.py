@@ -1,5 +1,6 @@
 """Quantities read off fitted machines and samples: margins, version space, norms, errors."""
 
+from mercer._discover import rooms
 from mercer.learners.quantities.conventions import (
     C_from_lambda,
     C_from_nu,
@@ -53,3 +54,5 @@ __all__ = [
     "unsigned",
     "zero_one",
 ]
+
+__getattr__, __dir__ = rooms(__name__)

@@ -1,5 +1,6 @@
 """Regressions: kernel ridge, ridge, least squares, polynomials, and any convex loss."""
 
+from mercer._discover import rooms
 from mercer.learners.regression._path import RidgePath
 from mercer.learners.regression.kernel_ridge import KernelRidge
 from mercer.learners.regression.lasso import LassoRegression
@@ -26,3 +27,5 @@ __all__ = [
     "ridge_rate",
     "source_condition_experiment",
 ]
+
+__getattr__, __dir__ = rooms(__name__)

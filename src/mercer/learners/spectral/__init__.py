@@ -1,5 +1,6 @@
 """Learning without labels: components, clusters, embeddings, and whether to believe them."""
 
+from mercer._discover import rooms
 from mercer.learners.spectral._affinity import neighbor_scale
 from mercer.learners.spectral._blocks import Blocks, Perturbation, block_norms, perturbation
 from mercer.learners.spectral._pieces import DisconnectedWarning
@@ -76,3 +77,5 @@ __all__ = [
     "shortest_paths",
     "trust_report",
 ]
+
+__getattr__, __dir__ = rooms(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 
-from mercer._discover import discover
+from mercer._discover import discover, rooms
 from mercer.selection.criteria._base import Criterion, NotForThis, Score
 
 __all__ = ["Criterion", "NotForThis", "Score", "available", "get"]
@@ -29,3 +29,6 @@ def get(code: str) -> Criterion:
     if code not in available():
         raise ValueError(f"there is no criterion {code!r}; there are {sorted(available())}")
     return available()[code]()
+
+
+__getattr__, __dir__ = rooms(__name__)

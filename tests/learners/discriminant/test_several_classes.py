@@ -159,3 +159,12 @@ def test_evidence_of_several_classes_claims_no_plane(learner):
     assert evidence.margins is None
     assert evidence.norm is None
     assert evidence.errors == np.count_nonzero(learner().fit(IRIS, KIND).predict(IRIS) != KIND)
+
+
+@pytest.mark.parametrize("learner", [FisherDiscriminant, KernelFisher])
+def test_classes_of_one_mean_are_announced(learner):
+    X = np.tile([[1.0, 2.0]], (9, 1))
+    with pytest.warns(UserWarning, match="the classes have the same mean"):
+        model = learner().fit(X, list("aaaabbbcc"))
+    assert model.predict(X).tolist() == ["a"] * 9
+    assert model.transform(X).shape == (9, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,16 @@ class Discriminates(ClassProbabilities, ClassNamePrefixFeaturesOutMixin, Transfo
     @property
     def _n_features_out(self) -> int:
         return len(self.explained_variance_ratio_)
+
+    def _warn_if_degenerate(self, directions: int) -> None:
+        """Say that the classes have one mean: the rule is then the same everywhere."""
+        if not directions:
+            warnings.warn(
+                f"{type(self).__name__}: the classes have the same mean, so there is no direction "
+                "that tells them apart; every row gets the class of the largest prior",
+                UserWarning,
+                stacklevel=6,
+            )
 
     def _check_components(self, classes: int, columns: int) -> int:
         """How many directions are asked for."""

@@ -157,6 +157,7 @@ class Discriminant:
 def discriminant(scatter: Scatter, solver: str, prior: Floats) -> Discriminant:
     """Gaussians of common covariance S plugged into Bayes' rule, or least squares."""
     apart = (scatter.means - scatter.mean).T
+    apart[np.abs(apart) <= 1e-13 * np.abs(scatter.means).max(axis=0)[:, None]] = 0.0  # rounding
     inside = scatter.solve(apart, solver)
     if not np.any(inside):  # no spread along the gaps, one row per class say: the gaps themselves
         inside = apart

@@ -120,6 +120,7 @@ class FisherDiscriminant(Discriminates, LinearScores):
         wanted = self._check_components(len(labels.classes), X.shape[1])
         shares = class_shares(self.prior, scatter.mass)
         found = discriminant(scatter, self.solver, shares)
+        self._warn_if_degenerate(len(found.ratios))
         coef, intercept = found.plane
         attributes = {
             "means_": scatter.means,

@@ -148,6 +148,7 @@ class KernelFisher(Discriminates, Weighted, Publishes, InKernelSpace, Classifies
         check_every_class(labels.classes, scatter.mass)
         wanted = self._check_components(len(labels.classes), len(G))
         found = discriminant(scatter, self.solver, class_shares(self.prior, scatter.mass))
+        self._warn_if_degenerate(len(found.ratios))
         columns, offsets = found.plane
         two = columns.shape[1] == 1
         own = columns * root[:, None]

@@ -47,11 +47,16 @@ where = rng.random((400, 2))
 grid = np.linspace(0, 1, 12)
 far = (grid - where[:, :1])[:, :, None] ** 2 + (grid - where[:, 1:])[:, None, :] ** 2
 images = np.exp(-far / 0.08).reshape(400, -1)
-scatter(axes[2], Isomap(2).fit_transform(images), where[:, 0], "144 pixels, two factors: Isomap")
+scatter(
+    axes[2],
+    Isomap(2, n_neighbors=10).fit_transform(images),
+    where[:, 0],
+    "144 pixels, two factors: Isomap",
+)
 
 # a roll: straight against geodesic distance, and the path on the graph
 roll, position = make_swiss_roll(900, noise=0.0, random_state=0)
-flat = Isomap(2).fit(roll)
+flat = Isomap(2, n_neighbors=10).fit(roll)
 ends = [
     int(np.hypot(position - 5.5, (roll[:, 1] - 10) / 4).argmin()),
     int(np.hypot(position - 11.8, (roll[:, 1] - 10) / 4).argmin()),

@@ -19,7 +19,7 @@ from mercer.learners.spectral import PCA
 
 X, position = make_swiss_roll(1200, random_state=0)
 figure, axes = plt.subplots(1, 4, figsize=(16, 4), layout="constrained")
-isomap = Isomap(2).fit(X)
+isomap = Isomap(2, n_neighbors=10).fit(X)
 for ax, (name, points) in zip(
     axes,
     {

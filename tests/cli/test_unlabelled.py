@@ -61,13 +61,23 @@ def test_embed(moons, method, tmp_path):
 @pytest.mark.parametrize(
     ("method", "name"), [("lle", "locally linear"), ("laplacian", "Laplacian eigenmaps")]
 )
-def test_embeddings_of_scikit_learn(moons, method, name, tmp_path):
+def test_embeddings_of_neighbourhoods(moons, method, name, tmp_path):
     ran = mercer("embed", moons, "--method", method, "--ignore", "half", "-o", tmp_path)
     assert ran.code == 0, ran.err
     assert name in ran.out
     rows = np.loadtxt(tmp_path / "moons-embedding.csv", delimiter=",", skiprows=1)
     assert rows.shape == (200, 3)
     assert np.isfinite(rows).all()
+    assert len(np.unique(rows[:, 1:].round(6), axis=0)) > 100  # no piece is one point
+
+
+def test_a_diffusion_map_in_pieces_says_so(moons, tmp_path):
+    ran = mercer("embed", moons, "--method", "diffusion", "--ignore", "half", "-o", tmp_path)
+    assert ran.code == 0, ran.err
+    assert "components of" in ran.out
+    assert "connected by" in ran.out
+    rows = np.loadtxt(tmp_path / "moons-embedding.csv", delimiter=",", skiprows=1)
+    assert len(np.unique(rows[:, 1:].round(6), axis=0)) > 100
 
 
 def test_one_column_of_text_and_lines(tmp_path):

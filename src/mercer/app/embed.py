@@ -19,7 +19,6 @@ from mercer.learners import spectral
 from mercer.learners.spectral import neighbor_scale
 
 NEIGHBOURS = 10
-SMALL = 2000  # rows of which all eigenvectors are computed rather than risk no convergence
 MANY = 4000  # beyond which landmarks keep Isomap affordable
 
 
@@ -95,41 +94,27 @@ def _points(
         )
     if method == "isomap":
         few = 400 if len(Z) > MANY else None
-        iso = spectral.Isomap(dimension, n_landmarks=few, random_state=seed)
+        iso = spectral.Isomap(dimension, n_neighbors=NEIGHBOURS, n_landmarks=few, random_state=seed)
         points = iso.fit_transform(Z)
         return points, _facts("Isomap", [f"residual variance {iso.residual_variance_:.3f}"])
     if method == "diffusion":
         walk = spectral.DiffusionMap(dimension, random_state=seed)
         return walk.fit_transform(Z), _facts("a diffusion map", [walk.bandwidth_.reason])
-    if method in ("lle", "laplacian"):
-        return _from_scikit_learn(Z, method, dimension, seed)
+    near = min(NEIGHBOURS, len(Z) - 1)
+    if method == "lle":
+        lle = spectral.LocallyLinearEmbedding(
+            n_neighbors=near, n_components=dimension, random_state=seed
+        )
+        points = lle.fit_transform(Z)
+        told = f"of the {lle.n_neighbors_} nearest neighbours of every row"
+        return points, _facts("locally linear embedding", [told])
+    if method == "laplacian":
+        maps = spectral.LaplacianEigenmaps(dimension, n_neighbors=near, random_state=seed)
+        told = f"of the {near} nearest neighbours of every row"
+        return maps.fit_transform(Z), _facts("Laplacian eigenmaps", [told])
     mds = spectral.ClassicalMDS(dimension, metric="precomputed" if given else "euclidean")
     points = mds.fit_transform(Z)
     return points, _facts("multidimensional scaling", [mds.euclidean_report()])
-
-
-def _from_scikit_learn(Z: Any, method: str, dimension: int, seed: int) -> Any:
-    from sklearn.manifold import LocallyLinearEmbedding, SpectralEmbedding
-
-    near = min(NEIGHBOURS, len(Z) - 1)
-    pieces = spectral.connectivity(spectral.neighbor_graph(Z, "knn", n_neighbors=near)).components
-    lines = [f"of the {near} nearest neighbours of every row, by scikit-learn"]
-    if pieces > 1:
-        lines.append(f"their graph is in {pieces} pieces, whose places mean nothing to each other")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the pieces were told of
-        if method == "lle":
-            lle = LocallyLinearEmbedding(
-                n_neighbors=near,
-                n_components=min(dimension, Z.shape[1]),
-                eigen_solver="dense" if len(Z) <= SMALL else "arpack",
-                random_state=seed,
-            )
-            return lle.fit_transform(Z), _facts("locally linear embedding", lines)
-        maps = SpectralEmbedding(
-            dimension, affinity="nearest_neighbors", n_neighbors=near, random_state=seed
-        )
-        return maps.fit_transform(Z), _facts("Laplacian eigenmaps", lines)
 
 
 def _facts(method: str, lines: list[str]) -> dict[str, Any]:

@@ -158,3 +158,13 @@ def test_the_report_is_about_the_clustering_as_it_was_fitted():
     model.set_params(n_clusters=5, laplacian="unnormalized", n_neighbors=3, affinity="knn")
     assert model.trust(subsamples=4, noise=3).to_dict() == then
     assert model.n_clusters == 5
+
+
+def test_two_sets_of_noise_are_too_few_to_compare_with():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + 8])
+    report = SpectralClustering(2, affinity="knn").fit(X).trust(subsamples=3, noise=2)
+    check = next(c for c in report.checks if c.name == "cut against noise")
+    assert check.outcome == "warn"
+    assert "too few to say what chance does" in check.message
+    assert "standard deviations" not in check.message

@@ -128,13 +128,25 @@ def closed(conductance: float) -> TrustCheck:
     return TrustCheck("closed clusters", conductance, outcome, text)
 
 
+FEWEST = 3  # sets of noise from which a spread can be read
+
+
 def against_noise(conductance: float, noise: Floats) -> TrustCheck:
     """The same probability, beside what the method finds in rows without structure.
 
     It must be far smaller, and far outside what chance does to structureless data: few rows on a
     line have large gaps by chance alone.
     """
-    typical = float(np.median(noise)) if len(noise) else 1.0
+    if len(noise) < FEWEST:
+        return TrustCheck(
+            "cut against noise",
+            float("nan"),
+            WARN,
+            f"a step leaves a cluster with probability up to {conductance:.3g}; {len(noise)} sets "
+            f"of structureless data could be compared, too few to say what chance does: take "
+            f"noise={FEWEST} or more",
+        )
+    typical = float(np.median(noise))
     ratio = conductance / typical if typical > 0 else np.inf
     away = _deviations(conductance, noise)
     text = (
@@ -148,8 +160,6 @@ def against_noise(conductance: float, noise: Floats) -> TrustCheck:
 
 def _deviations(conductance: float, noise: Floats) -> float:
     """How many standard deviations of ln(noise) the conductance lies below its mean, at most 99."""
-    if len(noise) < 3:
-        return 0.0
     logs = np.log(np.maximum(noise, 1e-12))
     spread = max(float(logs.std(ddof=1)), 1e-3)
     away = (float(logs.mean()) - float(np.log(max(conductance, 1e-12)))) / spread

@@ -15,7 +15,15 @@ from mercer._random import seed_of
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
-from mercer.learners._parameters import Rule, none_or, one_of, positive_whole
+from mercer.learners._parameters import (
+    Rule,
+    non_negative,
+    none_or,
+    number,
+    one_of,
+    positive,
+    positive_whole,
+)
 from mercer.learners._reasons import ONE_SOLVE
 from mercer.learners._unlabelled import EmbedsTraining
 from mercer.learners.spectral._compared import Compared, ComparesRows
@@ -50,6 +58,7 @@ class IsomapFitted(Fitted):
     pseudo: Floats
     n_neighbors: int
     unit: bool
+    radius: float | None = None
 
 
 class Isomap(EmbedsTraining, ComparesRows, Learner):
@@ -59,12 +68,12 @@ class Isomap(EmbedsTraining, ComparesRows, Learner):
     ----------
     n_components : int, default=2
         Dimension of the embedding.
-    n_neighbors : int, default=10
-        Of the graph, for ``graph="knn"`` and ``"mutual"``.
+    n_neighbors : int or None, default=5
+        Of the graph, for ``graph="knn"`` and ``"mutual"``; None with a ``radius``.
     graph : {"knn", "mutual", "radius"}, default="knn"
         Which points are connected.
     radius : float or None, default=None
-        Of ``graph="radius"``: rows at most so far apart are joined.
+        Rows at most so far apart are joined, instead of neighbours.
     weights : {"distance", "unit"}, default="distance"
         Length of an edge. Hop counts ("unit") measure lengths weighted by the density and so avoid
         thin regions; distances do not.
@@ -74,10 +83,16 @@ class Isomap(EmbedsTraining, ComparesRows, Learner):
     disconnected : {"connect", "largest", "error"}, default="connect"
         What to do with a graph in several pieces: connect them by their closest pairs, embed the
         largest and give the rest NaN, or refuse. The first two warn.
-    metric : str, callable, Metric or Kernel, default="euclidean"
+    metric : str, callable, Metric or Kernel, default="minkowski"
         Distance between rows: scikit-learn's names, a function of two objects or a
         `mercer.metrics.Metric` (strings, sequences, graphs too), a `mercer.kernels.Kernel` for the
         distance in its feature space, or "precomputed" for a symmetric matrix of distances.
+    p : float, default=2
+        Of the metric "minkowski".
+    metric_params : dict or None, default=None
+        Further arguments of a named metric.
+    eigen_solver, tol, max_iter, path_method, neighbors_algorithm, n_jobs
+        For scikit-learn's sake: the ways are chosen by size, threads by ``mercer.set_config``.
     random_state : int, generator or None, default=None
         Start of the iterative eigen-solver and first landmark.
 
@@ -98,13 +113,21 @@ class Isomap(EmbedsTraining, ComparesRows, Learner):
     """
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
-    _state_version: ClassVar[int] = 3
+    _state_version: ClassVar[int] = 4
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES
         | ComparesRows._rules
         | {
             "disconnected": one_of("connect", "largest", "error"),  # paths need one piece
             "n_landmarks": none_or(positive_whole),
+            "n_neighbors": none_or(positive_whole),
+            "radius": none_or((number(lambda v: v > 0), "a positive number")),
+            "p": positive,
+            "tol": non_negative,
+            "max_iter": none_or(positive_whole),
+            "eigen_solver": one_of("auto", "arpack", "dense"),
+            "path_method": one_of("auto", "FW", "D"),
+            "neighbors_algorithm": one_of("auto", "brute", "kd_tree", "ball_tree"),
         }
     )
     fitted_: IsomapFitted
@@ -113,13 +136,21 @@ class Isomap(EmbedsTraining, ComparesRows, Learner):
         self,
         n_components: int = 2,
         *,
-        n_neighbors: int = 10,
+        n_neighbors: int | None = 5,
         graph: str = "knn",
         radius: float | None = None,
         weights: str = "distance",
         n_landmarks: int | None = None,
         disconnected: str = "connect",
-        metric: Any = "euclidean",
+        metric: Any = "minkowski",
+        p: float = 2,
+        metric_params: Any = None,
+        eigen_solver: str = "auto",
+        tol: float = 0,
+        max_iter: int | None = None,
+        path_method: str = "auto",
+        neighbors_algorithm: str = "auto",
+        n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -130,6 +161,14 @@ class Isomap(EmbedsTraining, ComparesRows, Learner):
         self.n_landmarks = n_landmarks
         self.disconnected = disconnected
         self.metric = metric
+        self.p = p
+        self.metric_params = metric_params
+        self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.path_method = path_method
+        self.neighbors_algorithm = neighbors_algorithm
+        self.n_jobs = n_jobs
         self.random_state = random_state
 
     @classmethod
@@ -141,13 +180,7 @@ class Isomap(EmbedsTraining, ComparesRows, Learner):
         rows, n = self._compared(sample), sample.n
         if not 1 <= self.n_components < n:
             raise ValueError(f"n_components={self.n_components} needs 1 <= it < {n} points")
-        graph = neighbor_graph(
-            rows,
-            self.graph,
-            n_neighbors=min(self.n_neighbors, n - 1),
-            radius=self.radius,
-            weights=self.weights,
-        )
+        graph = self._neighbourhoods(rows)
         found = connectivity(graph)
         graph, inside = self._connected(graph, rows, found)
         within = graph if len(inside) == n else graph[inside][:, inside]
@@ -159,9 +192,50 @@ class Isomap(EmbedsTraining, ComparesRows, Learner):
             connectivity=found,
             landmarks=landmarks,
             rows=(rows if len(inside) == n else rows.taken(inside)).stored(),
-            n_neighbors=int(self.n_neighbors),
+            n_neighbors=0 if self.n_neighbors is None else int(self.n_neighbors),
+            radius=None if self.n_neighbors is not None else self.radius,
             unit=self.weights == "unit",
         )
+
+    @property
+    def dist_matrix_(self) -> Floats:
+        """Path lengths, from the landmarks (all rows, if there are none) to all rows."""
+        check_is_fitted(self)
+        return self.fitted_.paths
+
+    def reconstruction_error(self) -> float:
+        """‖K − K̂‖/n of the centred squared path lengths and their part in the embedding."""
+        check_is_fitted(self)
+        paths, landmarks = self.fitted_.paths, self.landmarks_
+        squares = (paths if len(landmarks) == paths.shape[1] else paths[:, landmarks]) ** 2
+        K = -0.5 * (squares - squares.mean(axis=0))
+        K = K - K.mean(axis=1, keepdims=True)
+        rest = max(0.0, float(np.sum(K**2)) - float(np.sum(self.eigenvalues_**2)))
+        return float(np.sqrt(rest)) / len(K)
+
+    def _neighbourhoods(self, rows: Compared) -> sparse.csr_matrix:
+        """The graph of neighbours, or of all rows within the radius."""
+        by_radius = self.n_neighbors is None or self.graph == "radius"
+        if by_radius and self.radius is None:
+            raise ValueError("give n_neighbors, or a radius with n_neighbors=None")
+        if not by_radius and self.radius is not None:
+            raise ValueError(
+                "Both n_neighbors and radius are provided. Use Isomap(radius="
+                f"{self.radius}, n_neighbors=None) if intended to use radius-based neighbors"
+            )
+        return neighbor_graph(
+            rows,
+            "radius" if by_radius else self.graph,
+            n_neighbors=min(self.n_neighbors or rows.n, rows.n - 1),
+            radius=self.radius,
+            weights=self.weights,
+        )
+
+    def _compared(self, sample: TrainingSample) -> Compared:
+        params = dict(self.metric_params or {})
+        if isinstance(self.metric, str) and self.metric == "minkowski":
+            params = {"p": self.p} | params
+        return Compared.on(sample.X, self.metric, sample.kind, params)
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
@@ -237,14 +311,24 @@ class Isomap(EmbedsTraining, ComparesRows, Learner):
     def _outputs(self, X: Floats) -> Floats:
         """Places of rows by their paths through their nearest training rows."""
         fitted = self.fitted_
+        paths = np.full((fitted.paths.shape[0], X.shape[0]), np.inf)
         k = min(fitted.n_neighbors, fitted.paths.shape[1])
-        squares, nearest = fitted.rows.nearest(k, X)
-        lengths = np.sqrt(squares)
-        step = np.ones_like(lengths) if fitted.unit else lengths
-        paths = (fitted.paths[:, nearest] + step).min(axis=2)
+        if fitted.radius is None:
+            squares, nearest = fitted.rows.nearest(k, X)
+            steps = np.ones_like(squares) if fitted.unit else np.sqrt(squares)
+            paths = (fitted.paths[:, nearest] + steps).min(axis=2)
+        else:
+            near = fitted.rows.within(fitted.radius, X)
+            for i in range(X.shape[0]):
+                part = slice(near.indptr[i], near.indptr[i + 1])
+                steps = np.ones(part.stop - part.start) if fitted.unit else np.sqrt(near.data[part])
+                if len(steps):
+                    paths[:, i] = (fitted.paths[:, near.indices[part]] + steps).min(axis=1)
+        reached = np.isfinite(paths).all(axis=0)  # within the radius of a training row
         placed = np.zeros((X.shape[0], fitted.embedding.shape[1]))
-        points = _place(paths.T, fitted.means, fitted.pseudo)
-        placed[:, : points.shape[1]] = points
+        points = _place(paths[:, reached].T, fitted.means, fitted.pseudo)
+        placed[np.flatnonzero(reached)[:, None], np.arange(points.shape[1])] = points
+        placed[~reached] = np.nan
         return placed
 
 

@@ -51,6 +51,8 @@ class ClassicalMDS(EmbedsTraining, ComparesRows, Learner):
         Distance between rows: scikit-learn's names, a function of two objects or a
         `mercer.metrics.Metric` (strings, sequences, graphs too), a `mercer.kernels.Kernel` for the
         distance in its feature space, or "precomputed" for a symmetric matrix of distances.
+    metric_params : dict or None, default=None
+        Further arguments of a named metric.
     refine : bool, default=False
         Go on minimising the stress Σ(d − ‖p − q‖)² by majorisation (SMACOF); new rows can then not
         be placed.
@@ -70,7 +72,7 @@ class ClassicalMDS(EmbedsTraining, ComparesRows, Learner):
     """
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
-    _state_version: ClassVar[int] = 1
+    _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | ComparesRows._rules
     fitted_: MDSFitted
 
@@ -79,11 +81,13 @@ class ClassicalMDS(EmbedsTraining, ComparesRows, Learner):
         n_components: int = 2,
         *,
         metric: Any = "euclidean",
+        metric_params: Any = None,
         refine: bool = False,
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
+        self.metric_params = metric_params
         self.refine = refine
         self.random_state = random_state
 

@@ -88,3 +88,24 @@ def k_means(state: State) -> State:
         "copy_x": True,
         "algorithm": "lloyd",
     } | state
+
+
+@step(3, "learner:isomap")
+def isomap_arguments(state: State) -> State:
+    """What scikit-learn's has besides."""
+    return {
+        "p": 2,
+        "metric_params": None,
+        "eigen_solver": "auto",
+        "tol": 0,
+        "max_iter": None,
+        "path_method": "auto",
+        "neighbors_algorithm": "auto",
+        "n_jobs": None,
+    } | state
+
+
+@step(1, "learner:classical-mds")
+def mds_arguments(state: State) -> State:
+    """What scikit-learn's has besides."""
+    return {"metric_params": None} | state

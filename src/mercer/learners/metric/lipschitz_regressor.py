@@ -17,7 +17,7 @@ from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Regresses
 from mercer.learners._parameters import Rule
 from mercer.learners._publishes import Publishes
-from mercer.learners._reasons import ONE_PROGRAMME
+from mercer.learners._reasons import ONE_PROGRAMME, ONE_TARGET
 from mercer.learners.metric._capacity import regression_record
 from mercer.learners.metric._extension import extend, lipschitz_constant
 from mercer.learners.metric._in_metric_space import Floats, InMetricSpace, MetricFitted
@@ -68,10 +68,13 @@ class LipschitzRegressor(Weighted, Publishes, InMetricSpace, Regresses, Learner)
     n_constraints_ : pairs that the linear programme was given
     """
 
-    lacks: ClassVar[Mapping[str, str]] = ONE_PROGRAMME | {
-        "certificate": "targets have no limits: with target_range the bound lipschitz-regression "
-        "speaks",
-    }
+    lacks: ClassVar[Mapping[str, str]] = (
+        ONE_PROGRAMME
+        | ONE_TARGET
+        | {
+            "certificate": "no limits of targets: with target_range lipschitz-regression speaks",
+        }
+    )
     _declared = ("lipschitz-regression",)
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = LIPSCHITZ_RULES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -14,6 +15,7 @@ from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, positive
+from mercer.learners._reasons import NO_LAW
 from mercer.learners.margin._support import SupportFitted, SupportLearner
 from mercer.learners.margin.svm.training import Training
 from mercer.learners.multiclass import _crammer_singer
@@ -97,6 +99,7 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
     """
 
     known_as: ClassVar[str] = "crammer-singer"
+    lacks: ClassVar[Mapping[str, str]] = NO_LAW
     _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
     fitted_: JointFitted
     _declared = ("scenario", "compression")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from mercer.learners._door import Door
+from mercer.learners._reasons import ONE_TARGET
 from mercer.learners.margin.svm._base import MarginMachine
 
 Floats = NDArray[np.float64]
@@ -18,6 +20,7 @@ class MarginRegressor(RegressorMixin, MarginMachine):
     """Predictions are the machine's outputs."""
 
     _kind = "regressor"
+    lacks: ClassVar[Mapping[str, str]] = ONE_TARGET
     _door: ClassVar[Door] = Door(asks="kernel", targets="number")
     has_tube: ClassVar[bool] = True  # mercer.certification may count targets outside it
 

@@ -1,0 +1,61 @@
+"""Write docs/concordance.md: what the texts ask for → public name → page → example.
+
+Made from docs/coverage.md; a page or example is named if it mentions the name. ``--check`` fails if
+the page is not current.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from check_coverage import ROOT, TRACKER, rows
+
+PAGE = ROOT / "docs" / "concordance.md"
+HEAD = """# From the texts to names, pages and examples
+
+Made by `tools/make_concordance.py` from {doc}`coverage`. Figures and tables are in
+{doc}`theory/figures`, misprints in {doc}`corrections`.
+"""
+COLUMNS = ("| id | capability | name | page | example |", "|---|---|---|---|---|")
+
+
+def page() -> str:
+    """The whole page."""
+    pages = {p.stem: p.read_text() for p in sorted((ROOT / "docs").glob("*.md")) if _is_topic(p)}
+    scripts = {p.stem: p.read_text() for p in sorted((ROOT / "examples").glob("*.py"))}
+    lines = [HEAD]
+    for line in TRACKER.read_text().splitlines():
+        if line.startswith("## "):
+            section = line
+            lines += [
+                "",
+                section,
+                "",
+                "| id | capability | name | page | example |",
+                "|---|---|---|---|---|",
+            ]
+        for ident, what, names, _ in rows(line):
+            found = re.findall(r"`(mercer[\w.]*)`", names)
+            shown = ", ".join(f"`{name}`" for name in found)
+            read = ", ".join(f"{{doc}}`{p}`" for p in _mentioning(found, pages)[:3])
+            drawn = ", ".join(f"`{p}`" for p in _mentioning(found, scripts)[:3])
+            lines.append(f"| {ident} | {what} | {shown} | {read} | {drawn} |")
+    return "\n".join(lines) + "\n"
+
+
+def _is_topic(path: Path) -> bool:
+    return path.stem not in ("coverage", "concordance", "changelog", "corrections", "architecture")
+
+
+def _mentioning(names: list[str], texts: dict[str, str]) -> list[str]:
+    words = {name.rpartition(".")[2] for name in names}
+    any_word = re.compile(r"\b(" + "|".join(map(re.escape, words)) + r")\b") if words else None
+    return [stem for stem, text in texts.items() if any_word is not None and any_word.search(text)]
+
+
+if __name__ == "__main__":
+    if "--check" in sys.argv:
+        sys.exit(0 if PAGE.read_text() == page() else "run python tools/make_concordance.py")
+    PAGE.write_text(page())

@@ -141,8 +141,8 @@ def test_repeated_inputs_are_paid_for_by_the_mixture_or_refused():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"mode": "magic"}, "mode must be one of"),
-        ({"mode": ["auto", "magic"]}, "mode must be one of"),
+        ({"mode": "magic"}, "mode must be None or one of"),
+        ({"mode": ["auto", "magic"]}, "mode must be None or one of"),
         ({"mode": []}, "one or several different"),
         ({"mode": ["auto", "auto"]}, "one or several different"),
         ({"mode": ["auto", "selective"]}, "by itself"),

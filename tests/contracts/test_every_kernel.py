@@ -39,7 +39,7 @@ def test_there_are_all_the_families():
     expected |= {"rational_quadratic", "periodic", "chi_squared", "additive_chi_squared", "white"}
     expected |= {"intersection", "jaccard", "constant", "precomputed", "from_callable", "on"}
     expected |= {"from_features", "sum", "scaled", "shifted", "product", "rank_one", "power"}
-    expected |= {"exponential", "feature_gaussian", "normalised", "centred"}
+    expected |= {"exponential", "feature_gaussian", "normalized", "centered"}
     assert expected <= set(available())
 
 

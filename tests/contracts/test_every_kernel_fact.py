@@ -63,7 +63,7 @@ def test_facts_are_stated_where_texts_state_them():
     examples = {name: kind.examples()[0] for name, kind in CLASSES.items()}
     radial = {"gaussian", "laplacian", "mahalanobis", "matern", "rational_quadratic"}
     assert {name for name, kernel in examples.items() if kernel.radial} == radial
-    one = radial | {"chi_squared", "feature_gaussian", "jaccard", "normalised", "periodic"}
+    one = radial | {"chi_squared", "feature_gaussian", "jaccard", "normalized", "periodic"}
     assert {name for name, kernel in examples.items() if kernel.sup_norm == 1.0} >= one
     assert {name for name, kernel in examples.items() if kernel.value_range} >= one
     widths = {name: kernel.dimension(3) for name, kernel in examples.items()}

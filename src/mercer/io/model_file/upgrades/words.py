@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from mercer.io.model_file.upgrades._steps import step
 
 State = dict[str, Any]
@@ -46,15 +48,19 @@ renamed(1, "fisher-discriminant", "kernel-fisher", regularisation="reg_param", r
 renamed(1, "linear-regressor", "lasso-regression", "least-squares", "polynomial-regression")
 renamed(1, "ridge-regression", form="solver", form_="solver_")
 renamed(1, "pca", route="svd_solver", route_="svd_solver_")
-renamed(
-    1,
-    "bayes-point-machine",
-    soft="reg_param",
-    method="solver",
-    max_bounces="max_iter",
-    start="init",
-    X_train_="X_fit_",
-)
+
+
+@step(1, "learner:bayes-point-machine")
+def point_machine(state: State) -> State:
+    """Its words, and the lengths that members of version space are drawn with."""
+    words = {"soft": "reg_param", "method": "solver", "max_bounces": "max_iter", "start": "init"}
+    state = called(state, **words, X_train_="X_fit_")
+    for machine in getattr(state.get("fitted_"), "machines", ()):
+        own = machine.diagonal
+        machine.scale = machine.y / np.sqrt(own + state["reg_param"] * np.mean(own))
+    return state
+
+
 renamed(1, "adaptive-margin-machine", "leave-one-out-machine", lam="reg_param")
 renamed(1, "halving", penalty="discount", max_epochs="max_iter")
 renamed(1, "perceptron", "kernel-perceptron", max_epochs="max_iter", start="coef_init")

@@ -31,12 +31,10 @@ class BinaryPoint:
     norm: float  # of the centre in plain feature space
     diagonal: Floats
     n_steps: int
-    scale: Floats | None = None  # of coefficients of unit vectors; files of old do not tell
+    scale: Any = None  # of the coefficients of unit vectors; old files get it when they are read
 
     def more(self, rng: np.random.Generator, count: int, burn_in: int) -> Floats:
         """Coefficients of members of version space, drawn from the centre on."""
-        if self.scale is None:
-            raise ValueError("a model file of an older version has no draws: fit it again")
         return flights(self.space, self.beta / self.scale, rng, count, burn_in) * self.scale
 
 

@@ -14,11 +14,12 @@ FINGERPRINT := $(shell find src csrc pyproject.toml CMakeLists.txt README.md LIC
 MERCER      := $(VENV)/mercer-$(FINGERPRINT).stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-levels check format bench docs validity sanitize wheel clean
+.PHONY: help demo test test-long test-levels check format bench docs validity sanitize wheel clean
 
 help:
 	@echo 'make demo      learn from a real file: model, certificate, report (demo-output/; ARGS="--tour" shows more)'
 	@echo 'make test      run the test suite                (ARGS="-k gaussian" picks tests)'
+	@echo 'make test-long  run the long contract checks and the examples that draw the texts'
 	@echo 'make test-levels  run the tests of the compiled core at every lower instruction level (avx2, base)'
 	@echo 'make check     lint, format check, types, coverage tracker'
 	@echo 'make validity  run the long statistical tests'
@@ -35,6 +36,9 @@ demo: $(MERCER)
 # Whole files are handed to one process per core; WORKERS=0 runs everything in one process.
 test: $(MERCER)
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+
+test-long: $(MERCER)
+	@$(BIN)/python -m pytest -m slow -n $(WORKERS) --dist worksteal tests/contracts/test_sklearn_checks.py tests/house/test_examples.py $(ARGS)
 
 # The compiled core as on an older processor: at every level but the one that `make test` has used.
 test-levels: $(MERCER)

@@ -63,7 +63,9 @@ for kind in KINDS:
     axes[1].plot(*points[labels == kind].T, ".", color=colours[kind], label=kind)
 axes[1].legend(frameon=False, fontsize=8)
 axes[1].set_title("two-dimensional map of the distances", fontsize=10)
-spectrum = np.sort(np.linalg.eigvalsh(metrics.kernel_from_distance(D)))[::-1]
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", metrics.NotEuclideanWarning)  # what the bars are to show
+    spectrum = np.sort(np.linalg.eigvalsh(metrics.kernel_from_distance(D)))[::-1]
 axes[2].bar(np.arange(len(spectrum)), spectrum, color=np.where(spectrum < 0, "#D55E00", "#0072B2"))
 p, q = report.signature
 axes[2].set_title(f"not Euclidean: {p} positive, {q} negative directions", fontsize=10)

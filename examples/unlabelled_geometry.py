@@ -133,7 +133,7 @@ axes[8].set_title("generator (lines) and ¼ of the limit (dots)", loc="left", fo
 
 # clusters in the diffusion map: s coordinates, s + 1 clusters
 rings, ring = make_circles(500, factor=0.4, noise=0.04, random_state=0)
-points = DiffusionMap(1, length_scale=0.1).fit_transform(rings)
+points = DiffusionMap(1, length_scale=0.18).fit_transform(rings)  # wide enough for one piece
 labels = KMeans(2, n_init=10, random_state=0).fit(points).labels_
 scatter(axes[9], rings, labels, "rings, clustered in the diffusion map", cmap="coolwarm")
 share = float(np.mean(labels == ring))

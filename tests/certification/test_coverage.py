@@ -34,7 +34,12 @@ def one(mode, rng):
 
 
 @pytest.mark.parametrize(
-    "mode", ["auto", "holdout", "compress", "progressive", "selective", "transfer"]
+    "mode",
+    ["auto"]
+    + [
+        pytest.param(mode, marks=pytest.mark.slow)  # tests/validity has all modes in every run
+        for mode in ("holdout", "compress", "progressive", "selective", "transfer")
+    ],
 )
 def test_certificates_fail_at_most_at_their_rate(mode):
     rng = np.random.default_rng(0)

@@ -142,14 +142,40 @@ def test_no_expectation_is_about_a_setting_that_is_gone():
     assert set(EXPECTED) <= {shown(example) for example in EXAMPLES}
 
 
-# On data that no hyperplane separates, or after few iterations, learners say so.
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.filterwarnings("ignore::mercer.learners.spectral.DisconnectedWarning")
-@pytest.mark.filterwarnings("ignore:Number of distinct clusters")
-@parametrize_with_checks(
-    EXAMPLES,
-    expected_failed_checks=lambda estimator: EXPECTED.get(shown(estimator), {}),
-    xfail_strict=True,
+# Settings whose checks take a quarter of the time of all: `make test-long` and CI run them.
+LONG = (
+    "BayesPointMachine(",
+    "GaussianProcessClassifier(kernel='auto'",
+    "RelevanceVectorClassifier(",
+    "StressMDS(form='nonmetric'",
 )
+
+
+def checked(settings):
+    """On data that no hyperplane separates, or after few iterations, learners say so."""
+
+    def decorate(test):
+        for allowed in (
+            "ignore::sklearn.exceptions.ConvergenceWarning",
+            "ignore::mercer.learners.spectral.DisconnectedWarning",
+            "ignore:Number of distinct clusters",
+        ):
+            test = pytest.mark.filterwarnings(allowed)(test)
+        return parametrize_with_checks(
+            settings,
+            expected_failed_checks=lambda estimator: EXPECTED.get(shown(estimator), {}),
+            xfail_strict=True,
+        )(test)
+
+    return decorate
+
+
+@checked([e for e in EXAMPLES if not shown(e).startswith(LONG)])
 def test_check(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@checked([e for e in EXAMPLES if shown(e).startswith(LONG)])
+def test_long_check(estimator, check):
     check(estimator)

@@ -14,7 +14,16 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+# Scripts that draw the texts; the others are what users start from, and run every time.
+OF_TEXTS = ("book_", "lecture_", "theory_")
+
+
+def example(path):
+    marks = pytest.mark.slow if path.stem.startswith(OF_TEXTS) else ()
+    return pytest.param(path, marks=marks, id=path.stem)
+
+
+@pytest.mark.parametrize("path", [example(path) for path in EXAMPLES])
 def test_example_runs(path, tmp_path):
     done = subprocess.run(
         [sys.executable, "-W", "error", str(path), str(tmp_path)],

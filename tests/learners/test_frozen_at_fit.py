@@ -92,7 +92,7 @@ def test_wrappers_account_for_what_they_fit():
         (linear(), {"C": 2.0}),
         (mercer.SVC(kernel=Gaussian(2.0)), {"kernel__length_scale": 9.0}),
         (mercer.SVC(kernel=Gaussian(2.0) + Linear()), {"kernel__left__length_scale": 9.0}),
-        (LipschitzClassifier(), {"alpha": 0.0}),
+        (LipschitzClassifier(), {"balance": 0.0}),
         (RidgeRegression(), {"alpha": 7.0}),
     ],
 )

@@ -27,7 +27,9 @@ def close_figures():
 
 def test_embedding(fitted):
     X, y, _ = fitted
-    display = EmbeddingDisplay.from_estimator(Isomap(2).fit(X), groups=y)
+    display = EmbeddingDisplay.from_estimator(
+        Isomap(n_neighbors=70, n_components=2).fit(X), groups=y
+    )
     frame = display.frame()
     assert frame["x1"] == pytest.approx(display.points[:, 0])
     assert frame["group"].tolist() == y.tolist()

@@ -38,7 +38,7 @@ def wrong(mode, count, draws, first=0):
     total = 0
     for seed in range(first, first + draws):
         X, y, truth = noisy(60, seed)
-        options = {"params": grid(count), "criterion": "span", "random_state": seed}
+        options = {"param_grid": grid(count), "criterion": "span", "random_state": seed}
         if mode in ("union", "occam"):
             search = KernelSearch(SVC(), certify=mode, delta=DELTA, **options).fit(X, y)
         else:

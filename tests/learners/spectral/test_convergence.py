@@ -31,7 +31,11 @@ def test_the_plain_laplacian_converges_below_the_degrees(law):
         assert large < 0.45 * small, what
 
 
-@pytest.mark.parametrize("law", [lab.counterexample(), lab.uneven()], ids=lambda law: law.name)
+@pytest.mark.parametrize(
+    "law",
+    [lab.counterexample(), pytest.param(lab.uneven(), marks=pytest.mark.slow)],
+    ids=lambda law: law.name,
+)
 def test_the_plain_laplacian_does_not_converge_inside_the_degrees(law):
     study = lab.convergence(law, SIZES, laplacian="unnormalized", k=1, repeats=6)
     low, high = study.limit.degree_range

@@ -165,6 +165,6 @@ def test_two_sets_of_noise_are_too_few_to_compare_with():
     X = np.vstack([rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + 8])
     report = SpectralClustering(2, affinity="knn").fit(X).trust(subsamples=3, noise=2)
     check = next(c for c in report.checks if c.name == "cut against noise")
-    assert check.outcome == "warn"
+    assert check.outcome == "caution"
     assert "too few to say what chance does" in check.message
     assert "standard deviations" not in check.message

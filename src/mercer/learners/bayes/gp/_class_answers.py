@@ -31,7 +31,7 @@ class ClassificationFitted(ProcessFitted):
     sampled: bool
 
 
-class ClassAnswers(Probabilities, GaussianProcess):
+class _ClassAnswers(Probabilities, GaussianProcess):
     """The part of the classifier that reads what was fitted."""
 
     fitted_: ClassificationFitted

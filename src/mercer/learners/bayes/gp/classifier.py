@@ -26,7 +26,7 @@ from mercer.learners.bayes.gp._base import (
 )
 from mercer.learners.bayes.gp._binary import BinaryProcess
 from mercer.learners.bayes.gp._chain_quality import warn_of
-from mercer.learners.bayes.gp._class_answers import ClassAnswers, ClassificationFitted
+from mercer.learners.bayes.gp._class_answers import ClassificationFitted, _ClassAnswers
 from mercer.learners.bayes.gp._laplace import LaplaceEvidence
 from mercer.learners.bayes.gp._publish import classification_evidence
 from mercer.learners.bayes.gp._softmax import SoftmaxProcess
@@ -37,7 +37,7 @@ Floats = NDArray[np.float64]
 START_VARIANCE = 4.0  # latent values of ±2: probabilities between 0.1 and 0.9
 
 
-class GaussianProcessClassifier(ClassAnswers):
+class GaussianProcessClassifier(_ClassAnswers):
     """A latent Gaussian process squashed into class probabilities, by Laplace's approximation.
 
     P(+1 | x) is a sigmoid of f(x), f ~ GP(0, k). The posterior of f at the training rows is

@@ -22,7 +22,7 @@ def _count(p_of, level, draws, seed=0, broken=False):
     return wrong
 
 
-def _is_valid(p_of, draws, scale):
+def check_valid(p_of, draws, scale):
     values = np.array([p_of(np.random.default_rng([scale, i])) for i in range(draws * scale)])
     for level in LEVELS:
         wrong = int((values <= level).sum())
@@ -30,7 +30,7 @@ def _is_valid(p_of, draws, scale):
         assert exact_p(wrong, len(values), level) > ACCEPT, (level, wrong, len(values))
 
 
-def _is_caught(p_of, draws=60, level=0.01):
+def check_caught(p_of, draws=60, level=0.01):
     wrong = _count(p_of, level, draws, broken=True)
     assert exact_p(wrong, draws, level) < REJECT, (wrong, draws)
 
@@ -61,7 +61,7 @@ def _near_p(points, kind):
 
 @pytest.mark.parametrize("law", [_measurement_and_level, _curve, _three_columns, _crowded_at_zero])
 def test_almost_equal_rows(law, scale):
-    _is_valid(lambda rng: _near_p(*law(rng)), 60, scale)
+    check_valid(lambda rng: _near_p(*law(rng)), 60, scale)
 
 
 def test_levels_taken_for_distances_are_caught():
@@ -73,21 +73,21 @@ def test_levels_taken_for_distances_are_caught():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(around, "_still_p", lambda *_: 0.0)
-        _is_caught(p_of)
+        check_caught(p_of)
 
 
-def test_a_dimension_that_is_too_large_is_caught():
+def test_a_dimension_that_is_too_largecheck_caught():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(around, "dimension_of", lambda *_: 3.0)
         patch.setattr(around, "_still_p", lambda *_: 0.0)
-        _is_caught(lambda rng: _near_p(*_curve(rng)))
+        check_caught(lambda rng: _near_p(*_curve(rng)))
 
 
 def test_each_of_the_two_conditions_holds_where_the_other_fails():
     """With a wrong dimension the growth of close rows alone keeps the level."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(around, "dimension_of", lambda *_: 3.0)
-        _is_valid(lambda rng: _near_p(*_curve(rng)), 60, 1)
+        check_valid(lambda rng: _near_p(*_curve(rng)), 60, 1)
 
 
 # --- equal rows of rounded numbers
@@ -109,7 +109,7 @@ def test_equal_rounded_numbers(law, scale):
         p = together_p(Case(X, rng.integers(0, 2, len(X))))
         return 1.0 if p is None else p
 
-    _is_valid(p_of, 60, scale)
+    check_valid(p_of, 60, scale)
 
 
 def test_rounded_numbers_taken_for_measurements_are_caught():
@@ -119,7 +119,7 @@ def test_rounded_numbers_taken_for_measurements_are_caught():
         case = Case(_rounded_in_two_units(rng))
         return 0.0 if case.rare and len(case.firsts) < 0.99 * case.n else 1.0
 
-    _is_caught(p_of)
+    check_caught(p_of)
 
 
 # --- names of groups
@@ -140,12 +140,12 @@ def _group_p(case, share):
 
 
 def test_names_that_matter_a_little(scale):
-    _is_valid(lambda rng: _group_p(_towns(rng), 0.3), 60, scale)
+    check_valid(lambda rng: _group_p(_towns(rng), 0.3), 60, scale)
 
 
 def test_labels_that_must_agree_no_better_than_chance_are_caught():
     """The broken twin: what agrees a little more often than strangers do is one group."""
-    _is_caught(lambda rng: _group_p(_towns(rng), 1.5))
+    check_caught(lambda rng: _group_p(_towns(rng), 1.5))
 
 
 # --- row numbers
@@ -156,12 +156,12 @@ def _labels(rng, n=150):
 
 
 def test_runs_of_labels(scale):
-    _is_valid(lambda rng: numbering.runs_p(_labels(rng)), 300, scale)
+    check_valid(lambda rng: numbering.runs_p(_labels(rng)), 300, scale)
 
 
 @pytest.mark.parametrize("classes", [3, 8])
 def test_runs_of_several_classes(classes, scale):
-    _is_valid(lambda rng: numbering.runs_p(rng.integers(0, classes, 100)), 200, scale)
+    check_valid(lambda rng: numbering.runs_p(rng.integers(0, classes, 100)), 200, scale)
 
 
 def test_runs_counted_as_if_classes_were_equal_are_caught():
@@ -173,7 +173,7 @@ def test_runs_counted_as_if_classes_were_equal_are_caught():
         mean = (len(labels) - 1) / 2
         return numbering.norm.cdf((changes - mean) / np.sqrt(mean / 2))
 
-    _is_caught(p_of, draws=100)
+    check_caught(p_of, draws=100)
 
 
 # --- a target that changes along the file
@@ -193,10 +193,10 @@ TARGETS = {
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_targets_in_any_order(name, scale):
-    _is_valid(lambda rng: _trend_p(TARGETS[name](rng)), 300, scale)
+    check_valid(lambda rng: _trend_p(TARGETS[name](rng)), 300, scale)
 
 
-def test_the_largest_of_all_sums_judged_like_one_of_them_is_caught():
+def test_the_largest_of_all_sums_judged_like_one_of_themcheck_caught():
     """The broken twin: the normal law of a sum at a row chosen in advance."""
 
     def p_of(rng):
@@ -204,7 +204,7 @@ def test_the_largest_of_all_sums_judged_like_one_of_them_is_caught():
         sums = np.cumsum(signal - signal.mean()) / (signal.std() * np.sqrt(50))
         return 2 * numbering.norm.sf(np.abs(sums).max())
 
-    _is_caught(p_of, draws=300, level=0.05)
+    check_caught(p_of, draws=300, level=0.05)
 
 
 def test_a_trend_is_found():

@@ -116,10 +116,27 @@ def fit(
     """
     known = Options(**reading)
     options = FitOptions(
-        target, group, order, tuple(ignore), tuple(keep), dict(treat or {}), strings, task, kernel,
-        combine, learner, certify, delta, tolerance, ledger, budget, seed, time_limit, memory_limit,
-        known,
-    )  # fmt: skip
+        target=target,
+        group=group,
+        order=order,
+        ignore=tuple(ignore),
+        keep=tuple(keep),
+        treat=dict(treat or {}),
+        strings=strings,
+        task=task,
+        kernel=kernel,
+        combine=combine,
+        learner=learner,
+        certify=certify,
+        delta=delta,
+        tolerance=tolerance,
+        ledger=ledger,
+        budget=budget,
+        seed=seed,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        reading=known,
+    )
     source = Source.of(data) if isinstance(data, str | Path) else None
     raw = read(source, known) if source is not None else in_memory(data, known)
     labels = None if y is None else target_column(y, raw.n)

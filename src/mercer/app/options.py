@@ -12,7 +12,7 @@ from mercer.io.readers import Options
 SEED = 20261115  # everything random in a run follows from it
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FitOptions:
     """Wishes for one run of ``mercer fit`` or ``mercer.fit``; `mercer.fit` explains each."""
 

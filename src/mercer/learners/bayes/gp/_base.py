@@ -108,7 +108,7 @@ class GaussianProcess(Weighted, Publishes, Learner):
 
     def _default_kernel(self) -> Any:
         """What ``kernel=None`` means, as in scikit-learn."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} does not say what its default kernel is")
 
     def _optimise(
         self,

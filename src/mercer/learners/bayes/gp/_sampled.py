@@ -32,15 +32,15 @@ class Sampled:
     @property
     def n(self) -> int:
         """Training rows."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} does not say how many rows it has")
 
     def likelihood(self) -> LatentLikelihood:
         """Of the labels."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} does not say which likelihood it has")
 
     def laplace(self) -> tuple[Floats, Floats]:
         """Latents at the mode and the curvature there, one column per latent function."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} does not say where its mode is")
 
     @cached_property
     def _prior_factor(self) -> Triangle:

@@ -11,6 +11,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "src" / "mercer"
 MAY_IMPORT = {
     "datasets": set(),
     "engine": set(),
+    "rows": set(),
     "losses": set(),
     "kernels": set(),
     "metrics": {"kernels"},
@@ -32,8 +33,20 @@ MAY_IMPORT = {
         "engine",
     },
     "tables": {"selection", "learners", "kernels"},
-    "io": {"tables", "selection", "certification", "learners", "kernels", "metrics", "bounds"},
+    "io": {
+        "rows",
+        "tables",
+        "selection",
+        "certification",
+        "learners",
+        "kernels",
+        "metrics",
+        "bounds",
+    },
     "app": {
+        "engine",
+        "rows",
+        "solvers",
         "io",
         "report",
         "tables",
@@ -58,6 +71,7 @@ LOADERS = {
     "io/export/_errors.py": "an optional package of somebody else's, with its extra",
     "io/model_file/_classes.py": "classes that a model file names",
     "io/readers/__init__.py": "the readers of the folder",
+    "io/streams/__init__.py": "the formats of the folder",
 }
 EDGES = {"plots", "report", "cli", "lab", "demo", "__main__"}
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.errors import DataError
-from mercer.tables.dataset import BOOL, DATE, NUMBER, Column
+from mercer.tables.dataset import BOOL, DATE, NUMBER, TEXT, Column
 from mercer.tables.text_values import text_column
 
 
@@ -22,11 +22,11 @@ def need_arrow() -> Any:
 
 
 def take_columns(
-    chunks: list[Any], names: list[str], decimal: str, notes: list[str]
+    chunks: list[Any], names: list[str], decimal: str, notes: list[str], plain: bool = False
 ) -> list[Column]:
     """Convert and let go one column after the other; numbers share one block of memory.
 
-    ``chunks`` (Arrow's columns) is emptied on the way.
+    ``chunks`` (Arrow's columns) is emptied on the way. ``plain`` leaves text as it is written.
     """
     pa = need_arrow()
     numeric = [_is_number(pa, chunk.type) for chunk in chunks]
@@ -42,7 +42,7 @@ def take_columns(
             columns.append(Column(name, kind, block[:, place]))
             place += 1
         else:
-            columns.append(_other(pa, name, chunk, decimal, notes))
+            columns.append(_other(pa, name, chunk, decimal, notes, plain))
     return columns
 
 
@@ -63,7 +63,7 @@ def _fill(pa: Any, chunked: Any, out: NDArray[np.float64]) -> None:
         start = stop
 
 
-def _other(pa: Any, name: str, chunked: Any, decimal: str, notes: list[str]) -> Column:
+def _other(pa: Any, name: str, chunked: Any, decimal: str, notes: list[str], plain: bool) -> Column:
     kind, t = chunked.type, pa.types
     if t.is_null(kind):
         return Column(name, NUMBER, np.full(len(chunked), np.nan))
@@ -78,9 +78,10 @@ def _other(pa: Any, name: str, chunked: Any, decimal: str, notes: list[str]) -> 
         return Column(name, NUMBER, values)
     if t.is_dictionary(kind):
         chunked = chunked.cast(kind.value_type)
-        return take_columns([chunked], [name], decimal, notes)[0]
+        return take_columns([chunked], [name], decimal, notes, plain)[0]
     if t.is_string(kind) or t.is_large_string(kind) or t.is_string_view(kind):
-        return text_column(name, strings(pa, chunked), decimal, notes)
+        texts = strings(pa, chunked)
+        return Column(name, TEXT, texts) if plain else text_column(name, texts, decimal, notes)
     raise DataError(
         f"column '{name}' holds {kind}, which is not a number, a date or text.",
         "Flatten or leave out this column.",

@@ -33,11 +33,7 @@ def read(source: Source, options: Any) -> Dataset:
         raise DataError(
             f"{source.name} is not text: it has zero bytes.", "Name its format with --format."
         )
-    separator = options.separator
-    dialect = find_dialect(
-        source.head(), options.encoding, separator, options.decimal, options.header
-    )
-    dialect = replace(dialect, missing=(*MISSING, *options.missing))
+    dialect = dialect_of(source, options)
     large = _read_large(pa, source, dialect)
     if large is not None:
         return large
@@ -53,6 +49,23 @@ def read(source: Source, options: Any) -> Dataset:
     else:
         raise DataError(f"{source.name} is not text in {dialect.encoding}.", "Name its --encoding.")
     return _dataset(source, dialect, table, bad)
+
+
+def dialect_of(source: Source, options: Any) -> Dialect:
+    """How the table is written, as far as its first bytes and the user say."""
+    told = options.encoding, options.separator, options.decimal, options.header
+    found = find_dialect(source.head(), *told)
+    return replace(found, missing=(*MISSING, *options.missing))
+
+
+def stream_options(source: Source, dialect: Dialect, types: Any) -> dict[str, Any]:
+    """Options of Arrow's reader for a table that is read block by block."""
+    if dialect.separator == " ":
+        raise DataError(
+            f"{source.name} is separated by blanks, which cannot be read in a stream.",
+            "Write it with commas or tabs.",
+        )
+    return _arrow_options(source, dialect, None, types)
 
 
 def _read_large(pa: Any, source: Source, dialect: Dialect) -> Dataset | None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mercer.errors import DataError
+from mercer import _config
+from mercer.errors import DataError, LimitError
 
 MAGIC = {
     b"\x1f\x8b": "gzip",
@@ -19,6 +20,7 @@ MAGIC = {
 }
 ENDINGS = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
 HEAD = 1 << 18
+BLOCK = 1 << 22
 
 
 @dataclass
@@ -100,9 +102,18 @@ class Source:
             return stream.read(size)
 
     def read(self) -> bytes:
-        """All decompressed bytes."""
+        """All decompressed bytes; refused as soon as they are more than the memory limit."""
+        allowed = _config.memory_limit()
+        if self.size > allowed:
+            raise too_large(self.name, self.size, allowed)
+        pieces, taken = [], 0
         with self.open() as stream:
-            return stream.read()
+            while piece := stream.read(BLOCK):
+                taken += len(piece)
+                if taken > allowed:
+                    raise too_large(self.name, taken, allowed)
+                pieces.append(piece)
+        return b"".join(pieces)
 
     def sha256(self) -> str:
         """Fingerprint of the bytes as stored."""
@@ -127,9 +138,9 @@ class _Checked(io.RawIOBase):
     def read(self, size: int | None = -1) -> bytes:
         try:
             return bytes(self._stream.read(-1 if size is None else size))
-        except (EOFError, OSError, ValueError, Exception) as problem:
-            if isinstance(problem, KeyboardInterrupt | MemoryError):
-                raise
+        except MemoryError:
+            raise
+        except Exception as problem:  # each decompressor has errors of its own
             raise DataError(
                 f"{self._name} is compressed, but damaged or cut off ({problem}).",
                 "Get the file again.",
@@ -139,6 +150,15 @@ class _Checked(io.RawIOBase):
         self._stream.close()
         self._raw.close()
         super().close()
+
+
+def too_large(name: str, nbytes: float, allowed: int) -> LimitError:
+    """The refusal of a file that would take more memory than may be used."""
+    return LimitError(
+        f"reading {name} takes more than {nbytes / 1e6:,.0f} MB; the memory limit is "
+        f"{allowed / 1e6:,.0f} MB.",
+        "Raise --memory-limit (mercer.set_config), or read a part of the file.",
+    )
 
 
 def _zstd(raw: Any) -> Any:

@@ -113,4 +113,4 @@ def _load(data: bytes, part: str) -> NDArray[Any]:
     """An array whose header agrees with its bytes."""
     from mercer.io.readers.numpy_arrays import load_array
 
-    return load_array(data, part)
+    return load_array(io.BytesIO(data), part, len(data))

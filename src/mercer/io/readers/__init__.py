@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mercer.errors import DataError
+from mercer.errors import DataError, LimitError, UserError
 from mercer.io.source import Source
 from mercer.tables.dataset import Dataset
 
@@ -59,10 +59,29 @@ def read(path: str | Path | Source, options: Options | None = None, **changes: A
     if source.size == 0:
         raise DataError(f"{source.name} is empty.")
     reader = _choose(source, options)
-    data: Dataset = reader.read(source, options)
+    data = _guarded(reader, source, options)
     if data.n == 0:
         listed = f" ({len(data.dropped)} rows could not be used)" if data.dropped else ""
         raise DataError(f"{source.name} has no rows of data{listed}.")
+    return data
+
+
+def _guarded(reader: ModuleType, source: Source, options: Options) -> Dataset:
+    """The reader's answer. Whatever a damaged file makes a parser raise is one kind of error."""
+    try:
+        data: Dataset = reader.read(source, options)
+    except UserError:
+        raise
+    except MemoryError as problem:
+        raise LimitError(
+            f"there is not enough memory to read {source.name}.", "Read a part of the file."
+        ) from problem
+    except Exception as problem:
+        words = " ".join(str(problem).split())[:300] or type(problem).__name__
+        raise DataError(
+            f"{source.name} cannot be read as {reader.NAME}: {words}",
+            "Is it whole? Another format is named with --format.",
+        ) from problem
     return data
 
 

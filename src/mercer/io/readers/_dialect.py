@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mercer.errors import DataError
@@ -19,6 +21,7 @@ BYTE_ORDER_MARKS = {
 }
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "?", "-", ".", "#N/A")
 MANY_LINES = 200
+LONGEST_FIELD = (1 << 31) - 1  # what a C long holds everywhere
 _POINT = re.compile(r"^[+-]?\d*\.\d+([eE][+-]?\d+)?$")
 _COMMA = re.compile(r"^[+-]?\d*,\d+([eE][+-]?\d+)?$")
 _THOUSANDS = re.compile(r"^[+-]?[1-9]\d{0,2}(,\d{3})+$")  # a comma between thousands
@@ -93,7 +96,18 @@ def split(line: str, separator: str) -> list[str]:
     """The fields of one line."""
     if separator == " ":
         return line.split()
-    return [f.strip() for f in next(csv.reader([line], delimiter=separator), [])]
+    with long_fields():
+        return [f.strip() for f in next(csv.reader([line], delimiter=separator), [])]
+
+
+@contextlib.contextmanager
+def long_fields() -> Iterator[None]:
+    """Fields of any length; the module ``csv`` has one limit for the whole process."""
+    before = csv.field_size_limit(LONGEST_FIELD)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
 
 
 def find_separator(lines: list[str]) -> str:

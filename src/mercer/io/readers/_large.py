@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from mercer import _config
 from mercer.io.readers._arrow import unique_names
-from mercer.io.source import Source
+from mercer.io.source import Source, too_large
 from mercer.tables.dataset import NUMBER, Column
 
 LARGE = 64 << 20  # bytes from which on a table is read piece by piece
@@ -40,7 +41,10 @@ def read_large(
     if len(set(names)) < len(names):
         return None
     types = dict.fromkeys(names, pa.float64())
-    block = np.empty((_lines(open_stream), len(names)), order="F")
+    lines, allowed = _lines(open_stream), _config.memory_limit()
+    if 8 * lines * len(names) > allowed:
+        raise too_large(source.name, 8 * lines * len(names), allowed)
+    block = np.empty((lines, len(names)), order="F")
     filled = 0
     with open_stream() as stream, csv.open_csv(stream, **options(types)) as reader:
         for batch in reader:

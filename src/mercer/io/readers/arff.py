@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mercer.errors import DataError
-from mercer.io.readers._dialect import find_encoding
+from mercer.io.readers._dialect import find_encoding, long_fields
 from mercer.io.source import Source
 from mercer.tables.dataset import NUMBER, TEXT, Column, Dataset
 from mercer.tables.text_values import text_column
@@ -37,7 +37,8 @@ def read(source: Source, options: Any) -> Dataset:
         if not line or line.startswith("%"):
             continue
         if in_data:
-            fields = _fields(line, attributes, number, source.name)
+            with long_fields():
+                fields = _fields(line, attributes, number, source.name)
             if len(fields) != len(attributes):
                 place = len(rows) + len(dropped) + 1
                 dropped.append((place, f"{len(fields)} fields instead of {len(attributes)}"))

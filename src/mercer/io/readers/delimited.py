@@ -8,16 +8,19 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from mercer import _config
 from mercer.errors import DataError
 from mercer.io.readers._arrow import need_arrow, take_columns, unique_names
 from mercer.io.readers._dialect import MISSING, Dialect, find_dialect, split
 from mercer.io.readers._large import read_large
-from mercer.io.source import Source
+from mercer.io.source import Source, too_large
 from mercer.tables.dataset import Dataset
 
 NAME = "delimited"
 SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".data", ".dat")
 MANY_BAD = 0.05  # beyond this share of misshapen rows the separator is probably wrong
+CELL = 16  # bytes that a value takes while it is read: once in Arrow's table, once in ours
+BLOCK = 1 << 22  # a row has to fit into a block of Arrow's reader
 _OTHER_ENCODINGS = ("cp1252", "latin-1")  # the last one can read anything
 
 
@@ -166,14 +169,50 @@ def _short(problem: Exception) -> str:
 
 
 def _read_csv(source: Source, dialect: Dialect, handler: Any) -> Any:
+    import pyarrow as pa
     from pyarrow import csv
 
-    with _stream(source, dialect) as stream:
-        return csv.read_csv(stream, **_arrow_options(source, dialect, handler))
+    block = BLOCK
+    while True:
+        try:
+            with _Counted(_stream(source, dialect), source.name, dialect.separator) as stream:
+                return csv.read_csv(stream, **_arrow_options(source, dialect, handler, None, block))
+        except pa.ArrowInvalid as problem:
+            if "straddling object" not in str(problem) or block > min(1 << 30, 2 * source.size):
+                raise
+            block *= 8  # a row is longer than a block
+
+
+class _Counted(io.RawIOBase):
+    """The bytes of a text table, refused when what is made of them would not fit.
+
+    A file of a megabyte can unpack to a gigabyte of "0,0"; only what has come so far is known.
+    """
+
+    def __init__(self, stream: Any, name: str, separator: str) -> None:
+        self._stream = stream
+        self._name = name
+        self._ends = (b"\n", (b"\t" if separator == " " else separator.encode()))
+        self._allowed = _config.memory_limit()
+        self._needed = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        piece = bytes(self._stream.read(-1 if size is None else size))
+        self._needed += len(piece) + CELL * sum(piece.count(end) for end in self._ends)
+        if self._needed > self._allowed:
+            raise too_large(self._name, self._needed, self._allowed)
+        return piece
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
 
 
 def _arrow_options(
-    source: Source, dialect: Dialect, handler: Any = None, types: Any = None
+    source: Source, dialect: Dialect, handler: Any = None, types: Any = None, block: int = BLOCK
 ) -> dict[str, Any]:
     from pyarrow import csv
 
@@ -186,7 +225,7 @@ def _arrow_options(
             skip_rows=dialect.skip,
             column_names=names,
             use_threads=handler is None,
-            block_size=1 << 22,
+            block_size=block,
         ),
         "parse_options": csv.ParseOptions(
             delimiter="\t" if separator == " " else separator,

@@ -13,6 +13,7 @@ import numpy as np
 from mercer.bounds.words import confidence
 from mercer.cli._bound_evidence import OPTIONS, make_evidence
 from mercer.cli._bound_set import read_settings
+from mercer.cli._echo import echo
 from mercer.errors import UserError
 from mercer.io.atomic import write_bytes
 from mercer.io.jsonable import jsonable
@@ -32,7 +33,7 @@ def list_bounds(as_json: bool) -> None:
                    "classifier": b.classifier, "needs": list(b.needs)}
             for code, b in found.items()
         }  # fmt: skip
-        click.echo(json.dumps(facts, indent=1))
+        echo(json.dumps(facts, indent=1))
         return
     width = max(map(len, found))
     for code, bound in found.items():
@@ -40,9 +41,9 @@ def list_bounds(as_json: bool) -> None:
             o for need in bound.needs for o in OPTIONS.get(need, (f"set {need}",))
         )
         sign = "≈" if bound.kind == "estimate" else "≤"
-        click.echo(f"{code:<{width}}  {sign} {bound.title}")
-        click.echo(f"{'':<{width}}    --n {' '.join('--' + o for o in options)}")
-    click.echo("\n`mercer bound show CODE` explains one of them and has an example.")
+        echo(f"{code:<{width}}  {sign} {bound.title}")
+        echo(f"{'':<{width}}    --n {' '.join('--' + o for o in options)}")
+    echo("\n`mercer bound show CODE` explains one of them and has an example.")
 
 
 def failure_probability(delta: float, log_delta: float | None) -> float:
@@ -77,7 +78,7 @@ def calculate(code: str, values: dict[str, Any]) -> None:
         document |= _inverted(certificate, values["target"], lines)
     if values["curve"]:
         document["curve"] = _curve(bound, evidence, values, lines)
-    click.echo(json.dumps(jsonable(document)) if values["as_json"] else "\n".join(lines))
+    echo(json.dumps(jsonable(document)) if values["as_json"] else "\n".join(lines))
 
 
 def find_bound(code: str) -> Any:

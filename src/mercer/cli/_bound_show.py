@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from typing import Any
 
-import click
-
 from mercer.bounds import Bound, Evidence, NotApplicable, Stage
 from mercer.bounds.fields import MEANINGS, RECORDS
 from mercer.cli._bound_evidence import NUMBERS, OPTIONS
 from mercer.cli._bound_run import find_bound
 from mercer.cli._bound_set import written
+from mercer.cli._echo import echo
 from mercer.errors import UserError
 
 WIDTH = 78
@@ -58,7 +57,7 @@ def show(code: str | None, delta: float, as_json: bool) -> None:
         "informative_from": _rows_until(certificate, 1.0),
         "half_from": _rows_until(certificate, 0.5),
     }
-    click.echo(json.dumps(facts, indent=1, default=str) if as_json else "\n".join(_lines(facts)))
+    echo(json.dumps(facts, indent=1, default=str) if as_json else "\n".join(_lines(facts)))
 
 
 def _rows_until(certificate: Any, share: float) -> int | None:

@@ -8,7 +8,6 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-import click
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
@@ -18,6 +17,7 @@ from mercer.app.plan import SEARCH_ROWS
 from mercer.app.reading import reader_options
 from mercer.app.roles import FitData, make_fit_data
 from mercer.bounds.words import confidence
+from mercer.cli._echo import echo
 from mercer.errors import UserError
 from mercer.io.jsonable import jsonable
 from mercer.io.model_file import open_model
@@ -158,18 +158,16 @@ def show(rows: list[Row], values: dict[str, Any]) -> None:
     if values["as_json"]:
         certificates = [row.certificate.to_dict(inputs=False) for row in rows]
         document = {"delta": values["delta"], "models": found, "certificates": certificates}
-        click.echo(json.dumps(jsonable(document)))
+        echo(json.dumps(jsonable(document)))
         return
     width = max(12, *(len(row.name) for row in rows))
-    click.echo(
-        f"{'':{width}}  {'wrong':>14}  {'certified':>10}  {'like the best':>14}  {'time':>7}"
-    )
+    echo(f"{'':{width}}  {'wrong':>14}  {'certified':>10}  {'like the best':>14}  {'time':>7}")
     for row in found:
         seen = f"{row['errors']} of {row['rows']}"
         chance = "" if row is found[0] else f"p = {row['p_value']:.2g}"
-        click.echo(f"{row['name']:{width}}  {seen:>14}  ≤ {100 * row['certified']:>6.2f} %"
+        echo(f"{row['name']:{width}}  {seen:>14}  ≤ {100 * row['certified']:>6.2f} %"
                    f"  {chance:>14}  {row['seconds']:>5.1f} s")  # fmt: skip
-    click.echo(
+    echo(
         f"\nAll {len(found)} limits hold at once with {confidence(values['delta'])} confidence "
         f"(each was given {values['delta'] / len(found):.3g} of delta): the best may be picked.\n"
         "p: how often equally good models would differ so much on these rows (exact McNemar test)."

@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from mercer.cli._echo import echo
+
 INTERRUPTED = 130
 NOT_FOR_USERS = 70  # a bug of ours, sysexits' EX_SOFTWARE
 EPILOG = """
@@ -64,7 +66,7 @@ def _version(ctx: click.Context, _: Any, asked: bool) -> None:
     if asked:
         from mercer._versions import version
 
-        click.echo(f"mercer {version()}")
+        echo(f"mercer {version()}")
         ctx.exit()
 
 
@@ -130,7 +132,7 @@ def _explain(problem: Exception) -> int:
 
 
 def _say(line: str) -> None:
-    click.echo(line, err=True)
+    echo(line, err=True)
 
 
 def run() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from mercer.app.plan import clock
 from mercer.bounds.words import confidence
+from mercer.cli._echo import shown
 from mercer.cli._require import against, at_a_terminal
 from mercer.report.run_record import RunRecord
 
@@ -166,7 +167,7 @@ def show(record: RunRecord, stream: Any = None) -> None:
             head = f"{label:<{LABEL}}" if i == 0 and len(label) < LABEL else " " * LABEL
             if i == 0 and len(label) >= LABEL:
                 head = f"{label}  "
-            line = Text.assemble((head, "bold cyan" if label else ""), (part, style))
+            line = Text.assemble((head, "bold cyan" if label else ""), (shown(part), style))
             line.rstrip()
             console.print(line, no_wrap=True, overflow="ignore", crop=False)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mercer.cli._echo import echo
 from mercer.cli._options import check_budget, counted_looks, delta_option, json_option, reading
 
 EPILOG = """
@@ -91,10 +92,10 @@ def command(**values: Any) -> int:
     if values["as_json"]:
         import json
 
-        click.echo(json.dumps(document))
+        echo(json.dumps(document))
     else:
-        click.echo(certificate.explain())
+        echo(certificate.explain())
         for note in notes:
-            click.echo(note)
+            echo(note)
     require_error(values["require_error"], document)
     return 0

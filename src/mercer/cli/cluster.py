@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from mercer.cli._echo import echo
 from mercer.cli._options import json_option, reading, seed_option
 
 EPILOG = """
@@ -52,5 +53,5 @@ def command(
         raise click.BadParameter(f"'{clusters}' is neither a number nor 'auto'", param_hint="-k")
     found = cluster(path, clusters=clusters, laplacian=laplacian, colour=colour, ignore=ignore,
                     out=output, trust=trust, seed=seed, values=values)  # fmt: skip
-    click.echo(json.dumps(jsonable(found.document)) if as_json else "\n".join(found.lines))
+    echo(json.dumps(jsonable(found.document)) if as_json else "\n".join(found.lines))
     return 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from mercer.cli._echo import echo
+
 HOW = {
     "bash": 'add to ~/.bashrc:  eval "$(mercer completion bash)"',
     "zsh": 'add to ~/.zshrc:   eval "$(mercer completion zsh)"',
@@ -25,4 +27,4 @@ def command(shell: str) -> None:
     maker = get_completion_class(shell)
     if maker is None:
         raise click.UsageError(f"no completion for {shell}")
-    click.echo(maker(group, {}, "mercer", "_MERCER_COMPLETE").source())
+    echo(maker(group, {}, "mercer", "_MERCER_COMPLETE").source())

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from mercer.cli._echo import echo
 from mercer.cli._options import json_option, reading, seed_option
 
 METHODS = ("pca", "kernel-pca", "isomap", "diffusion", "mds", "lle", "laplacian")
@@ -58,5 +59,5 @@ def command(
         seed=seed,
         values=values,
     )
-    click.echo(json.dumps(jsonable(found.document)) if as_json else "\n".join(found.lines))
+    echo(json.dumps(jsonable(found.document)) if as_json else "\n".join(found.lines))
     return 0

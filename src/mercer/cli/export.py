@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from mercer.cli._echo import echo
+
 EPILOG = """
 \b
 Examples:
@@ -44,5 +46,5 @@ def command(model: str, output: Path, target: str | None, single: bool) -> int:
     options: dict[str, Any] = {"dtype": "float32"} if single else {}
     stored = open_model(model)
     path = TARGETS[target](stored.model, output, **options)
-    click.echo(f"wrote     {path}  ({path.stat().st_size:,} bytes)")
+    echo(f"wrote     {path}  ({path.stat().st_size:,} bytes)")
     return 0

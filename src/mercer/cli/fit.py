@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mercer.cli._echo import echo
 from mercer.cli._options import (
     CertifyMode,
     check_budget,
@@ -207,7 +208,7 @@ def command(**values: Any) -> int:
         record = run.record
         write_all(record, run.data, run.model, folder, values["report"])
     if values["as_json"]:
-        click.echo(json.dumps(record.to_dict()))
+        echo(json.dumps(record.to_dict()))
     elif not values["quiet"]:
         show(record)
     require_error(values["require_error"], record.certificate)

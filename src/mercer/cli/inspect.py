@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from mercer.cli._echo import echo
 from mercer.cli._options import json_option, reading
 
 EPILOG = """
@@ -34,5 +35,5 @@ def command(path: str, target: str | None, as_json: bool, **values: Any) -> int:
     from mercer.io.jsonable import jsonable
 
     document, lines = inspect_path(path, target, values)
-    click.echo(json.dumps(jsonable(document)) if as_json else "\n".join(lines))
+    echo(json.dumps(jsonable(document)) if as_json else "\n".join(lines))
     return 0

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mercer.cli._echo import echo
 from mercer.cli._options import reading
 
 EPILOG = """
@@ -66,9 +67,9 @@ def command(
         columns |= {"lower": found.interval[:, 0], "upper": found.interval[:, 1]}
     write_table(columns, output)
     for words in doubts(stored, model):
-        click.echo(words, err=True)
+        echo(words, err=True)
     for row, reason in table.dropped[:20]:
-        click.echo(f"row {row} was not predicted: {reason}", err=True)
+        echo(f"row {row} was not predicted: {reason}", err=True)
     if len(table.dropped) > 20:
-        click.echo(f"and {len(table.dropped) - 20} more rows", err=True)
+        echo(f"and {len(table.dropped) - 20} more rows", err=True)
     return 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from mercer.cli._echo import echo
+
 
 @click.command(short_help="Say what a bug report should say about this machine.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document instead of lines.")
@@ -15,8 +17,8 @@ def command(as_json: bool) -> None:
     if as_json:
         import json
 
-        click.echo(json.dumps(facts, indent=2))
+        echo(json.dumps(facts, indent=2))
         return
     width = max(map(len, facts))
     for name, value in facts.items():
-        click.echo(f"{name:>{width}}: {value}")
+        echo(f"{name:>{width}}: {value}")

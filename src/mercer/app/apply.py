@@ -14,7 +14,7 @@ from mercer.app.train import table_machine
 from mercer.errors import DataError, UserError
 from mercer.io.model_file import ModelFile
 from mercer.learners.describe import answering
-from mercer.tables import TableMachine
+from mercer.tables import Schema, TableMachine
 from mercer.tables.columns import matched, shown, table_array
 from mercer.tables.dataset import TEXT, Dataset
 
@@ -49,6 +49,22 @@ def own_columns(model: Any) -> list[tuple[str, str]]:
     if not getattr(prepared, "named_", False):
         return []
     return list(zip(prepared.names_, prepared.stored_, strict=True))
+
+
+def schema_of(model: Any) -> list[dict[str, Any]]:
+    """What the model expects of every column; nothing for models of other things than tables."""
+    machine = table_machine(model)
+    prepared = machine.best_estimator_[0] if isinstance(machine, TableMachine) else None
+    return list(getattr(prepared, "schema_", ()))
+
+
+def unfamiliar(stored: ModelFile, data: Dataset) -> list[str]:
+    """What the new rows have that the training rows did not, in words."""
+    known = schema_of(stored.model)
+    if not known or not data.columns:
+        return []
+    columns = [matched(data, column["name"], column["kind"]) for column in known]
+    return Schema.from_list(known).check(columns)
 
 
 def row_names(about: dict[str, Any], data: Dataset) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from mercer.app.apply import schema_of
 from mercer.app.toml import dumps
 from mercer.bounds.words import caveats
 from mercer.io.atomic import write_text
@@ -15,7 +16,7 @@ from mercer.report.run_record import RunRecord
 REPORTS = {"html": "report.html", "md": "report.md", "json": "report.json"}
 
 
-def about_model(record: RunRecord, data: Any) -> dict[str, Any]:
+def about_model(record: RunRecord, data: Any, model: Any) -> dict[str, Any]:
     """What the model file keeps beside the model: enough to predict, certify and inspect."""
     return {
         "title": record.title,
@@ -26,6 +27,7 @@ def about_model(record: RunRecord, data: Any) -> dict[str, Any]:
         "identifiers": [name for name, role in data.roles.items() if role == "identifier"],
         "missing": record.reproduction["run"].get("missing", []),
         "columns": [[n, s] for n, s in zip(data.names, data.stored, strict=True)],
+        "schema": schema_of(model),
         "classes": list(data.target.counts),
         "data": {k: record.data.get(k) for k in ("name", "sha256", "rows_used", "rows_read")},
         "train_rows": record.certification.get("train_rows", []),
@@ -48,7 +50,7 @@ def write_all(record: RunRecord, data: Any, model: Any, folder: Path, report: st
     """Every file whole or not at all; what was written is in ``record.files``."""
     place = folder / "model.mercer"
     try:
-        save(model, place, about_model(record, data))
+        save(model, place, about_model(record, data, model))
         record.files["model"] = str(place)
     except NotStorable as problem:
         record.checks.append({"code": "model-file", "level": "warning", "columns": [], "rows": [],

@@ -18,6 +18,7 @@ from mercer.io.model_file import open_model
 from mercer.io.readers import read
 from mercer.io.source import Source
 from mercer.tables.dataset import Column, Dataset
+from mercer.tables.schema import schema_words
 
 
 def inspect_path(
@@ -117,6 +118,7 @@ def inspect_model(path: str) -> tuple[dict[str, Any], list[str]]:
         f"made        {about.get('created')} by Mercer {stored.versions.get('mercer')}, seed "
         f"{about.get('seed')}",
     ]
+    lines += [f"  {c['name']}: {schema_words(c)}" for c in about.get("schema") or ()]
     lines += [f"doubt       {words}" for words in doubts(stored, path)]
     if model.get("support"):
         lines.append(f"privacy     the file contains {model['support']} rows of the training data")

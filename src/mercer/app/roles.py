@@ -245,7 +245,7 @@ def _from_table(
         "table",
         data.rows,
         names=[c.name for c in columns],
-        stored=[c.kind for c in columns],
+        stored=[c.stored for c in columns],
         groups=None if group is None else _codes(data.column(group)),
         order=None if order is None else _moments(data.column(order)),
         findings=[f for f in findings if asked.get(f.code) is None],

@@ -16,8 +16,9 @@ Examples:
   mercer export model.mercer --to skops model.skops
   mercer export model.mercer small.onnx --single
 \b
-ONNX holds support vector machines and kernel ridge regression on numbers; skops holds every
-model and is opened from Python with mercer.io.export.from_skops.
+ONNX holds support vector machines and kernel ridge regression, with one input per column of a
+table (numbers, dates as seconds since 1970, names as text); skops holds every model
+and is opened from Python with mercer.io.export.from_skops.
 """
 SUFFIXES = {".onnx": "onnx", ".skops": "skops"}
 

@@ -46,7 +46,7 @@ def command(
     sequences with names, the prediction, and the probability of every class or the interval around
     a number. Rows the model does not answer are marked.
     """  # fmt: skip
-    from mercer.app.apply import answer, new_rows, row_names
+    from mercer.app.apply import answer, new_rows, row_names, unfamiliar
     from mercer.app.doubts import doubts
     from mercer.app.reading import reader_options
     from mercer.app.write_table import write_table
@@ -66,7 +66,7 @@ def command(
     if not only and found.interval is not None:
         columns |= {"lower": found.interval[:, 0], "upper": found.interval[:, 1]}
     write_table(columns, output)
-    for words in doubts(stored, model):
+    for words in (*doubts(stored, model), *unfamiliar(stored, table)):
         echo(words, err=True)
     for row, reason in table.dropped[:20]:
         echo(f"row {row} was not predicted: {reason}", err=True)

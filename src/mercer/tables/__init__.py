@@ -2,5 +2,6 @@
 
 from mercer.tables.machine import TableMachine
 from mercer.tables.preparation import TablePreparation
+from mercer.tables.schema import Schema
 
-__all__ = ["TableMachine", "TablePreparation"]
+__all__ = ["Schema", "TableMachine", "TablePreparation"]

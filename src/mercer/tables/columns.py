@@ -13,7 +13,8 @@ from mercer.tables.dataset import BOOL, DATE, NUMBER, TEXT, Column, Dataset, unk
 
 
 def matched(data: Dataset, name: str, kind: str) -> Column:
-    """The column of this name, as the kind the model knows."""
+    """The column of this name, as the kind the model knows (``Column.stored``)."""
+    kind = kind.partition(":")[0]
     if name not in data.names:
         raise DataError(
             f"the model needs the column '{name}'.", unknown_column(name, data.names).advice

@@ -22,6 +22,12 @@ class Column:
     name: str
     kind: str
     values: NDArray[Any]
+    written: str = ""  # dates: the format they were written in
+
+    @property
+    def stored(self) -> str:
+        """The kind as models keep it: dates with their format, so that 1/2 stays 1 February."""
+        return f"{self.kind}:{self.written}" if self.written else self.kind
 
     @property
     def missing(self) -> NDArray[np.bool_]:

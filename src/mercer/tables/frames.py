@@ -1,8 +1,8 @@
 """Tables that are already in memory: pandas, polars, Arrow, dictionaries and arrays, as columns.
 
 A frame is read as the file it came from would have been: texts that are dates or numbers become
-dates and numbers, empty texts are gaps. So a model means the same in Python and on the command
-line.
+dates and numbers, empty texts and words such as NA or ? are gaps. So a model means the same in
+Python and on the command line.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scipy import sparse
 from mercer.errors import DataError
 from mercer.tables.columns import label_texts, matched
 from mercer.tables.dataset import BOOL, DATE, NUMBER, Column, Dataset
-from mercer.tables.text_values import text_column
+from mercer.tables.text_values import MISSING, text_column
 
 
 def is_frame(data: Any) -> bool:
@@ -55,14 +55,17 @@ def by_name(data: Any, names: Sequence[str], kinds: Sequence[str]) -> list[Colum
     wanted = set(names)
     some = {name: values for name, values in _named(data) if name in wanted}
     missing = [name for name in names if name not in some]
-    given = Dataset("table", "frame", columns=[column_of(n, v, []) for n, v in some.items()])
+    known = dict(zip(names, kinds, strict=True))
+    given = Dataset(
+        "table", "frame", columns=[column_of(n, v, [], known[n]) for n, v in some.items()]
+    )
     if missing:  # the error lists every column there is
         given.columns += [Column(n, NUMBER, np.zeros(0)) for n, _ in _named(data) if n not in some]
     return [matched(given, name, kind) for name, kind in zip(names, kinds, strict=True)]
 
 
-def column_of(name: str, values: Any, notes: list[str]) -> Column:
-    """One column, as what its values are."""
+def column_of(name: str, values: Any, notes: list[str], stored: str = "") -> Column:
+    """One column, as what its values are; ``stored`` is what a model knows it as."""
     array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
     kind = array.dtype.kind
     if kind == "b":
@@ -71,7 +74,7 @@ def column_of(name: str, values: Any, notes: list[str]) -> Column:
         return Column(name, NUMBER, array.astype(np.float64))
     if kind in "Mm":
         return Column(name, DATE if kind == "M" else NUMBER, _seconds(array))
-    return _of_objects(name, array.astype(object), notes)
+    return _of_objects(name, array.astype(object), notes, stored)
 
 
 def _named(data: Any) -> list[tuple[str, Any]]:
@@ -90,7 +93,7 @@ def _seconds(array: NDArray[Any]) -> NDArray[np.float64]:
     return np.where(np.isnat(array), np.nan, whole)
 
 
-def _of_objects(name: str, cells: NDArray[Any], notes: list[str]) -> Column:
+def _of_objects(name: str, cells: NDArray[Any], notes: list[str], stored: str) -> Column:
     listed = [_cell(cell) for cell in cells.tolist()]
     present = [cell for cell in listed if cell is not None]
     if all(isinstance(cell, bool | np.bool_) for cell in present):
@@ -107,15 +110,16 @@ def _of_objects(name: str, cells: NDArray[Any], notes: list[str]) -> Column:
         )
     texts = np.empty(len(listed), dtype=object)
     texts[:] = [None if c is None else _text(c) for c in listed]
-    return text_column(name, texts, ".", notes)
+    return text_column(name, texts, ".", notes, stored)
 
 
 def _cell(cell: Any) -> Any:
-    """None for every kind of gap, texts without blanks around them."""
-    if isinstance(cell, str):
-        return cell.strip() or None
+    """None for every kind of gap, in words too; texts without blanks around them."""
     if isinstance(cell, bytes):
-        return cell.decode("utf-8", "replace").strip() or None
+        cell = cell.decode("utf-8", "replace")
+    if isinstance(cell, str):
+        cell = cell.strip()
+        return None if cell in MISSING else cell
     if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
         return None
     return None if isinstance(cell, float) and cell != cell else cell

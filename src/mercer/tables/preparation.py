@@ -12,10 +12,11 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.tables._kinds import IGNORED, kind_of
-from mercer.tables.columns import table_array
+from mercer.tables.columns import matched, table_array
 from mercer.tables.dataset import NUMBER, TEXT
 from mercer.tables.encoders import ENCODERS, CategoryEncoder, Encoder, OrdinalEncoder
 from mercer.tables.frames import by_name, dataset_of, is_frame
+from mercer.tables.schema import Schema
 
 
 class TablePreparation(TransformerMixin, BaseEstimator):
@@ -31,7 +32,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         Names of the columns to use; None: all those of a frame. Later frames are matched by name.
     stored : sequence of str, default=None
         How each column is stored: "number", "date" (seconds since 1970), "bool" or "text"; None:
-        found out. A column of a later frame that holds something else is an error.
+        found out. "date:%d.%m.%Y" also says how text is to be read as dates. A column of a later
+        frame that holds something else is an error.
     treat : mapping, default=None
         Column name to treatment: "number", "date", "category", "ordinal", "ordinal:low<mid<high",
         "text" or "ignored"; columns that are not named are looked at.
@@ -46,6 +48,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         Those input columns.
     reasons_ : dict
         Input columns that are ignored, with the reason.
+    schema_ : list of dict
+        What is expected of every column, as plain data: see :class:`Schema`.
     """
 
     _state_version: ClassVar[int] = 1
@@ -94,6 +98,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             why = ", ".join(f"{self.names_[j]}: {r}" for j, r in list(self.reasons_.items())[:5])
             raise ValueError(f"no column can be used for learning ({why})")
         self.n_features_out_ = width
+        self.schema_ = Schema.of(self, table).to_list()
         return self
 
     def _first_look(self, X: Any) -> NDArray[Any]:
@@ -106,7 +111,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             return table
         seen = dataset_of(X)
         names = seen.names if self.names is None else [str(name) for name in self.names]
-        kinds = [seen.column(name).kind for name in names]
+        kinds = [seen.column(name).stored for name in names]
         self.names_ = names
         self.stored_ = kinds if self.stored is None else list(self.stored)
         return as_table(table_array(by_name(X, names, self.stored_)))
@@ -116,7 +121,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         kind, _, order = wish.partition(":")
         reason = "as asked"
         if not kind:
-            kind, reason = kind_of(values, stored)
+            kind, reason = kind_of(values, stored.partition(":")[0])
         if kind == IGNORED:
             return None, reason
         if kind not in ENCODERS:
@@ -146,6 +151,18 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         for j, block, encoder in zip(self.used_, self.blocks_, self.encoders_, strict=True):
             out[:, block[0] : block[-1] + 1] = encoder.transform(table[:, j])
         return out
+
+    def check(self, X: Any) -> list[str]:
+        """What new rows have that the training rows did not: unknown levels, gaps, far values.
+
+        Missing columns and columns of another kind are errors, as in ``transform``.
+        """
+        check_is_fitted(self)
+        if is_frame(X) and self.named_:
+            return Schema.from_list(self.schema_).check(by_name(X, self.names_, self.stored_))
+        seen = dataset_of(X, self.names_)
+        pairs = zip(self.names_, self.stored_, strict=True)
+        return Schema.from_list(self.schema_).check([matched(seen, n, s) for n, s in pairs])
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Name of the column, numbered if it has several coordinates."""

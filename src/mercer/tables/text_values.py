@@ -1,4 +1,4 @@
-"""Text that is really something else: numbers with thousands signs, per cents, local dates."""
+"""Text that is really something else: numbers, thousands signs, per cents, local dates, gaps."""
 
 from __future__ import annotations
 
@@ -9,39 +9,63 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.tables.dataset import DATE, NUMBER, TEXT, Column
+from mercer.tables.dataset import BOOL, DATE, NUMBER, TEXT, Column
 
+MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "?", "-", ".", "#N/A")
 EPOCH = datetime(1970, 1, 1)
 _THOUSANDS = {
     ".": re.compile(r"^[+-]?\d{1,3}([, '\u00a0\u202f]\d{3})*(\.\d+)? ?%?$"),
     ",": re.compile(r"^[+-]?\d{1,3}([. '\u00a0\u202f]\d{3})*(,\d+)? ?%?$"),
 }
-_CLOCK = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M")
+_PLAIN = re.compile(r"^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$")
+_CLOCK = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f",
+          "T%H:%M:%SZ", "T%H:%M:%S.%fZ", " %I:%M %p", " %I:%M:%S %p")  # fmt: skip
 _DAYS = ("%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y/%m/%d", "%d-%m-%Y", "%d %b %Y",
-         "%d-%b-%Y", "%b %d, %Y", "%d.%m.%y", "%m/%d/%y", "%Y%m%d")  # fmt: skip
+         "%d-%b-%Y", "%b %d, %Y", "%b %d %Y", "%d %B %Y", "%B %d, %Y", "%B %d %Y", "%b %Y", "%B %Y",
+         "%a, %d %b %Y", "%a %b %d %Y", "%d.%m.%y", "%m/%d/%y", "%d-%b-%y", "%Y%m%d")  # fmt: skip
+_LONGEST = 32  # letters of a date and a time in words
 _TRY = 60
 
 
-def text_column(name: str, values: NDArray[Any], decimal: str, notes: list[str]) -> Column:
-    """A column of text, or of what all its values turn out to be."""
+def text_column(
+    name: str, values: NDArray[Any], decimal: str, notes: list[str], stored: str = ""
+) -> Column:
+    """A column of text, or of what all its values turn out to be.
+
+    ``stored`` is what a model knows the column as: its text stays text, and its dates are read as
+    they were written when it was trained, wherever that is possible.
+    """
+    kind, _, written = stored.partition(":")
+    if kind == TEXT:
+        return Column(name, TEXT, values)
     present = np.array([v is not None for v in values.tolist()], dtype=bool)
     distinct = list(dict.fromkeys(values[present].tolist()))
     if not distinct:
         return Column(name, NUMBER, np.full(len(values), np.nan))
-    if pattern_of_all(distinct, _THOUSANDS[decimal]):
+    coded = kind != NUMBER and _coded(distinct)
+    if decimal == "." and pattern_of_all(distinct, _PLAIN) and not coded:
+        return Column(name, NUMBER, _mapped(values, {text: float(text) for text in distinct}))
+    if {text.casefold() for text in distinct} <= {"true", "false"}:
+        truth = {text: float(text.casefold() == "true") for text in distinct}
+        return Column(name, BOOL, _mapped(values, truth))
+    if pattern_of_all(distinct, _THOUSANDS[decimal]) and not coded:
         found = {text: plain_number(text, decimal) for text in distinct}
         notes.append(f"column '{name}': numbers written like '{distinct[0]}' were read as numbers")
         return Column(name, NUMBER, _mapped(values, found))
-    shape = date_format(distinct)
+    known = bool(written) and all(_reads(text, written) for text in distinct)
+    shape = written if known else date_format(distinct)
     if shape is not None:
-        try:
-            found = {text: seconds(text, shape) for text in distinct}
-        except ValueError:
-            return Column(name, TEXT, values)
-        if shape.startswith(("%m/%d", "%d/%m")) and date_format(distinct, skip=shape) is not None:
+        found = {text: seconds(text, shape) for text in distinct}
+        either = shape.startswith(("%m/%d", "%d/%m"))
+        if not known and either and date_format(distinct, skip=shape) is not None:
             notes.append(f"column '{name}': dates such as '{distinct[0]}' were read as {shape}")
-        return Column(name, DATE, _mapped(values, found))
+        return Column(name, DATE, _mapped(values, found), shape)
     return Column(name, TEXT, values)
+
+
+def _coded(texts: list[str]) -> bool:
+    """Whether zeros in front say that these are codes rather than amounts."""
+    return any(re.match(r"[+-]?0\d", text) for text in texts)
 
 
 def pattern_of_all(texts: list[str], pattern: re.Pattern[str]) -> bool:
@@ -60,15 +84,17 @@ def plain_number(text: str, decimal: str) -> float:
 
 
 def date_format(texts: list[str], skip: str = "") -> str | None:
-    """The format that all of the first texts have, or None."""
+    """The format that all texts have, or None."""
     sample = texts[:_TRY]
-    if not all(any(c.isdigit() for c in t) and 6 <= len(t) <= 25 for t in sample):
+    if not all(any(c.isdigit() for c in t) and 6 <= len(t) <= _LONGEST for t in sample):
         return None
     for day in _DAYS:
         for clock in _CLOCK:
             shape = day + clock
             other_order = bool(skip) and shape[:2] == skip[:2]
-            if not other_order and all(_reads(text, shape) for text in sample):
+            if other_order or not all(_reads(text, shape) for text in sample):
+                continue
+            if all(_reads(text, shape) for text in texts[_TRY:]):
                 return shape
     return None
 

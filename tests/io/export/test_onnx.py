@@ -61,7 +61,10 @@ def run(model, X, tmp_path, **options):
     path = to_onnx(model, tmp_path / "m.onnx", **options)
     session = runtime.InferenceSession(path.read_bytes(), providers=["CPUExecutionProvider"])
     X = np.asarray(X, dtype=options.get("dtype", "float64"))
-    found = session.run(None, {"X": X})
+    feed = {"X": X}
+    if session.get_inputs()[0].name != "X":  # a table: one input per column
+        feed = {i.name: X[:, [j]] for j, i in enumerate(session.get_inputs())}
+    found = session.run(None, feed)
     return dict(zip([o.name for o in session.get_outputs()], found, strict=True)), session
 
 
@@ -232,10 +235,11 @@ def square(X):
         (lambda X, y: make_pipeline(FunctionTransformer(square), SVC()).fit(X, y), "Python code"),
         (lambda X, y: KernelRidge(kernel="poly", degree=2.5).fit(abs(X), y), "whole degree"),
         (lambda X, y: TableMachine(kernel="gaussian", time_limit=1.0).fit(
-            np.column_stack([X.astype(object), np.where(y, "red", "blue")]), y), "category"),
+            np.column_stack([X.astype(object), [f"some text of {i} words" for i in range(len(y))]]),
+            y), "treated as text"),
     ],
     ids=["laplacian", "precomputed", "mixture", "selective", "pca", "ball", "step", "function",
-         "degree", "category"],
+         "degree", "text"],
 )  # fmt: skip
 def test_what_cannot_be_exported_says_why_and_writes_nothing(make, reason, tmp_path):
     X, y, _ = sample(2)

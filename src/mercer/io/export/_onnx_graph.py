@@ -12,10 +12,14 @@ EXTRA = "onnx"
 OPSET = 18
 IR_VERSION = 9  # what opset 18 came with, so that older runtimes open the file
 INPUT = "X"
+LEARNED = 2  # version of the operators for machine learning
+OUTPUTS = ("label", "decision", "probability", "prediction")
 
 
 class Graph:
-    """Nodes and constants of a graph whose input is ``X``, shape (rows, ``width``)."""
+    """Nodes and constants of a graph: of one input ``X``, shape (rows, ``width``), or of inputs by
+    name.
+    """
 
     def __init__(self, width: int, dtype: str) -> None:
         self._onnx = needs("onnx", EXTRA)
@@ -24,11 +28,15 @@ class Graph:
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
         self._outputs: list[Any] = []
+        self._inputs: list[Any] = []
+        self.columns_of_inputs: dict[str, str] = {}
+        self.schema: list[dict[str, Any]] = []  # of those columns
+        self._learned = False  # whether an operator of the machine-learning set is used
         self._count = 0
 
     def _name(self, stem: str) -> str:
         self._count += 1
-        return f"{stem}_{self._count}"
+        return f"/{stem}_{self._count}"
 
     def constant(self, value: Any, *, raw: bool = False) -> str:
         """A constant of the graph's number type, or with ``raw`` of its own."""
@@ -44,6 +52,35 @@ class Graph:
         names = [x if isinstance(x, str) else self.constant(x) for x in inputs]
         out = self._name(operation.lower())
         self._nodes.append(self._onnx.helper.make_node(operation, names, [out], **attributes))
+        return out
+
+    def input(self, column: str, text: bool) -> str:
+        """Declare a column of its own, shape (rows, 1), as text or numbers; its name in the graph.
+
+        An output of the same name would be in the way: then the input has a dash behind its name.
+        """
+        name = column or "column"
+        while name in OUTPUTS or name in self.columns_of_inputs:
+            name += "_"
+        kind = self._type(np.dtype(object) if text else self.dtype)
+        make = self._onnx.helper.make_tensor_value_info
+        self._inputs.append(make(name, kind, ["rows", 1]))
+        self.columns_of_inputs[name] = column
+        return name
+
+    def whole(self, values: Any) -> str:
+        """A constant of whole numbers."""
+        return self.constant(np.array([list(row) for row in values], dtype=np.int64), raw=True)
+
+    def label_places(self, x: str, keys: list[str], places: list[int]) -> str:
+        """Whole numbers in place of texts, -1 for all others."""
+        out = self._name("labelencoder")
+        self._learned = True
+        node = self._onnx.helper.make_node(
+            "LabelEncoder", [x], [out], domain="ai.onnx.ml", keys_strings=keys,
+            values_int64s=places, default_int64=-1,
+        )  # fmt: skip
+        self._nodes.append(node)
         return out
 
     def product(self, left: str, right: Any, *offset: Any) -> str:
@@ -81,13 +118,20 @@ class Graph:
     def finish(self, facts: dict[str, str]) -> bytes:
         """The file, checked, with ``facts`` as its metadata."""
         helper = self._onnx.helper
-        start = helper.make_tensor_value_info(INPUT, self._type(self.dtype), ["rows", self.width])
+        whole = helper.make_tensor_value_info(INPUT, self._type(self.dtype), ["rows", self.width])
         graph = helper.make_graph(
-            self._nodes, "mercer", [start], self._outputs, initializer=self._constants
+            self._nodes,
+            "mercer",
+            self._inputs or [whole],
+            self._outputs,
+            initializer=self._constants,
         )
         model = helper.make_model(
             graph,
-            opset_imports=[helper.make_opsetid("", OPSET)],
+            opset_imports=[
+                helper.make_opsetid("", OPSET),
+                *[helper.make_opsetid("ai.onnx.ml", LEARNED)] * self._learned,
+            ],
             ir_version=IR_VERSION,
             producer_name="mercer",
         )

@@ -18,6 +18,7 @@ from sklearn.preprocessing import (
 from mercer.io.export._errors import NotExportable
 from mercer.io.export._onnx_graph import Graph
 from mercer.io.export._onnx_kernels import expansion
+from mercer.io.export._onnx_tables import named_table, number
 from mercer.kernels.features import NystroemFeatures
 from mercer.tables.encoders import NumberEncoder
 from mercer.tables.preparation import TablePreparation
@@ -84,43 +85,15 @@ def _identity(graph: Graph, x: str, transformer: FunctionTransformer) -> str:
 
 
 def _table(graph: Graph, x: str, table: TablePreparation) -> str:
-    """Columns of numbers: centred, scaled, heavy tails drawn in, gaps as a level of their own."""
-    for j, encoder in zip(table.used_, table.encoders_, strict=True):
-        if not isinstance(encoder, NumberEncoder):
-            raise NotExportable(
-                f"the column '{table.names_[j]}' is treated as {encoder.kind}: an ONNX file takes "
-                "columns of numbers only.",
-                "Leave the column out of the fit, or write numbers into it.",
-            )
-    encoders: list[Any] = list(table.encoders_)
-    x = graph.columns(x, table.used_)
-    missing = graph.add("Or", graph.add("IsNaN", x), graph.add("IsInf", x))
-    middle = [e.middle_ for e in encoders]
-    z = graph.add("Where", missing, [middle], x)
-    z = graph.add("Div", graph.add("Sub", z, middle), [e.unit_ for e in encoders])
-    far = 1e150 if graph.dtype == np.float64 else 1e18  # its square is still a number
-    z = graph.add("Min", graph.add("Max", z, -far), far)
-    squashed = np.array([e.squash_ for e in encoders])
-    if squashed.any():
-        inside = graph.constant(squashed[None, :], raw=True)
-        z = graph.add("Where", inside, _arcsinh(graph, z), z)
-    z = graph.add("Sub", z, [e.mean_ for e in encoders])
-    z = graph.add("Div", z, [e.spread_ for e in encoders])
-    z = graph.add("Where", missing, 0.0, z)
-    if not any(e.gaps_ for e in encoders):
-        return z
-    marks = graph.add("Mul", graph.cast(missing), np.sqrt(2.0))
-    order = []
-    for k, encoder in enumerate(encoders):
-        order += [k, len(encoders) + k] if encoder.gaps_ else [k]
-    return graph.columns(graph.add("Concat", z, marks, axis=1), order)
-
-
-def _arcsinh(graph: Graph, z: str) -> str:
-    """sign(z)·ln(|z| + √(z² + 1)): the operator Asinh is not there for every number type."""
-    size = graph.add("Abs", z)
-    root = graph.add("Sqrt", graph.add("Add", graph.add("Mul", z, z), 1.0))
-    return graph.add("Mul", graph.add("Sign", z), graph.add("Log", graph.add("Add", size, root)))
+    """Columns by name; those of a bare array of numbers by their place in it."""
+    plain = all(isinstance(encoder, NumberEncoder) for encoder in table.encoders_)
+    if table.named_ or not plain:
+        return named_table(graph, table)
+    parts = [
+        number(graph, graph.columns(x, [j]), encoder)
+        for j, encoder in zip(table.used_, table.encoders_, strict=True)
+    ]
+    return parts[0] if len(parts) == 1 else graph.add("Concat", *parts, axis=1)
 
 
 STEPS: dict[type, Callable[[Graph, str, Any], str]] = {

@@ -54,7 +54,10 @@ def to_onnx(model: Any, path: str | Path, *, dtype: str = "float64") -> Path:
 
     Notes
     -----
-    The input is ``X``, shape (rows, columns). The outputs are ``label`` and ``decision``
+    The input is ``X``, shape (rows, columns). A model of a table has one input for every column it
+    uses instead, by the column's name and of shape (rows, 1): numbers, true and false as 1 and
+    0, dates as seconds since 1970, names as text; NaN and the empty text are gaps. The metadata
+    ``mercer.schema`` holds kinds, levels and ranges. The outputs are ``label`` and ``decision``
     (classification and novelty) or ``prediction`` (regression), with the values and shapes of
     ``predict`` and ``decision_function``; two classes with ``probability=True`` also have
     ``probability``. The probabilities of more classes come from an iteration and are left out. The
@@ -72,7 +75,7 @@ def to_onnx(model: Any, path: str | Path, *, dtype: str = "float64") -> Path:
         raise NotExportable(f"a {type(inner).__name__} is not a model.") from None
     graph = Graph(_width(inner), dtype)
     _write(graph, INPUT, inner)
-    return write_bytes(path, graph.finish(_facts(model)))
+    return write_bytes(path, graph.finish(_facts(model) | _columns(graph)))
 
 
 def _refuse_several(model: Any) -> None:
@@ -225,6 +228,16 @@ def _probability(graph: Graph, values: str, calibration: Any) -> None:
     likely = graph.add("Min", graph.add("Max", likely, 1e-12), 1 - 1e-12)
     both = graph.add("Concat", graph.add("Sub", 1.0, likely), likely, axis=1)
     graph.output("probability", both, graph.dtype, 2)
+
+
+def _columns(graph: Graph) -> dict[str, str]:
+    """The inputs of a table, for people and programmes: which column each is, and what it holds."""
+    if not graph.columns_of_inputs:
+        return {}
+    return {
+        "mercer.inputs": json.dumps(graph.columns_of_inputs),
+        "mercer.schema": json.dumps(graph.schema),
+    }
 
 
 def _facts(model: Any) -> dict[str, str]:

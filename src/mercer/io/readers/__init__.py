@@ -32,6 +32,7 @@ class Options:
     precomputed: str | None = None  # "kernel" or "distance"
     key: str | None = None  # which array of a .npz
     missing: tuple[str, ...] = ()  # further words of a text table for "no value"
+    stored: tuple[tuple[str, str], ...] = ()  # columns that a model knows, and as what
 
 
 def available() -> dict[str, ModuleType]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,17 @@ def need_arrow() -> Any:
 
 
 def take_columns(
-    chunks: list[Any], names: list[str], decimal: str, notes: list[str], plain: bool = False
+    chunks: list[Any],
+    names: list[str],
+    decimal: str,
+    notes: list[str],
+    stored: Mapping[str, str] | None = None,
+    plain: bool = False,
 ) -> list[Column]:
     """Convert and let go one column after the other; numbers share one block of memory.
 
-    ``chunks`` (Arrow's columns) is emptied on the way. ``plain`` leaves text as it is written.
+    ``chunks`` (Arrow's columns) is emptied on the way. ``stored`` is what a model knows columns as;
+    ``plain`` leaves text as it is written.
     """
     pa = need_arrow()
     numeric = [_is_number(pa, chunk.type) for chunk in chunks]
@@ -42,7 +49,8 @@ def take_columns(
             columns.append(Column(name, kind, block[:, place]))
             place += 1
         else:
-            columns.append(_other(pa, name, chunk, decimal, notes, plain))
+            known = TEXT if plain else (stored or {}).get(name, "")
+            columns.append(_other(pa, name, chunk, decimal, notes, known))
     return columns
 
 
@@ -63,7 +71,7 @@ def _fill(pa: Any, chunked: Any, out: NDArray[np.float64]) -> None:
         start = stop
 
 
-def _other(pa: Any, name: str, chunked: Any, decimal: str, notes: list[str], plain: bool) -> Column:
+def _other(pa: Any, name: str, chunked: Any, decimal: str, notes: list[str], stored: str) -> Column:
     kind, t = chunked.type, pa.types
     if t.is_null(kind):
         return Column(name, NUMBER, np.full(len(chunked), np.nan))
@@ -78,10 +86,9 @@ def _other(pa: Any, name: str, chunked: Any, decimal: str, notes: list[str], pla
         return Column(name, NUMBER, values)
     if t.is_dictionary(kind):
         chunked = chunked.cast(kind.value_type)
-        return take_columns([chunked], [name], decimal, notes, plain)[0]
+        return take_columns([chunked], [name], decimal, notes, {name: stored})[0]
     if t.is_string(kind) or t.is_large_string(kind) or t.is_string_view(kind):
-        texts = strings(pa, chunked)
-        return Column(name, TEXT, texts) if plain else text_column(name, texts, decimal, notes)
+        return text_column(name, strings(pa, chunked), decimal, notes, stored)
     raise DataError(
         f"column '{name}' holds {kind}, which is not a number, a date or text.",
         "Flatten or leave out this column.",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mercer.errors import DataError
+from mercer.tables.text_values import MISSING
 
 SEPARATORS = (",", ";", "\t", "|")
 BYTE_ORDER_MARKS = {
@@ -19,7 +20,6 @@ BYTE_ORDER_MARKS = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
-MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "?", "-", ".", "#N/A")
 MANY_LINES = 200
 LONGEST_FIELD = (1 << 31) - 1  # what a C long holds everywhere
 _POINT = re.compile(r"^[+-]?\d*\.\d+([eE][+-]?\d+)?$")
@@ -38,6 +38,7 @@ class Dialect:
     header: bool
     skip: int
     missing: tuple[str, ...] = MISSING
+    stored: tuple[tuple[str, str], ...] = ()  # columns that a model knows, and as what
 
 
 def find_encoding(head: bytes) -> str:

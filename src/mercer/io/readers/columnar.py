@@ -45,7 +45,7 @@ def read(source: Source, options: Any) -> Dataset:
     names = unique_names(list(table.column_names), notes)
     chunks = list(table.columns)
     del table
-    columns = take_columns(chunks, names, ".", notes)
+    columns = take_columns(chunks, names, ".", notes, dict(options.stored))
     return Dataset("table", "parquet" if parquet else "arrow", columns=columns, notes=notes)
 
 

@@ -11,10 +11,11 @@ from typing import Any
 from mercer import _config
 from mercer.errors import DataError
 from mercer.io.readers._arrow import need_arrow, take_columns, unique_names
-from mercer.io.readers._dialect import MISSING, Dialect, find_dialect, split
+from mercer.io.readers._dialect import Dialect, find_dialect, split
 from mercer.io.readers._large import read_large
 from mercer.io.source import Source, too_large
-from mercer.tables.dataset import Dataset
+from mercer.tables.dataset import TEXT, Dataset
+from mercer.tables.text_values import MISSING
 
 NAME = "delimited"
 SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".data", ".dat")
@@ -58,7 +59,7 @@ def dialect_of(source: Source, options: Any) -> Dialect:
     """How the table is written, as far as its first bytes and the user say."""
     told = options.encoding, options.separator, options.decimal, options.header
     found = find_dialect(source.head(), *told)
-    return replace(found, missing=(*MISSING, *options.missing))
+    return replace(found, missing=(*MISSING, *options.missing), stored=options.stored)
 
 
 def stream_options(source: Source, dialect: Dialect, types: Any) -> dict[str, Any]:
@@ -118,7 +119,7 @@ def _dataset(source: Source, dialect: Dialect, table: Any, bad: list[Any]) -> Da
         notes.append("only one column was found; if that is wrong, name the --separator")
     chunks = list(table.columns)
     del table
-    columns = take_columns(chunks, names, dialect.decimal, notes)
+    columns = take_columns(chunks, names, dialect.decimal, notes, dict(dialect.stored))
     if dialect.encoding not in ("utf-8", "utf-8-sig"):
         notes.append(f"the text was read as {dialect.encoding}")
     return Dataset(
@@ -214,11 +215,13 @@ class _Counted(io.RawIOBase):
 def _arrow_options(
     source: Source, dialect: Dialect, handler: Any = None, types: Any = None, block: int = BLOCK
 ) -> dict[str, Any]:
+    import pyarrow
     from pyarrow import csv
 
     width = len(split(_first_line(source, dialect), dialect.separator))
     names = None if dialect.header else [f"column {i + 1}" for i in range(width)]
     separator = dialect.separator
+    texts = {name: pyarrow.string() for name, kind in dialect.stored if kind == TEXT}
     return {
         "read_options": csv.ReadOptions(
             encoding=_codec(dialect.encoding),
@@ -237,7 +240,7 @@ def _arrow_options(
             null_values=list(dialect.missing),
             strings_can_be_null=True,
             quoted_strings_can_be_null=True,
-            column_types=types,
+            column_types=types or texts,
         ),
     }
 

@@ -34,7 +34,10 @@ def read(source: Source, options: Any) -> Dataset:
     rows = _objects(text, source.name)
     names = list(dict.fromkeys(name for row in rows for name in row))
     notes: list[str] = []
-    columns = [_column(name, [row.get(name) for row in rows], notes) for name in names]
+    known = dict(options.stored)
+    columns = [
+        _column(name, [row.get(name) for row in rows], notes, known.get(name, "")) for name in names
+    ]
     return Dataset("table", "json", columns=columns, notes=notes)
 
 
@@ -59,7 +62,7 @@ def _objects(text: str, name: str) -> list[dict[str, Any]]:
     return found
 
 
-def _column(name: str, values: list[Any], notes: list[str]) -> Column:
+def _column(name: str, values: list[Any], notes: list[str], stored: str) -> Column:
     present = [v for v in values if v is not None]
     nested = next((v for v in present if isinstance(v, dict | list)), None)
     if nested is not None:
@@ -77,4 +80,4 @@ def _column(name: str, values: list[Any], notes: list[str]) -> Column:
             raise DataError(f"column '{name}' has a number too large for a computer.") from None
     texts = np.empty(len(values), dtype=object)
     texts[:] = [None if v is None or v == "" else str(v) for v in values]
-    return text_column(name, texts, ".", notes)
+    return text_column(name, texts, ".", notes, stored)

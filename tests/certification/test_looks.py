@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import os
+from collections import deque
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import mercer
-from mercer.certification.core import look_file, looks
+from mercer.certification.core import look_file, look_shelf, looks
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(120, 3)), RNG.integers(0, 2, 120)
@@ -65,6 +66,46 @@ def test_tables_of_few_values_share_rows_by_chance():
         assert model.certificate_.found == ()
     again = mercer.certified_fit(GaussianNB(), table, Y, random_state=1, **OPTIONS)
     assert again.certificate_.about["look"]["k"] == 2, "the very same table is known"
+
+
+def _seen(rng, tables, number):
+    """A look at part of a table, now and then at the same part or at one of few values."""
+    table = tables[rng.integers(len(tables))]
+    start = int(rng.integers(0, 5)) * len(table) // 6
+    rows = table[start : start + len(table) // 2]
+    found = looks.seen_rows(rows, np.arange(len(rows)) % 2, b"k", number, 0.1, pairwise=False)
+    assert found is not None
+    return found
+
+
+def test_looks_at_the_same_rows_are_found_as_by_asking_all_of_them():
+    rng = np.random.default_rng(4)
+    sizes = [6, 30, 700, 700, 1500]  # the last are longer than a sketch
+    tables = [rng.normal(size=(n, 2)) for n in sizes] + [rng.integers(0, 3, (80, 2))]
+    shelf, plain = look_shelf.Shelf(room=40), deque(maxlen=40)
+    told = []
+    for number in range(150):
+        seen = _seen(rng, tables, number)
+        expected = [past for past in plain if past.same_rows(seen)]
+        assert shelf.at_the_same_rows(seen) == expected
+        told.append(len(expected))
+        shelf.add(seen)
+        plain.append(seen)
+    assert min(told) == 0, "none"
+    assert max(told) > 5, "and many"
+    assert len(shelf._marks) == sum(len(p.sketch) for p in plain if p.continuous)
+
+
+def test_a_look_is_compared_with_those_that_share_rows_only(monkeypatch):
+    """A loop of k certificates on k tables must not cost k² comparisons."""
+    rng, asked = np.random.default_rng(5), []
+    same_rows = looks.Seen.same_rows
+    monkeypatch.setattr(
+        looks.Seen, "same_rows", lambda self, other: (asked.append(1), same_rows(self, other))[1]
+    )
+    for _ in range(20):
+        mercer.certify(GaussianNB().fit(X, Y), rng.normal(size=(30, 3)), np.arange(30) % 2)
+    assert asked == []
 
 
 def test_fresh_rows_are_counted_by_what_the_model_answers():

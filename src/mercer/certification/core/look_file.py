@@ -37,8 +37,9 @@ class LookFile:
                 salt, past = _read(file)
                 look = seen(salt)
                 assert look is not None, "rows that have marks have them with any salt"
-                found = count(past, look, budget)
-                if not any(p.key == look.key and p.same_rows(look) for p in past):
+                before = [p for p in past if p.same_rows(look)]
+                found = count(before, look, budget)
+                if all(p.key != look.key for p in before):
                     _append(file, _line(look, found))
             return found
         except (OSError, ValueError, KeyError, TypeError) as problem:

@@ -14,7 +14,6 @@ import math
 import pickle
 import re
 import sys
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -29,6 +28,7 @@ from mercer._marks import Marks, digest, row_marks, with_labels
 from mercer.bounds import Certificate, Entry, Ledger
 from mercer.bounds.numerics.checks import check_delta
 from mercer.bounds.words import confidence
+from mercer.certification.core.look_shelf import Shelf
 
 SKETCH = 256  # smallest marks that stand for all rows
 SAME = 0.5  # of the rows of the smaller table
@@ -59,7 +59,7 @@ class Seen:
         mine, theirs = (s.sketch[s.sketch <= edge] for s in (self, other))
         fewer = min(len(mine), len(theirs))
         return fewer >= min(_ENOUGH, self.n, other.n) and bool(
-            len(np.intersect1d(mine, theirs)) >= SAME * fewer
+            len(np.intersect1d(mine, theirs, assume_unique=True)) >= SAME * fewer
         )
 
 
@@ -124,7 +124,7 @@ class Memory:
     """The looks of this process."""
 
     def __init__(self) -> None:
-        self._looks: deque[Seen] = deque(maxlen=_REMEMBERED)
+        self._looks = Shelf(_REMEMBERED)
         self._lock = Lock()
 
     def forget(self) -> None:
@@ -135,14 +135,15 @@ class Memory:
     def peek(self, look: Seen, budget: float | None) -> Look:
         """Which look this would be."""
         with self._lock:
-            return count(list(self._looks), look, budget)
+            return count(self._looks.at_the_same_rows(look), look, budget)
 
     def add(self, look: Seen, budget: float | None) -> Look:
         """Count it, unless the same look was made before."""
         with self._lock:
-            found = count(list(self._looks), look, budget)
-            if not any(past.key == look.key and past.same_rows(look) for past in self._looks):
-                self._looks.append(replace(look, cost=found.cost))
+            before = self._looks.at_the_same_rows(look)
+            found = count(before, look, budget)
+            if all(past.key != look.key for past in before):
+                self._looks.add(replace(look, cost=found.cost))
             return found
 
 
@@ -150,9 +151,8 @@ MEMORY = Memory()
 forget = MEMORY.forget
 
 
-def count(past: list[Seen], look: Seen, budget: float | None) -> Look:
+def count(before: list[Seen], look: Seen, budget: float | None) -> Look:
     """The number of a look among those at the same rows; one made before keeps its number."""
-    before = [p for p in past if p.same_rows(look)]
     keys = [p.key for p in before]
     at = keys.index(look.key) if look.key in keys else len(before)
     k = at + 1

@@ -1,0 +1,74 @@
+"""The view of margins says what the machine says."""
+
+import numpy as np
+import pytest
+
+from helpers_lab import running_lab  # skips without the extra
+from mercer import SVC, kernels
+from mercer.errors import UserError
+from mercer.lab.address import Address
+from mercer.lab.room import Room
+from mercer.lab.views.margins import Draw, Judged, Margins, Picture
+
+assert running_lab
+
+
+@pytest.fixture(scope="module")
+def view():
+    return Margins(Room(Address()))
+
+
+@pytest.fixture(scope="module")
+def sample(view):
+    return view.draw(Draw(n=40, seed=3))["points"]
+
+
+def test_numbers_are_those_of_the_machine(view, sample):
+    found = view.fit(Picture(points=sample, C=2.0, scale=0.7))
+    model = SVC(C=2.0, kernel=kernels.Gaussian(0.7), tol=1e-5).fit(sample[:, :2], sample[:, 2])
+    assert found["gap"] == pytest.approx(model.diagnostics_.gap, abs=1e-9)
+    assert list(found["states"]) == list(model.diagnostics_.states)
+    assert np.flatnonzero(found["alphas"] > 0).tolist() == sorted(model.support_)
+    corner = model.decision_function([[-3.0, -3.0]])[0]
+    assert found["mesh"][0] == pytest.approx(corner, abs=1e-3)
+    assert len(found["mesh"]) == found["wide"] * found["high"]
+
+
+def test_removing_a_row_outside_changes_nothing(view, sample):
+    found = view.fit(Picture(points=sample))
+    outside = int(np.flatnonzero((found["alphas"] == 0) & (found["states"] == "outside"))[0])
+    held = int(np.argmax(found["alphas"]))
+    without = view.fit(Picture(points=np.delete(sample, outside, axis=0)))
+    changed = view.fit(Picture(points=np.delete(sample, held, axis=0)))
+    assert np.abs(np.subtract(without["mesh"], found["mesh"])).max() < 1e-3
+    assert np.abs(np.subtract(changed["mesh"], found["mesh"])).max() > 1e-2
+
+
+def test_the_code_that_is_shown_gives_the_same_machine(view, sample, tmp_path, monkeypatch, capsys):
+    asked = Picture(points=sample, kernel="cubic", C=0.5, scale=2.0)
+    found = view.fit(asked)
+    rows = "\n".join(",".join(map(str, row)) for row in sample.tolist())
+    (tmp_path / "points.csv").write_text(f"x,y,sign\n{rows}\n")
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    exec(found["python"], names)  # our own words, not a user's
+    shown = names["model"].decision_function([[-3.0, -3.0]])[0]
+    assert shown == pytest.approx(found["mesh"][0], rel=0.01, abs=0.05)
+    assert "support vectors" in capsys.readouterr().out
+
+
+def test_leave_one_out_and_the_law(view):
+    rows = view.draw(Draw(n=24, sample="two clouds"))["points"]
+    found = view.judge(Judged(points=rows, sample="two clouds", kernel="linear"))
+    wrong = 0
+    for i in range(len(rows)):
+        rest = np.delete(rows, i, axis=0)
+        model = SVC(kernel=kernels.Linear(), tol=1e-5).fit(rest[:, :2], rest[:, 2])
+        wrong += int(model.predict(rows[[i], :2])[0] != rows[i, 2])
+    assert found["leave_one_out"]["error"] == pytest.approx(wrong / len(rows))
+    assert found["bayes_risk"] <= found["risk"] < 0.5
+
+
+def test_one_class_is_refused_in_words(view):
+    with pytest.raises(UserError, match="both classes"):
+        view.fit(Picture(points=np.array([[0.0, 0.0, 1.0], [1.0, 1.0, 1.0]])))

@@ -43,7 +43,8 @@ def test_the_main_job(csv, tmp_path):
     for words in ("120 used, none dropped", "With 95 % confidence, this model errs on at most",
                   "assumes:", "always", "linear model", "only names the rows"):  # fmt: skip
         assert words in ran.out.replace("\n          ", " ")
-    assert {p.name for p in out.iterdir()} == {"model.mercer", "certificate.json", "run.toml"}
+    written = {"model.mercer", "certificate.json", "run.toml", "manifest.json"}
+    assert {p.name for p in out.iterdir()} == written
     document = json.loads((out / "certificate.json").read_text())
     model = library.load(out / "model.mercer")
     assert document["certificate"]["value"] == model.certificate_.value < 0.5

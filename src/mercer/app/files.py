@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from mercer.app.apply import schema_of
+from mercer.app.doubts import CERTIFICATE
 from mercer.app.toml import dumps
 from mercer.bounds.words import caveats
 from mercer.io.atomic import write_text
 from mercer.io.model_file import NotStorable, save
+from mercer.io.sealed import sha256, writing
 from mercer.report.run_record import RunRecord
 
+MODEL, RUN, SIGNATURE = "model.mercer", "run.toml", "signature.json"
 REPORTS = {"html": "report.html", "md": "report.md", "json": "report.json"}
 
 
@@ -47,30 +50,34 @@ def quoted(record: RunRecord) -> str:
 
 
 def write_all(record: RunRecord, data: Any, model: Any, folder: Path, report: str) -> None:
-    """Every file whole or not at all; what was written is in ``record.files``."""
-    place = folder / "model.mercer"
-    try:
-        save(model, place, about_model(record, data, model))
-        record.files["model"] = str(place)
-    except NotStorable as problem:
-        record.checks.append({"code": "model-file", "level": "warning", "columns": [], "rows": [],
-                              "message": f"the model was not saved: {problem}"})  # fmt: skip
-    if record.certificate is not None:
-        place = folder / "certificate.json"
-        document = {
-            "mercer_certificate_file": 1,
-            "statement": quoted(record),
-            "certificate": record.certificate,
-            "data": record.data | {"columns": None},
-            "reproduction": record.reproduction,
-        }
-        write_text(place, json.dumps(document, indent=1, default=str))
-        record.files["certificate"] = str(place)
-    place = folder / "run.toml"
-    write_text(place, dumps(record.reproduction["run"]))
-    record.files["run"] = str(place)
-    if report != "none":
-        _write_report(record, folder / REPORTS[report], report)
+    """All files of a run together, or none; what was written is in ``record.files``.
+
+    The certificate names the SHA-256 of the model and of the data, the manifest that of every
+    file: :func:`mercer.app.verify.verify` compares them.
+    """
+    with writing(folder, replaces=(MODEL, CERTIFICATE, RUN, SIGNATURE, *REPORTS.values())) as aside:
+        try:
+            save(model, aside / MODEL, about_model(record, data, model))
+            record.files["model"] = str(folder / MODEL)
+            record.reproduction["model_sha256"] = sha256(aside / MODEL)
+        except NotStorable as problem:
+            _warn(record, "model-file", f"the model was not saved: {problem}")
+        if record.certificate is not None:
+            document = {
+                "mercer_certificate_file": 1,
+                "statement": quoted(record),
+                "certificate": record.certificate,
+                "model": {"sha256": record.reproduction.get("model_sha256")},
+                "data": record.data | {"columns": None},
+                "reproduction": record.reproduction,
+            }
+            write_text(aside / CERTIFICATE, json.dumps(document, indent=1, default=str))
+            record.files["certificate"] = str(folder / CERTIFICATE)
+        write_text(aside / RUN, dumps(record.reproduction["run"]))
+        record.files["run"] = str(folder / RUN)
+        if report != "none":
+            record.files["report"] = str(folder / REPORTS[report])
+            _write_report(record, aside / REPORTS[report], report)
 
 
 def _write_report(record: RunRecord, place: Path, kind: str) -> None:
@@ -78,11 +85,14 @@ def _write_report(record: RunRecord, place: Path, kind: str) -> None:
     from mercer import report
 
     try:
-        record.files["report"] = str(place)
         report.write(record, place, format=kind)
     except OSError:
         raise
     except Exception as problem:
         del record.files["report"]
-        record.checks.append({"code": "report", "level": "warning", "columns": [], "rows": [],
-                              "message": f"the report could not be made: {problem}"})  # fmt: skip
+        _warn(record, "report", f"the report could not be made: {problem}")
+
+
+def _warn(record: RunRecord, code: str, message: str) -> None:
+    finding = {"code": code, "level": "warning", "columns": [], "rows": [], "message": message}
+    record.checks.append(finding)

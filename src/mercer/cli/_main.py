@@ -21,6 +21,7 @@ Examples:
   mercer fit clinic.csv --target outcome       learn, certify, report
   mercer predict model.mercer new.csv          apply it
   mercer certify model.mercer fresh.csv        a certificate from fresh labels
+  mercer verify mercer-clinic                  do the files of a run belong together?
   mercer inspect clinic.csv                    look before you learn
   mercer bound vc --n 1000 --vc 10 --error 0.05
 \b

@@ -27,6 +27,24 @@ def check_magnitude(X: Any, first: str = "") -> None:
         )
 
 
+def check_targets(y: Any) -> NDArray[np.float64]:
+    """Numbers to learn, finite and with finite sums of squares; says which row is not."""
+    values = np.asarray(y, dtype=np.float64)  # gaps of object columns become NaN here
+    bad = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))
+    if len(bad):
+        kind = "NaN" if np.isnan(values[bad[0]]).any() else "infinity"
+        raise ValueError(
+            f"Input y contains {kind}: {len(bad)} rows have no finite target, the first is row "
+            f"{bad[0]}. Leave these rows out."
+        )
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest > np.sqrt(np.finfo(np.float64).max / max(values.size, 1)):
+        raise ValueError(
+            f"y reaches {largest:.3g}, whose square overflows; divide the targets by a constant."
+        )
+    return values
+
+
 def check_gram(K: NDArray[Any]) -> None:
     """Refuse a precomputed Gram that is not square or not symmetric, and say where."""
     if K.shape[0] != K.shape[1]:

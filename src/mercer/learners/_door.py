@@ -25,6 +25,7 @@ from mercer.learners._checks import (
     check_distances,
     check_gram,
     check_magnitude,
+    check_targets,
     check_weights,
     sorted_csr,
 )
@@ -141,7 +142,7 @@ class Door:
             if kind is Kind.VECTORS and sparse.issparse(X):
                 kind = Kind.SPARSE
         if self.targets in ("number", "numbers"):
-            y = np.asarray(y, dtype=np.float64)
+            y = check_targets(y)
         if isinstance(weight, Real):  # the same for all
             weight = np.full(n_rows(X), float(weight))
         return self._weighed(X, y, check_weights(weight, n_rows(X)), kind)

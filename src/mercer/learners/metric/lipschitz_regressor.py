@@ -210,6 +210,9 @@ def _worst(excess: Floats, count: int) -> list[tuple[int, int]]:
 
 def _programme(D: Floats, y: Floats, C: Any, pairs: list[tuple[int, int]]) -> tuple[Floats, float]:
     n, m = len(y), len(pairs)
+    # The solution grows with y, the solver's tolerances and infinities do not: solve near one.
+    scale = 2.0 ** np.round(np.log2(np.abs(y).max() or 1.0))
+    y = y / scale
     i, j = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
     row = np.arange(m)
     data = np.concatenate([np.ones(m), -np.ones(m), -D[i, j]])
@@ -227,7 +230,7 @@ def _programme(D: Floats, y: Floats, C: Any, pairs: list[tuple[int, int]]) -> tu
     )
     if not found.success:
         raise ValueError(f"the linear programme failed: {found.message}")
-    return found.x[:n], float(found.x[-1])
+    return scale * found.x[:n], scale * float(found.x[-1])
 
 
 def _shared_by_twins(values: Floats, D: Floats) -> Floats:

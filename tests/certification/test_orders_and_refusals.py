@@ -179,7 +179,9 @@ def test_regressions_without_a_range_are_refused_before_any_fit():
             raise AssertionError("fitted although nothing can be certified")
 
     with pytest.raises(ValueError, match="no upper limit"):
-        mercer.certified_fit(Never(), X, X[:, 0])
+        mercer.certified_fit(Never(), X, X[:, 0], mode="compress")
+    with pytest.raises(ValueError, match="for classification, not regression"):
+        mercer.certified_fit(Never(), X, X[:, 0], metric="f1")
     with pytest.raises(Refused, match="is for classifiers"):
         mercer.certified_fit(Never(), X, X[:, 0], mode="selective", tolerance=1)
     for loss, low, message in (

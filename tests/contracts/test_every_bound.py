@@ -159,9 +159,14 @@ def test_inversions(bound, evidence):
     c = bound.evaluate(evidence, 0.05)
     if c.unclipped >= c.loss_range[1]:
         return
-    assert c.delta_for(c.unclipped * (1 + 1e-9)) == pytest.approx(0.05, rel=1e-3)
+    found = c.delta_for(c.unclipped * (1 + 1e-9))
+    if math.isfinite(c.loss_range[1]):
+        assert found == pytest.approx(0.05, rel=1e-3)
+    else:  # a rank among the errors: the same for a range of delta, of which this is the smallest
+        assert bound.evaluate(evidence, found * 1.001).unclipped == c.unclipped
+        assert bound.evaluate(evidence, found * 0.999).unclipped > c.unclipped
     assert c.delta_for(c.unclipped * 1.05) < 0.05
-    target = 0.5 * (c.unclipped + c.loss_range[1])
+    target = min(2 * c.unclipped, 0.5 * (c.unclipped + c.loss_range[1]))
     rows = c.sample_size(target)
     assert rows is not None
     assert rows <= c.n

@@ -36,6 +36,7 @@ class Outcome:
     quantity: str | None = None  # overrides Bound.quantity
     assumptions: tuple[str, ...] = ()  # added to Bound.assumptions
     details: Mapping[str, Any] = field(default_factory=dict)
+    phrase: str = ""  # the statement in words of its own, see Certificate
 
 
 @dataclass(frozen=True)

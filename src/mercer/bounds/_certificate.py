@@ -13,7 +13,7 @@ from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds.numerics.checks import as_level
 from mercer.bounds.numerics.level import Level, read_level
 from mercer.bounds.plain_data import plain
-from mercer.bounds.words import caveats, explain, first_line, html
+from mercer.bounds.words import ABSOLUTE_ERROR, caveats, explain, first_line, html
 
 if TYPE_CHECKING:
     from mercer.bounds._bound import Bound, Outcome
@@ -37,6 +37,8 @@ class Certificate:
     checks of the assumptions found and nobody mended; ``about`` says which model and which rows the
     statement is about, which checks were made, and how often these rows were looked at.
     ``advice`` follows an in-sample bound: the best estimate, and the call that would promise more.
+    ``side`` is ``"upper"`` (the quantity is at most the value), ``"interval"`` or ``"lower"`` (at
+    least). ``phrase`` says it in words of its own, with ``{who}`` and ``{value}`` in their places.
     """
 
     code: str
@@ -67,6 +69,7 @@ class Certificate:
     found: tuple[str, ...] = ()
     about: Mapping[str, Any] | None = None
     advice: str = ""
+    phrase: str = ""
 
     @classmethod
     def build(
@@ -103,6 +106,7 @@ class Certificate:
             details=dict(outcome.details),
             params=bound.params,
             inputs=evidence.only((*bound.needs, *bound.reads)),
+            phrase=outcome.phrase,
         )
 
     @property
@@ -206,7 +210,7 @@ class Certificate:
         values["uncovered"] = tuple(Choice(**c) for c in values.get("uncovered", ()))
         values["assumptions"] = tuple(values.get("assumptions", ()))
         values["found"] = tuple(values.get("found", ()))
-        values["loss_range"] = tuple(values.get("loss_range", (0.0, 1.0)))
+        values["loss_range"] = tuple(float(end) for end in values.get("loss_range", (0.0, 1.0)))
         values["unclipped"] = float(values["unclipped"])
         if values.get("inputs") is not None:
             values["inputs"] = Evidence.from_dict(values["inputs"])
@@ -251,7 +255,9 @@ def _number(target: Any) -> float:
 
 
 def _range(bound: Bound, evidence: Evidence) -> tuple[float, float]:
-    """Error rates live in [0, 1]; losses in the declared range."""
+    """Error rates live in [0, 1]; losses in the declared range; distances have no largest one."""
+    if bound.quantity == ABSOLUTE_ERROR:
+        return 0.0, math.inf
     if bound.quantity == "mean loss" and evidence.loss_range is not None:
         return evidence.loss_range
     return 0.0, 1.0

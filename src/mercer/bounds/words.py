@@ -20,6 +20,7 @@ _WHO = {
     "one-of": "at least one (unnamed) of the progressive models of {learner}",
 }
 
+_SIGNS = {"upper": ("<=", "≤"), "interval": ("<=", "≤"), "lower": (">=", "≥")}
 _COLOURS = {
     "bound": "#008060",
     "conditional": "#b36b00",
@@ -29,9 +30,13 @@ _COLOURS = {
 }
 
 
+ABSOLUTE_ERROR = "absolute error"  # in the unit of the target
+_NO_RATES = ("mean loss", "mean of ", ABSOLUTE_ERROR, "mean cost", "lift", "R²")
+
+
 def names_a_rate(quantity: str) -> bool:
     """Whether a quantity is a share of rows, not the mean of a loss ("mean of min(|y-f|, 5)")."""
-    return not quantity.startswith(("mean loss", "mean of "))
+    return not quantity.startswith(_NO_RATES)
 
 
 def number(value: float, certificate: Certificate) -> str:
@@ -44,14 +49,17 @@ def first_line(c: Certificate) -> str:
     who = _WHO[c.classifier].format(learner=c.learner)
     what = f"{c.quantity} of {who}"
     value = number(c.value, c)
-    if c.kind == "estimate":
+    if c.phrase:
+        sure = "no confidence statement" if c.delta is None else _confidence(c)
+        line = f"{c.phrase.format(who=who, value=value)} ({sure})"
+    elif c.kind == "estimate":
         line = f"estimate (no guarantee): {what} is about {value}"
     elif c.vacuous:
-        line = f"{what} <= {value}: says nothing (vacuous at n = {c.n})"
+        line = f"{what} {_SIGNS[c.side][0]} {value}: says nothing (vacuous at n = {c.n})"
     elif c.lower is not None and c.lower > 0:
         line = f"{number(c.lower, c)} <= {what} <= {value} ({_confidence(c)})"
     else:
-        line = f"{what} <= {value} ({_confidence(c)})"
+        line = f"{what} {_SIGNS[c.side][0]} {value} ({_confidence(c)})"
     if c.kind == "conditional":
         line = f"only if {c.assumptions[-1]}: {line}"
     if c.kind == "printed":
@@ -100,8 +108,10 @@ def explain(c: Certificate) -> str:
         lines.append(f"Failure probability {c.ledger.total} was divided: {paid}.")
     if c.vacuous:
         lines.append(
-            f"The computed value {c.unclipped:.4g} is not below the largest possible loss "
-            f"{c.loss_range[1]:.4g}, so this theorem says nothing here."
+            f"The computed value {c.unclipped:.4g} is not "
+            f"{'above the smallest' if c.side == 'lower' else 'below the largest'} possible "
+            f"{'value' if c.side == 'lower' else 'loss'} "
+            f"{c.loss_range[c.side != 'lower']:.4g}, so this theorem says nothing here."
         )
     return "\n".join(lines)
 
@@ -130,7 +140,7 @@ def html(c: Certificate) -> str:
     )
     shade = "conditional" if c.caveats and c.kind == "bound" else c.kind
     colour = _COLOURS["vacuous" if c.vacuous else shade]
-    sign = {"estimate": "≈ ", "printed": "as printed: "}.get(c.kind, "≤ ")
+    sign = {"estimate": "≈ ", "printed": "as printed: "}.get(c.kind, f"{_SIGNS[c.side][1]} ")
     shown = "says nothing" if c.vacuous else sign + number(c.value, c)
     return (
         f"<div style='border-left:4px solid {colour};padding:.3em 1em;margin:.3em 0'>"

@@ -21,6 +21,7 @@ from mercer.bounds import Certificate, Evidence, assess
 from mercer.certification.core.fingerprint import what_changed
 from mercer.certification.core.record import Certification
 from mercer.certification.core.spend import Asked, Given, spend
+from mercer.certification.guarantees.answers import SetsAndIntervals
 from mercer.learners.describe import Answering, answering, surroundings
 
 # asked of the certificate, never of the model inside, whose own would be about something else
@@ -39,7 +40,7 @@ def _answers(name: str) -> Callable[[Any], bool]:
     return check
 
 
-class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
+class Certified(SetsAndIntervals, Answering, MetaEstimatorMixin, BaseEstimator):
     """Any estimator, fitted so that the result carries a certificate.
 
     ``fit`` trains clones of ``estimator`` as ``mode`` says and keeps the model that was certified
@@ -64,6 +65,13 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
         Options of the mode, such as ``{"blocks": 10}``; :func:`mercer.certified_fit` takes them as
         arguments.
 
+    metric : str or CertifiedMetric, default=None
+        A metric to certify in place of the error, see :func:`mercer.certified_fit`.
+    spread : "auto", "constant", "local" or two estimators, default="auto"
+        Regressions: what makes intervals wide in one place and narrow in another. ``"auto"`` takes
+        the model's own standard deviation if it has one; ``"local"`` the mean absolute residual of
+        training rows nearby, left out in turn; two estimators are machines for a low and a high
+        quantile.
     ledger, budget
         What looks at the same rows may cost in all, see :func:`mercer.certified_fit`.
 
@@ -120,6 +128,8 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
         options: Mapping[str, Any] | None = None,
         ledger: Any = None,
         budget: float | None = None,
+        metric: Any = None,
+        spread: Any = "auto",
     ) -> None:
         self.estimator = estimator
         self.mode = mode
@@ -135,6 +145,8 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
         self.options = options
         self.ledger = ledger
         self.budget = budget
+        self.metric = metric
+        self.spread = spread
 
     def fit(
         self,
@@ -144,6 +156,7 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
         groups: Any = None,
         order: Any = None,
         pool: Any = None,
+        by: Any = None,
     ) -> Self:
         """Train and certify.
 
@@ -157,6 +170,9 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
         groups, order, pool : array-like, default=None
             Rows that hang together, their times, unlabelled inputs: see
             :func:`mercer.certified_fit`.
+        by : array-like, default=None
+            The kind of every row (site, sex, machine), if sets and intervals shall be able to
+            promise coverage within each kind.
 
         Returns
         -------
@@ -164,13 +180,14 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
         """
         asked = self.get_params(deep=False)
         estimator = asked.pop("estimator")
-        given = Given(X, y, sample_weight, groups, order, pool, surroundings(self))
+        given = Given(X, y, sample_weight, groups, order, pool, surroundings(self), by)
         spent = spend(estimator, Asked(**asked), given)
         self.model_ = spent.model
         self.certification_: Certification = spent.record
         self._issued: dict[str, Any] = {
             "certificate": spent.certificate, "evidence": spent.evidence, "all": spent.everything
         }  # fmt: skip
+        self._calibration = spent.calibration
         return self
 
     # -- what is said about the model --------------------------------------------------------------
@@ -242,11 +259,6 @@ class Certified(Answering, MetaEstimatorMixin, BaseEstimator):
     def decision_function(self, X: Any, **params: Any) -> NDArray[Any]:
         """The outputs the labels are read off."""
         return self._ask("decision_function", X, **params)
-
-    @available_if(_answers("predict_interval"))
-    def predict_interval(self, X: Any, **params: Any) -> NDArray[Any]:
-        """Lower and upper ends around the predictions of a regression."""
-        return self._ask("predict_interval", X, **params)
 
     @available_if(_answers("score_samples"))
     def score_samples(self, X: Any, **params: Any) -> NDArray[Any]:

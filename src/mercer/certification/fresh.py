@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,20 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
-from mercer.bounds import Certificate, Choice, Evidence, HoldOut, get
+from mercer.bounds import Bound, Certificate, Choice, Evidence, HoldOut, get
 from mercer.bounds.numerics.checks import check_delta
+from mercer.bounds.quantile import HoldOutQuantile
 from mercer.certification.checks.case import Case
 from mercer.certification.checks.finding import Verdict
 from mercer.certification.checks.gate import examine, grouped, look_at, warn
 from mercer.certification.core import arguments, looks
 from mercer.certification.core.classes import with_missing_mass
 from mercer.certification.core.fingerprint import fit_name
-from mercer.certification.core.loss import UNBOUNDED, Loss, make_loss, task_of
-from mercer.certification.core.order import group_codes, shuffled
+from mercer.certification.core.loss import Loss, make_loss, task_of
+from mercer.certification.core.order import group_codes, one_of_each, shuffled
 from mercer.certification.core.rows import as_labels, one_per_row
+from mercer.certification.guarantees.any_metric import check_metric, judged, metric_certificate
+from mercer.certification.guarantees.metrics import CertifiedMetric, metric_meant
 from mercer.learners.describe import check_model, classes_of, is_pairwise, name_of
 
 GROUPS = {True: "holdout-groups", False: "holdout-groups-loss"}  # errors, losses
+NEARNESS = "holdout-quantile"
 ERRORS = {"overall": "holdout", "classes": "holdout-classes", "balanced": "holdout-balanced"}
 
 
@@ -41,6 +46,7 @@ def certify(
     candidates: int = 1,
     training: Any = None,
     groups: Any = None,
+    metric: Any = None,
     ledger: Any = None,
     budget: float | None = None,
 ) -> Certificate:
@@ -64,10 +70,12 @@ def certify(
         Classifiers: the error rate, the largest error rate within a class, or the mean of the error
         rates within the classes.
     loss : {"absolute", "squared"} or callable, default="absolute"
-        Regressors: a function ``(y, prediction)`` that returns one loss per row.
+        Regressors: a function ``(y, prediction)`` that returns one loss per row, for a certificate
+        of its mean. Without it, and without ``tolerance``, the certificate says within which
+        distance of the target 90 % of the predictions are, in the unit of the target.
     loss_range : (low, high)
-        Regressors: limits that no loss can leave. Required, because otherwise one rare huge loss
-        could be worth everything.
+        Regressors: limits that no loss can leave. Required for a mean, because otherwise one rare
+        huge loss could be worth everything.
     clip : bool, default=False
         Certify the loss clipped to ``loss_range`` instead of refusing losses outside.
     tolerance : float
@@ -79,6 +87,10 @@ def certify(
     groups : array-like, default=None
         Rows that hang together (of one patient, session, copied record): every group counts once,
         and the statement is about a random row of a new group.
+    metric : str or CertifiedMetric, default=None
+        What the certificate is about in place of the error: ``"f1"``, ``"precision"``,
+        ``"recall"``, ``"auc"``, ``"f_beta:beta=2"``, ... (``guarantees.metrics.available()``). Of
+        every group one row is counted.
     ledger : path, default=None
         A file in which looks at the same rows are counted across processes; within one they always
         are. Nothing is written to disk without it.
@@ -105,8 +117,8 @@ def certify(
     check_model(model)
     task = task_of(model)
     judge = make_loss(task, loss, loss_range, clip, tolerance)
-    if task == "regression" and judge.counts and judge.tolerance is None:
-        raise ValueError(UNBOUNDED)
+    judge = judge.nearness() if judge.open else judge
+    wanted = _metric_asked(metric, task, error, loss, loss_range, tolerance)
     truth = _truth(X, y, task)
     _check_kernel_matrix(model, X)
     candidates = arguments.whole(candidates, "candidates")
@@ -118,23 +130,47 @@ def certify(
         raise ValueError(f"error={error!r}: classes are counted by single rows, not by groups=")
     case, looked, unit = _look(model, X, None if y is None else truth, groups, error)
     if unit is not None:
-        code = GROUPS[judge.counts]
+        code = code if judge.within is not None else GROUPS[judge.counts]
         evidence = replace(evidence, holdout=group_means(judge, truth, predicted, unit))
     part = _in_random_order(evidence.need("holdout"))
     file, budget = looks.check_ledger(ledger, budget)
     answers = looks.key_of(predicted.tolist(), b"answers")
-    what = ("certify", answers, code, judge.name, judge.limits, judge.tolerance)
+    what = ("certify", answers, code, judge.name, judge.limits, judge.tolerance, wanted)
     cost, pairwise = delta / candidates, is_pairwise(model)
     taking = looks.begin(X, truth, what, cost, pairwise=pairwise, ledger=file, budget=budget)
     delta = delta if budget is None else check_delta(taking.look.cost)
-    certificate = get(code)().evaluate(replace(evidence, holdout=part), delta / candidates)
-    certificate = judge.annotate(certificate)
+    share = delta / candidates
+    if wanted is not None:
+        rows = judged(model, X, truth, predicted)
+        certificate = metric_certificate(wanted, rows, share, unit)
+    else:
+        bound = bound_for(code, judge, part, share)
+        certificate = bound.evaluate(replace(evidence, holdout=part), share)
+        certificate = judge.annotate(certificate)
     if error != "overall":
         certificate = _name_missing(certificate, model, truth, delta)
     certificate = _finish(certificate, delta, note)
     verdict = examine(certificate, rows=case, model=model, training=training, looked=looked)
     warn(verdict)
     return taking.done(verdict.about(fitted=fit_name(model)).stamp(certificate))
+
+
+def _metric_asked(metric: Any, task: str, error: str, *others: Any) -> CertifiedMetric | None:
+    if metric is None:
+        return None
+    if error != "overall" or any(other is not None for other in others):
+        raise ValueError("metric= says what is counted: leave out error=, loss= and tolerance=")
+    wanted = metric_meant(metric)
+    check_metric(wanted, task)
+    return wanted
+
+
+def bound_for(code: str, judge: Loss, part: HoldOut, delta: float) -> Bound:
+    """The bound; of few rows a smaller share is told, as many whole per cent as they can tell."""
+    if judge.within is None:
+        return get(code)()
+    most = math.floor(100 * float(delta) ** (1.0 / part.rows) * (1 - 1e-12)) / 100
+    return HoldOutQuantile(share=max(0.01, min(judge.within, most)))
 
 
 def _look(
@@ -178,6 +214,8 @@ def _truth(X: Any, y: Any, task: str) -> NDArray[Any]:
 def _code(task: str, judge: Loss, error: str) -> str:
     if arguments.one_of(error, "error", ERRORS) != "overall" and task != "classification":
         raise ValueError(f"error={error!r} is for classifiers")
+    if judge.within is not None:
+        return NEARNESS
     return ERRORS[error] if judge.counts else "holdout-loss"
 
 
@@ -218,6 +256,9 @@ def group_means(
 ) -> HoldOut:
     """Mean error or loss of every group: whole groups are what was drawn independently."""
     code = group_codes(arguments.column(groups, len(truth), "groups"))
+    if judge.within is not None:  # a share of rows is no mean: one row stands for its group
+        errors = judge.losses(truth, predicted)[one_of_each(code)]
+        return HoldOut(len(errors), losses=errors, unit="group", **more)
     values = judge.scores if judge.counts else judge.losses
     means = np.bincount(code, values(truth, predicted)) / np.bincount(code)
     return HoldOut(len(means), losses=means, unit="group", **more)

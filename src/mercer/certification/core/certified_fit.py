@@ -29,6 +29,9 @@ def certified_fit(
     checks: bool = False,
     ledger: Any = None,
     budget: float | None = None,
+    metric: Any = None,
+    spread: Any = "auto",
+    by: Any = None,
     **options: Any,
 ) -> Certified:
     """Fit a clone of ``estimator`` and certify the model that is returned.
@@ -66,8 +69,9 @@ def certified_fit(
         Classifiers, in every mode but ``"in-sample"``: the error rate, the largest error rate
         within a class, or the mean of the error rates within the classes.
     loss, loss_range, clip, tolerance
-        Regressions: what counts as wrong, see :func:`mercer.certify`. By default a support vector
-        regression counts targets outside its own tube.
+        Regressions: what counts as wrong, see :func:`mercer.certify`. By default the certificate
+        says within which distance 90 % of the predictions are; in modes that hold out no rows, a
+        support vector regression counts targets outside its own tube.
     compare : bool, default=False
         Also fit the usual 80/20 split, to show its limit beside the certificate (it costs one more
         fit and is no part of ``delta``). Without it the record has a projection of that limit.
@@ -81,6 +85,13 @@ def certified_fit(
     budget : float, default=None
         Failure probability that all looks at these rows share, in place of ``delta``: nine tenths
         for the first, the rest for all others.
+    metric : str or CertifiedMetric, default=None
+        What the certificate is about in place of the error, see :func:`mercer.certify`; in modes
+        that hold out rows.
+    spread : "auto", "constant", "local" or two estimators, default="auto"
+        What shapes the intervals of a regression, see :class:`mercer.Certified`.
+    by : array-like, default=None
+        The kind of every row, for sets and intervals with coverage within each kind.
     **options
         Options of the mode, such as ``blocks=10`` for ``mode="progressive"``; those of other modes
         are refused. :func:`mercer.certification.modes.describe` lists them.
@@ -117,5 +128,7 @@ def certified_fit(
         options=options or None,
         ledger=ledger,
         budget=budget,
+        metric=metric,
+        spread=spread,
     )
-    return certified.fit(X, y, sample_weight, groups, order, pool)
+    return certified.fit(X, y, sample_weight, groups, order, pool, by)

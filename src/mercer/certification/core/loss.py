@@ -20,6 +20,7 @@ from mercer.learners.describe import answering
 
 Floats = NDArray[np.float64]
 
+WITHIN = 0.9  # of the predictions: what a regression is judged by if nothing else is asked for
 NAMED: dict[str, Callable[[Any, Any], Floats]] = {
     "absolute": lambda y, f: np.abs(y - f),
     "squared": lambda y, f: np.square(y - f),
@@ -44,7 +45,8 @@ class Loss:
     """How predictions are judged.
 
     ``tolerance`` turns a regression into right and wrong (a target further away is an error).
-    Otherwise ``measure(y, f)`` gives a number per row inside ``limits``.
+    Otherwise ``measure(y, f)`` gives a number per row inside ``limits``. ``within``: which share of
+    the predictions is how near; distances need no limits.
     """
 
     task: str
@@ -53,6 +55,16 @@ class Loss:
     limits: tuple[float, float] | None = None
     clip: bool = False
     name: str = ""
+    within: float | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether a regression was given nothing to be judged by."""
+        return self.task == "regression" and self.counts and self.tolerance is None
+
+    def nearness(self, share: float = WITHIN) -> Loss:
+        """Judge by the distance within which a share of the predictions lies."""
+        return replace(self, measure=NAMED["absolute"], name="absolute", within=share)
 
     @property
     def counts(self) -> bool:
@@ -85,7 +97,6 @@ class Loss:
     def losses(self, y: NDArray[Any], predicted: NDArray[Any]) -> Floats:
         """Loss of each row, checked against the declared range."""
         assert self.measure is not None
-        assert self.limits is not None
         try:
             values = np.asarray(self.measure(_numbers(y), _numbers(predicted)), dtype=np.float64)
         except TypeError as problem:
@@ -94,10 +105,13 @@ class Loss:
             ) from problem
         if values.shape != y.shape:
             raise ValueError(f"the loss returned shape {values.shape} for {len(y)} rows")
-        low, high = self.limits
         if np.isnan(values).any():
             place = int(np.flatnonzero(np.isnan(values))[0])
             raise ValueError(f"the loss of row {place} is not a number")
+        if self.within is not None:
+            return values
+        assert self.limits is not None
+        low, high = self.limits
         if self.clip:
             return np.clip(values, low, high)
         if values.min() < low or values.max() > high:
@@ -118,6 +132,9 @@ class Loss:
         """Loss of each row on a scale from 0 to 1."""
         if self.counts:
             return self.wrong(y, predicted).astype(np.float64)
+        if self.within is not None:  # used to choose a split, where any scale will do
+            values = self.losses(y, predicted)
+            return values / max(float(values.max()), np.finfo(float).tiny)
         assert self.limits is not None
         low, high = self.limits
         return (np.clip(self.losses(y, predicted), low, high) - low) / (high - low)
@@ -136,7 +153,7 @@ class Loss:
                 "regression": f"rate of targets further than {self.tolerance or 0.0:.4g} away",
             }.get(self.task, rate)
             return replace(certificate, quantity=what + plain.removeprefix(rate))
-        if self.counts:
+        if self.counts or self.within is not None:
             return certificate
         extra: tuple[str, ...] = (f"the loss is {self.name}",)
         if self.clip:

@@ -80,6 +80,12 @@ def group_codes(labels: NDArray[Any]) -> Index:
         return np.unique([repr(label) for label in labels.tolist()], return_inverse=True)[1]
 
 
+def one_of_each(code: Index) -> Index:
+    """The place of one row of every group, drawn by a fixed seed: rows that are independent."""
+    mixed = np.random.default_rng(0).permutation(len(code))
+    return np.sort(mixed[np.unique(code[mixed], return_index=True)[1]])
+
+
 def shuffled(values: NDArray[Any]) -> NDArray[Any]:
     """In an order that does not follow the values: bets on sorted ones would know what comes.
 

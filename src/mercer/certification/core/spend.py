@@ -23,7 +23,9 @@ from mercer.certification.core.record import Certification
 from mercer.certification.core.rows import Rows
 from mercer.certification.core.task import Refused, Result, Task
 from mercer.certification.fresh import ERRORS
-from mercer.certification.modes._usual_split import measured_bar, projected_bar
+from mercer.certification.guarantees.any_metric import check_metric
+from mercer.certification.guarantees.metrics import CertifiedMetric, metric_meant
+from mercer.certification.modes._usual_split import NO_BAR, measured_bar, projected_bar
 from mercer.learners.describe import (
     AROUND,
     check_not_frozen,
@@ -52,6 +54,8 @@ class Asked:
     options: Mapping[str, Any] | None
     ledger: Any = None
     budget: float | None = None
+    metric: Any = None
+    spread: Any = "auto"
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,7 @@ class Given:
     order: Any
     pool: Any
     around: tuple[str, ...] = ()
+    by: Any = None
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,7 @@ class Spent:
     evidence: Evidence | None
     record: Certification
     everything: tuple[dict[str, Certificate], dict[str, str]] | None = None
+    calibration: Any = None
 
 
 def spend(estimator: Any, asked: Asked, given: Given) -> Spent:
@@ -87,12 +93,18 @@ def spend(estimator: Any, asked: Asked, given: Given) -> Spent:
     if names != (NONE,):
         check_not_frozen(estimator)
     judge = make_loss(task_of(estimator), asked.loss, asked.loss_range, asked.clip, asked.tolerance)
+    metric = _metric_asked(asked, judge, names)
+    finds = getattr(estimator, "finds_tolerance", False) and metric is None
+    if judge.open and not finds and _any_metric(names):
+        judge = judge.nearness()
     _check_targets(estimator, judge, given.y, names)
     rows = Rows.of(estimator, given.X, given.y, given.sample_weight)
     chosen = _options(asked.options, names)
     if names == (NONE,):
         return _only_fit(rows, estimator, delta)
     common = {"pool": given.pool, "error": _which_error(asked.error, judge, names, given.groups)}
+    common |= {"metric": metric, "spread": asked.spread}
+    by = None if given.by is None else arguments.column(given.by, rows.n, "by")
     order = make_order(rows.n, asked.random_state, given.groups, given.order)
     taking = _look(estimator, asked, given, rows, order)
     delta = delta if taking is None else check_delta(taking.look.cost)
@@ -104,7 +116,7 @@ def spend(estimator: Any, asked: Asked, given: Given) -> Spent:
         Task(estimator, rows, order, judge, delta / len(names), chosen[name] | common)
         for name in names
     ]
-    tasks = [replace(task, uncovered=_outside(given.around)) for task in tasks]
+    tasks = [replace(task, uncovered=_outside(given.around), by=by) for task in tasks]
     tasks[0].notes.extend(looked.notes)
     for mode, task in zip(used, tasks, strict=True):
         mode.check(task)
@@ -123,7 +135,15 @@ def _look(
     if asked.mode == "in-sample" or given.around or looks.inside_cross_validation():
         return None
     params = sorted(estimator.get_params().items(), key=lambda item: item[0])
-    asks = (asked.mode, asked.error, asked.loss, asked.loss_range, asked.clip, asked.tolerance)
+    asks: tuple[Any, ...] = (
+        asked.mode,
+        asked.error,
+        asked.loss,
+        asked.loss_range,
+        asked.clip,
+        asked.tolerance,
+    )
+    asks += () if asked.metric is None else (asked.metric,)
     what = (type(estimator).__name__, params, asks, asked.options, order.kind, order.seed)
     return looks.begin(
         rows.X, rows.y, what, asked.delta, pairwise=rows.pairwise, ledger=ledger, budget=budget
@@ -195,6 +215,8 @@ def _hand_over(
     warn(verdict, stacklevel=5)
     whole = replace(task, delta=delta)  # the comparison gets all of delta, as it would have alone
     bar = measured_bar(whole) if asked.compare else projected_bar(result.evidence, task.n, delta)
+    if asked.metric is not None and not asked.compare:
+        bar = NO_BAR  # the projection is about errors
     tested = run_checks(task, result) if asked.checks else ()
     record = Certification(
         mode=names[0] if len(names) == 1 else names,
@@ -217,7 +239,8 @@ def _hand_over(
     )
     if task.order.kind != "random":
         note_choice(result.model, Choice("training rows", "not independent of each other"))
-    return Spent(result.model, certificate, result.evidence, record, result.everything)
+    everything, scores = result.everything, result.calibration
+    return Spent(result.model, certificate, result.evidence, record, everything, scores)
 
 
 def _paid_by_all(
@@ -262,14 +285,36 @@ def check_modes(mode: Any) -> tuple[str, ...]:
     return names
 
 
+def _metric_asked(asked: Asked, judge: Loss, names: tuple[str, ...]) -> CertifiedMetric | None:
+    """The metric in place of errors and losses, if one was asked for."""
+    if asked.metric is None:
+        return None
+    others = (asked.loss, asked.loss_range, asked.tolerance)
+    if asked.error != "overall" or any(other is not None for other in others):
+        raise ValueError("metric= says what is counted: leave out error=, loss= and tolerance=")
+    if len(names) > 1 or not _any_metric(names):
+        able = [name for name, mode in modes.available().items() if mode.any_metric]
+        raise ValueError(
+            f"metric= needs rows that the returned model never saw: mode={' or '.join(able)}, "
+            f"not {asked.mode!r}"
+        )
+    metric = metric_meant(asked.metric)
+    check_metric(metric, judge.task)
+    return metric
+
+
+def _any_metric(names: tuple[str, ...]) -> bool:
+    """Whether all modes count rows that their model never saw, one by one."""
+    return names != (NONE,) and all(modes.get(name).any_metric for name in names)
+
+
 def _check_targets(estimator: Any, judge: Loss, y: Any, names: tuple[str, ...]) -> None:
     if y is None and judge.task != "novelty":
         raise ValueError(
             f"y is missing: {type(estimator).__name__} requires y to be passed, but the target y "
             "is None. Only an outlier detector is fitted without labels."
         )
-    undefined = judge.task == "regression" and judge.counts and judge.tolerance is None
-    if undefined and not has_tube(estimator) and names != (NONE,):
+    if judge.open and not has_tube(estimator) and names != (NONE,):
         raise ValueError(UNBOUNDED)
 
 

@@ -37,6 +37,7 @@ class Task:
     seconds: dict[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     uncovered: tuple[Choice, ...] = ()  # what was fitted around the estimator
+    by: NDArray[Any] | None = None  # kinds of rows that coverage may be asked for
 
     @property
     def n(self) -> int:
@@ -115,3 +116,4 @@ class Result:
     split: Mapping[str, Any] = field(default_factory=dict)
     everything: tuple[dict[str, Certificate], dict[str, str]] | None = None
     other_model: Any = None
+    calibration: Any = None  # scores of the held-out rows, from which sets and intervals are made

@@ -42,6 +42,7 @@ class Mode(ABC):
     why_not: ClassVar[str] = ""  # the others, and what to use for them
     by_class: ClassVar[bool] = True  # can count for error="classes" and "balanced"
     comparable: ClassVar[bool] = True  # speaks about all rows, as the other modes do
+    any_metric: ClassVar[bool] = False  # counts rows the returned model never saw, one by one
     needs: ClassVar[frozenset[str]] = frozenset()  # beside labelled rows and an estimator
     fits: ClassVar[int] = 1  # about how often the estimator is trained
     options: ClassVar[Mapping[str, Option]] = {}

@@ -15,21 +15,37 @@ from mercer.bounds import (
     Evidence,
     HalfStudy,
     HoldOut,
-    get,
     train_fraction,
 )
 from mercer.certification.checks.finding import CertificateWarning
 from mercer.certification.core import arguments
 from mercer.certification.core.loss import Loss
-from mercer.certification.core.task import Result, Task
-from mercer.certification.fresh import ERRORS, GROUPS, class_table, group_means
+from mercer.certification.core.order import one_of_each
+from mercer.certification.core.task import Index, Result, Task
+from mercer.certification.fresh import (
+    ERRORS,
+    GROUPS,
+    NEARNESS,
+    bound_for,
+    class_table,
+    group_means,
+)
+from mercer.certification.guarantees.any_metric import judged, metric_certificate
+from mercer.certification.guarantees.metrics import Judged
+from mercer.certification.guarantees.sets import calibrate
+from mercer.certification.guarantees.spread import spread_meant
 from mercer.certification.modes import _by_class as by_class
 from mercer.certification.modes._base import Option
+from mercer.learners.describe import name_of
 
 OBJECTIVE = Option(
     "accurate",
     lambda value, name: arguments.one_of(value, name, ("accurate", "tight")),
     "'accurate' trains on at least 60 % of the rows, 'tight' on at least 50 %",
+)
+LATER = (
+    "the rows that came later are independent of each other given the past",
+    "future rows follow the law of those later rows, not of the older ones",
 )
 FEW_ROWS, FEW_OF_A_CLASS = 40, 8
 FALLBACK = 0.6
@@ -122,22 +138,53 @@ def count_on_the_rest(task: Task, position: int, split: dict[str, Any]) -> Resul
     judge = task.judge.for_model(model)
     part = count(task, model, judge, test, predicted, position)
     evidence = task.evidence(model, len(train), holdout=part)
-    certificate = state(task, judge, evidence)
-    return Result(
-        model, certificate, evidence, train, test, {"fraction": position / task.n} | split
-    )
+    seen = judged(model, task.rows.take(test, train), task.rows.labels(test), predicted)
+    certificate = state(task, judge, evidence, seen)
+    split = {"fraction": position / task.n} | split
+    scores = _calibration(task, model, train, test, seen)
+    return Result(model, certificate, evidence, train, test, split, calibration=scores)
 
 
-def state(task: Task, judge: Loss, evidence: Evidence) -> Certificate:
+def _calibration(task: Task, model: Any, train: Index, test: Index, seen: Judged) -> Any:
+    """What sets and intervals are made from: one number for every unit that was held out."""
+    spread = None
+    if task.judge.task == "regression":
+        with task.timed("spread"):
+            asked = task.options.get("spread", "auto")
+            spread = spread_meant(asked, model, task.estimator, task.rows, train)
+    facts = {"delta": float(task.delta), "learner": name_of(model)}
+    with task.timed("counting"):
+        found = calibrate(task.judge.task, model, seen.X, seen.truth, spread, **facts)
+    if found is None:
+        return None
+    found = replace(found, by=None if task.by is None else task.by[test])
+    if task.order.kind == "time":
+        return replace(found, assumed=LATER)
+    if task.order.kind == "random":
+        return found
+    some = one_of_each(task.order.unit_of(len(train)))
+    label, by = (None if a is None else a[some] for a in (found.label, found.by))
+    return replace(found, scores=found.scores[some], label=label, by=by, unit="group")
+
+
+def state(task: Task, judge: Loss, evidence: Evidence, seen: Judged | None = None) -> Certificate:
     """The certificate of a hold-out record, with what the order of the rows adds to it."""
-    part = evidence.need("holdout")
-    if part.unit == "group":
+    part, metric = evidence.need("holdout"), task.options.get("metric")
+    if metric is not None and seen is not None:
+        grouped = task.order.kind == "groups"
+        unit = task.order.unit_of(task.n - seen.n) if grouped else None
+        return add_order(task, metric_certificate(metric, seen, task.delta, unit))
+    if judge.within is not None:
+        code = NEARNESS
+    elif part.unit == "group":
         code = GROUPS[judge.counts]
     elif part.errors is None:
         code = "holdout-loss"
     else:
         code = ERRORS[task.options.get("error", "overall")]
-    certificate = judge.annotate(get(code)().evaluate(evidence, task.delta))
+    certificate = judge.annotate(
+        bound_for(code, judge, part, task.delta).evaluate(evidence, task.delta)
+    )
     if part.classes and by_class.wanted(task):
         certificate = by_class.name_missing(task, certificate)
     return add_order(task, certificate)
@@ -147,11 +194,7 @@ def add_order(task: Task, certificate: Certificate) -> Certificate:
     """Under an order in time, independence of the later rows becomes an assumption to name."""
     if task.order.kind != "time":
         return certificate
-    extra = (
-        "the rows that came later are independent of each other given the past",
-        "future rows follow the law of those later rows, not of the older ones",
-    )
-    return replace(certificate, assumptions=(*certificate.assumptions, *extra))
+    return replace(certificate, assumptions=(*certificate.assumptions, *LATER))
 
 
 def count(

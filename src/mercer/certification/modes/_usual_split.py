@@ -10,13 +10,18 @@ from mercer.bounds import Evidence
 from mercer.bounds.numerics import betting_upper, clopper_upper
 from mercer.bounds.words import names_a_rate
 from mercer.certification.core.task import Task
+from mercer.certification.guarantees.any_metric import judged
 from mercer.certification.modes._held_out import count, state
+
+NO_BAR = {"kind": "unknown", "words": "compare=True fits the plain 80/20 split."}
 
 
 def projected_bar(evidence: Evidence, n: int, delta: float) -> dict[str, Any]:
     """What an 80/20 split would have given at the rate that was seen; nothing is fitted."""
     rows, part = max(1, n - round(0.8 * n)), evidence.holdout
     tail = "(projected, no model was fitted for it; not part of delta)."
+    if part is not None and part.losses is not None and evidence.loss_range is None:
+        return NO_BAR
     if part is not None and part.losses is not None and part.unit == "row":
         low, high = evidence.loss_range or (0.0, 1.0)
         value = betting_upper(np.resize(part.losses, rows), delta, low=low, high=high)
@@ -58,7 +63,8 @@ def measured_bar(task: Task) -> dict[str, Any]:
     judge = task.judge.for_model(model)
     part = count(task, model, judge, test, predicted, position)
     evidence = Evidence(len(train), task=judge.task, holdout=part, loss_range=judge.limits)
-    bar = state(task, judge, evidence)
+    seen = judged(model, task.rows.take(test, train), task.rows.labels(test), predicted)
+    bar = state(task, judge, evidence, seen)
     shown = f"{100 * bar.value:.3g} %" if names_a_rate(bar.quantity) else f"{bar.value:.4g}"
     return {
         "value": bar.value,

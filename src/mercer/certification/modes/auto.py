@@ -16,6 +16,7 @@ class AutoMode(Mode):
     name = "auto"
     title = "the model trained on 60 to 90 % of the rows, as the learning curve suggests"
     orders = frozenset({"random", "groups", "time"})
+    any_metric = True
     fits = 3
     options: ClassVar[Mapping[str, Option]] = {"objective": OBJECTIVE}
 

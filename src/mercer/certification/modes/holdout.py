@@ -17,6 +17,7 @@ class HoldOutMode(Mode):
     name = "holdout"
     title = "the model trained on a prescribed share of the rows"
     orders = frozenset({"random", "groups", "time"})
+    any_metric = True
     options: ClassVar[Mapping[str, Option]] = {
         "train_fraction": Option(0.8, arguments.share, "share of the rows to train on")
     }

@@ -1,0 +1,1 @@
+"""The guarantees people ask for, one file each: sets, metrics, thresholds, comparisons, a watch."""

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom
 
+from helpers_validity import check_caught, check_valid
+from mercer.bounds import Evidence, HoldOut, get
 from mercer.bounds.numerics.order_statistics import (
     band_rank,
     lower_quantile_rank,
@@ -15,6 +17,7 @@ from mercer.certification.guarantees.sets import Asked, Calibration
 from mercer.certification.guarantees.spread import Constant
 
 DELTA = 0.05
+HEAVY = np.tan(0.45 * np.pi)  # 90 % of the absolute values of a Cauchy law
 
 
 @pytest.mark.parametrize("m", [29, 40, 100, 400, 2000])
@@ -50,6 +53,23 @@ def test_all_coverages_at_once():
         caught += any(scores[k - 1] < s for k, s in zip(single, grid, strict=True))
     assert binom.sf(wrong - 1, draws, DELTA) > 1e-3
     assert binom.sf(caught - 1, draws, DELTA) < 1e-6
+
+
+def heavy_tail(rng):
+    """Cauchy errors of 60 rows; the truth is their 90 % quantile."""
+    errors = np.abs(rng.standard_cauchy(60))
+    return Evidence(60, task="regression", holdout=HoldOut(60, losses=errors)), HEAVY
+
+
+def test_the_quantile_of_the_error_needs_no_range():
+    def limit(evidence, delta):
+        return get("holdout-quantile")().evaluate(evidence, delta).value
+
+    def seen(evidence, delta):
+        return get("holdout-quantile")().evaluate(evidence, delta).observed
+
+    check_valid(heavy_tail, limit, delta=DELTA, draws=600)
+    check_caught(heavy_tail, seen, delta=DELTA, draws=600)
 
 
 class Zero:

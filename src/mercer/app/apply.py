@@ -11,6 +11,7 @@ from sklearn.base import is_regressor
 
 from mercer.app.roles import string_values
 from mercer.app.train import table_machine
+from mercer.certification import Refused
 from mercer.errors import DataError, UserError
 from mercer.io.model_file import ModelFile
 from mercer.learners.describe import answering
@@ -134,7 +135,10 @@ def answer(stored: ModelFile, X: Any, reject: float | None = None) -> Answers:
         found.accepted = np.asarray(model.accepts(X), dtype=bool)
     if is_regressor(model):
         if hasattr(model, "predict_interval"):
-            found.interval = np.asarray(model.predict_interval(X))
+            try:
+                found.interval = np.asarray(model.predict_interval(X))
+            except Refused:  # too few rows were held out for a promise: the machine's own
+                found.interval = np.asarray(answering(model).predict_interval(X))
     else:
         try:
             found.probability = np.asarray(model.predict_proba(X))

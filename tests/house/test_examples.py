@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from helpers_examples import run_script
 from mercer.losses import Hinge, SquaredHinge, ZeroOne
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,15 +26,18 @@ def example(path):
 
 @pytest.mark.parametrize("path", [example(path) for path in EXAMPLES])
 def test_example_runs(path, tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-W", "error", str(path), str(tmp_path)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        cwd=tmp_path,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip()
+    done = run_script(path, tmp_path)
+    assert done.code == 0, done.err
+    assert done.out.strip()
+
+
+def test_a_script_that_fails_or_warns_is_seen(tmp_path):
+    for words in ("raise SystemExit(3)", "1 / 0", "import warnings; warnings.warn('no')"):
+        script = tmp_path / "script.py"
+        script.write_text(f"print('begun')\n{words}\n")
+        done = run_script(script, tmp_path)
+        assert done.code == (3 if "SystemExit" in words else 1), words
+        assert done.out == "begun\n"
 
 
 def test_there_are_examples():

@@ -1,6 +1,7 @@
 """Rule 3 of the house: imports point one way. Read from the syntax tree, so nothing is run."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,13 @@ def place(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
+@cache
+def parsed(path: Path) -> ast.AST:
+    """The syntax tree of a file, for all tests of this page."""
+    return ast.parse(path.read_text())
+
+
+@cache
 def imports(tree: ast.AST) -> list[tuple[int, str]]:
     """Line and dotted name of everything of Mercer's own that a module imports, anywhere in it.
 
@@ -143,7 +151,7 @@ def test_imports_point_one_way(path):
         return
     wrong = [
         f"line {line}: {problem}"
-        for line, target in imports(ast.parse(path.read_text()))
+        for line, target in imports(parsed(path))
         if (problem := forbidden(here, target)) and not (target == "mercer.*" and name in LOADERS)
     ]
     assert not wrong, "\n".join(wrong)
@@ -153,7 +161,7 @@ def test_imports_point_one_way(path):
 def test_only_files_that_need_it_may_import_made_up_names(name):
     path = PACKAGE / name
     if path.exists():
-        found = [target for _, target in imports(ast.parse(path.read_text()))]
+        found = [target for _, target in imports(parsed(path))]
         assert any(target.endswith(".*") for target in found), f"take {name} out of LOADERS"
 
 
@@ -176,7 +184,7 @@ def test_private_names_stay_in_their_folder():
         f"{path.relative_to(PACKAGE)}, {one}"
         for path in FILES
         if place(path) != "__init__"
-        for one in crossings(place(path), ast.parse(path.read_text()))
+        for one in crossings(place(path), parsed(path))
     ]
     assert not found, "give it a public name:\n" + "\n".join(found)
 
@@ -192,7 +200,7 @@ def test_crossings_are_counted():
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_no_relative_imports_and_no_print(path):
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"line {node.lineno}: write the full name of the module"
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):

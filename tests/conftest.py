@@ -16,6 +16,16 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
+def pytest_configure(config):
+    """One process per core: threads of BLAS and OpenMP would only wait for each other.
+
+    Mercer's own threads stay, and tests of the others' ask for as many as they need.
+    """
+    if getattr(config.option, "numprocesses", None):
+        for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):  # workers inherit them
+            os.environ.setdefault(name, "1")
+
+
 @pytest.fixture(autouse=True)
 def no_earlier_looks():
     """Numbers must not depend on which tests ran before (promise 2)."""

@@ -47,6 +47,7 @@ class TwoClassExpansion(_compat.CallbackSupportMixin, Classifies, SupportLearner
     A learner writes ``_learn(gram, sign, weight)``, and may add to ``_publish_evidence``.
     """
 
+    _calms_blas: ClassVar[bool] = True  # trained by factors and products, not by compiled steps
     _two_only: ClassVar[bool] = True
     _against_rest: ClassVar[bool] = True
     _door: ClassVar[Door] = Door(asks="kernel", targets="labels")

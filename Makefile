@@ -33,9 +33,10 @@ help:
 demo: $(MERCER)
 	@$(BIN)/python -m mercer.demo $(ARGS)
 
-# Whole files are handed to one process per core; WORKERS=0 runs everything in one process.
+# One process per core, each with a half of the tests, of which one that is done takes over some;
+# WORKERS=0 runs everything in one process.
 test: $(MERCER)
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 test-long: $(MERCER)
 	@$(BIN)/python -m pytest -m slow -n $(WORKERS) --dist worksteal tests/contracts/test_sklearn_checks.py tests/house/test_examples.py $(ARGS)

@@ -29,4 +29,4 @@ def mercer(*arguments) -> Ran:
 def mercer_process(*arguments, **options) -> subprocess.CompletedProcess:
     """Run ``mercer`` as a process of its own."""
     command = [sys.executable, "-m", "mercer", *(str(a) for a in arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=900, **options)

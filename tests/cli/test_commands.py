@@ -2,8 +2,8 @@
 
 import json
 import os
+import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -317,17 +317,14 @@ def test_errors_have_no_traceback_unless_asked(tmp_path):
 
 def test_help_loads_nothing_heavy_and_answers_at_once():
     code = (
-        "import sys, time; t = time.perf_counter()\n"
+        "import sys, time\n"
         "from mercer.cli._main import main; main(['--help'])\n"
-        "print(time.perf_counter() - t, *sys.modules, file=sys.stderr)"
+        "print(time.process_time(), *sys.modules, file=sys.stderr)"
     )
-    import subprocess
-
-    started = time.perf_counter()
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert time.perf_counter() - started < 20
-    loaded = set(done.stderr.split())
-    assert not {"numpy", "sklearn", "scipy", "rich", "pyarrow", "matplotlib"} & loaded
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    seconds, *loaded = done.stderr.split()
+    assert float(seconds) < 5.0  # of the processor
+    assert not {"numpy", "sklearn", "scipy", "rich", "pyarrow", "matplotlib"} & set(loaded)
 
 
 def test_advice_for_python_is_not_given_at_a_terminal():

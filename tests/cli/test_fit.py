@@ -223,7 +223,7 @@ def _interrupted(path, folder, seconds):
             break
     time.sleep(seconds)
     os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=100)
+    out, err = process.communicate(timeout=900)
     return process.returncode, out, err
 
 

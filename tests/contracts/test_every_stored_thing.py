@@ -250,7 +250,7 @@ def asked_elsewhere(asked, tmp_path):
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     ran = subprocess.run(
         [sys.executable, "-c", ASK, str(exchange), *folders],
-        capture_output=True, text=True, env=environment, timeout=300,
+        capture_output=True, text=True, env=environment, timeout=900,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr[-2000:]
     return pickle.loads(exchange.read_bytes())

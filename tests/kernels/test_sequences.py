@@ -386,7 +386,7 @@ def test_the_streamed_tiles_of_a_large_sample(monkeypatch):
 
 def test_a_long_computation_can_be_interrupted():
     X = ["ab" * 100_000] * 2  # about 10^11 cells: minutes
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(KeyboardInterrupt), control_c_after(0.3):
         Subsequence(4)(X)
-    assert time.perf_counter() - start < 30
+    assert time.process_time() - start < 30

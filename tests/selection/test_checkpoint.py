@@ -57,7 +57,7 @@ def kill_after_two_units(path, how):
     lines = [process.stdout.readline().strip() for _ in range(2)]
     time.sleep(0.1)
     os.kill(process.pid, how)
-    rest, _ = process.communicate(timeout=60)
+    rest, _ = process.communicate(timeout=900)
     return process.returncode, lines, rest
 
 

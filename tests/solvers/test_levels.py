@@ -26,7 +26,7 @@ def run(code, level):
         env={**os.environ, "MERCER_LEVEL": level},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,
         check=False,
     )
 

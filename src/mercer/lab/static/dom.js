@@ -16,7 +16,7 @@ function fill(element, attributes, children) {
 
 export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
-export const percent = (x, digits = 3) => (x == null ? "–" : `${(100 * x).toPrecision(digits).replace(/\.?0+$/, "")} %`);
+export const percent = (x, digits = 3) => (x == null ? "–" : `${Number((100 * x).toPrecision(digits))} %`);
 export const short = (x, digits = 4) => (x == null ? "–" : typeof x !== "number" ? String(x)
   : x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e6) ? x.toExponential(2) : String(Number(x.toPrecision(digits))));
 

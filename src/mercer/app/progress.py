@@ -5,10 +5,11 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any
 
+Watch = Callable[[float, str], None]  # share of the search, and a word on it
 STAGES = ("trial fits for the split", "trial fits for the split", "search")
 
 
@@ -19,7 +20,14 @@ class Progress:
     it asks that training to hurry; the next one aborts.
     """
 
-    def __init__(self, quiet: bool = False, stages: int = 1, deadline: float | None = None) -> None:
+    def __init__(
+        self,
+        quiet: bool = False,
+        stages: int = 1,
+        deadline: float | None = None,
+        watch: Watch | None = None,
+    ) -> None:
+        self._watch = watch
         self.deadline = deadline
         self.stopped = False
         self.presses = 0
@@ -69,13 +77,16 @@ class Progress:
             self.stage += 1
         self._last, self.tried = finished, finished
         self._training = finished >= count
-        if self._bar is not None:
+        if self._bar is not None or self._watch is not None:
             share = (min(self.stage, self.stages - 1) + finished / count) / self.stages
             best = state.get("best_value")
             note = f"{finished} settings" + ("" if best is None else f", best {best:.3g}")
             names = STAGES[-self.stages :] if self.stages <= len(STAGES) else STAGES[-1:]
             title = names[min(self.stage, len(names) - 1)]
-            self._bar.update(self._job, completed=share, note=note, description=title)
+            if self._watch is not None:
+                self._watch(share, f"{title}: {note}")
+            if self._bar is not None:
+                self._bar.update(self._job, completed=share, note=note, description=title)
         return self.stopped
 
     def time_left(self) -> float | None:

@@ -17,7 +17,7 @@ from mercer.app.describe import (
     search_words,
 )
 from mercer.app.options import FitOptions
-from mercer.app.progress import Progress
+from mercer.app.progress import Progress, Watch
 from mercer.app.roles import FitData, make_fit_data
 from mercer.app.sequences import sequence_words
 from mercer.app.train import Clock, plan_fit, stages_of, train
@@ -47,10 +47,11 @@ def run_fit(
     source: Source | None = None,
     labels: Column | None = None,
     quiet: bool = False,
+    watch: Watch | None = None,
     typed: bool = False,
     reproduction: dict[str, Any] | None = None,
 ) -> Run:
-    """Check, plan, train, certify, compare.
+    """Check, plan, train, certify, compare; ``watch`` is told how far the search is.
 
     ``source`` is the file that ``raw`` was read from, if any. ``typed`` keeps labels as they are;
     otherwise they are text, as files have them. ``reproduction`` says how to do it again.
@@ -78,7 +79,7 @@ def run_fit(
     if not quiet:
         _announce(record)
     deadline = None if options.time_limit is None else begun + SHARE * options.time_limit
-    with Progress(quiet, stages_of(options.certify), deadline) as progress:
+    with Progress(quiet, stages_of(options.certify), deadline, watch) as progress:
         model, said = train(data, options, plan, progress)
     laps.lap("learning")
     describe_model(record, data, model, said)

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -78,7 +79,7 @@ class Lab:
                 with part.open("wb") as stream:
                     async for piece in request.stream():
                         stream.write(piece)
-            key = self.room.keep(request.headers.get("x-file-name", "")[-100:], part)
+            key = self.room.keep(unquote(request.headers.get("x-file-name", ""))[-100:], part)
             refuse_pickle(self.room.uploads[key])
         except UserError as problem:
             self.room.uploads.pop(key).unlink()

@@ -94,9 +94,32 @@ def test_nothing_sticks_out_at_any_width(page, width):
     assert wide <= inner
 
 
+VIEWS = ("version_space", "bounds", "calculator", "promise", "shattering", "large_numbers",
+         "spectral", "diffusion", "strings", "distances", "data")  # fmt: skip
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_draws_without_a_complaint(page, view):
+    """At tablet width, in the theme that is on: a picture or a form, and a silent console."""
+    _, tab = page
+    tab.get_log("browser")
+    tab.set_window_size(820, 1100)
+    tab.execute_script("location.hash = arguments[0]", view)
+    drawn = "main svg circle, main svg rect, main svg path, main .drop"
+    wait_for(lambda: tab.find_elements("css selector", drawn), 60, f"{view} to draw")
+    title = tab.find_element("css selector", "#views a[aria-current]").get_attribute("data-view")
+    assert title == view
+    wide, inner = tab.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= inner
+    assert complaints(tab) == []
+    assert "error" not in (tab.find_element("id", "said").get_attribute("class") or "")
+
+
 def test_both_themes_differ_and_are_kept(page):
     _, tab = page
     ground = "return getComputedStyle(document.body).backgroundColor"
+    tab.execute_script("location.hash = 'margins'")
+    settle(tab)
     before = tab.execute_script(ground)
     tab.find_element("id", "theme").click()
     after = tab.execute_script(ground)

@@ -1,0 +1,67 @@
+"""Simulate the promise: fresh samples, a certificate for each, and the few that fail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from mercer import SVC, datasets, kernels
+from mercer.bounds import Evidence, HoldOut, get
+from mercer.lab.questions import number, one_of, whole
+from mercer.lab.view import Answer, Call, View
+
+MOST_AT_ONCE = 50
+TRIES = 12  # machines that a cheat compares on the counted rows
+HONEST, CHEAT = "counted once", "best of twelve, not paid"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some of many samples; the page asks for one batch after the other."""
+
+    n: int = whole(20, 400, 100)
+    distance: float = number(0.5, 6.0, 2.0)
+    split: float = number(0.2, 0.8, 0.5)
+    delta: float = number(1e-3, 0.5, 0.05)
+    how: str = one_of(HONEST, CHEAT)
+    first: int = whole(0, 10**6, 0)
+    count: int = whole(1, MOST_AT_ONCE, 20)
+
+
+class Promise(View):
+    """The law is two Gaussians, so the true error of a line is a formula, not an estimate."""
+
+    name, title, group, place = "promise", "The promise", "Simulate", 0
+    about = "Two hundred samples, two hundred certificates: how many are wrong? At most δ of them."
+
+    def calls(self) -> Mapping[str, Call]:
+        """A batch of samples."""
+        return {"batch": self.batch}
+
+    def start(self) -> Answer:
+        """Ways to certify, the last of which breaks the promise."""
+        return {"ways": [HONEST, CHEAT], "tries": TRIES}
+
+    def batch(self, asked: Batch) -> Answer:
+        """Certificate and truth for each sample."""
+        found = [self._one(asked, asked.first + k) for k in range(asked.count)]
+        return {"certified": [v for v, _ in found], "truth": [t for _, t in found]}
+
+    def _one(self, asked: Batch, seed: int) -> tuple[float, float]:
+        X, y, law = datasets.make_gaussian(asked.n, distance=asked.distance, random_state=seed)
+        cut = min(asked.n - 5, max(5, round(asked.split * asked.n)))
+        if len(np.unique(y[:cut])) < 2:
+            return 1.0, 0.5  # nothing can be learned from one class, and nothing is promised
+        prices = [1.0] if asked.how == HONEST else np.geomspace(1e-3, 1e3, TRIES).tolist()
+        best: tuple[float, float] | None = None
+        for price in prices:
+            model = SVC(C=price, kernel=kernels.Linear(), certify=None).fit(X[:cut], y[:cut])
+            wrong = int(np.count_nonzero(model.predict(X[cut:]) != y[cut:]))
+            held = Evidence(n=cut, holdout=HoldOut(asked.n - cut, wrong, trained_on=cut))
+            value = get("holdout")().evaluate(held, asked.delta).value
+            truth = law.linear_risk(model.coef_[0], float(model.intercept_[0]))
+            best = min(best or (value, truth), (value, truth), key=lambda pair: pair[0])
+        assert best is not None
+        return best

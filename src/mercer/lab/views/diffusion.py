@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -58,7 +59,7 @@ class Diffusion(View):
 
 
 def _points(shape: str, n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    makers = {"spiral": datasets.make_spiral, "swiss roll": datasets.make_swiss_roll,
+    makers: dict[str, Any] = {"spiral": datasets.make_spiral, "swiss roll": datasets.make_swiss_roll,
               "rings": datasets.make_rings, "noisy circle": datasets.make_circle}  # fmt: skip
     X, place = makers[shape](n, random_state=seed)
     place = np.asarray(place, dtype=float)

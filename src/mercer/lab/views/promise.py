@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,6 +51,7 @@ class Promise(View):
         return {"certified": [v for v, _ in found], "truth": [t for _, t in found]}
 
     def _one(self, asked: Batch, seed: int) -> tuple[float, float]:
+        law: Any
         X, y, law = datasets.make_gaussian(asked.n, distance=asked.distance, random_state=seed)
         cut = min(asked.n - 5, max(5, round(asked.split * asked.n)))
         if len(np.unique(y[:cut])) < 2:

@@ -110,7 +110,8 @@ plots.VersionSpaceDisplay(X=X, signs=rows[:, 2]).plot()
 def perceptron_path(rows: Floats, signs: Floats, most: int) -> list[Floats]:
     """Directions of the weights after every mistake, rows of length one visited in their order."""
     unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    w, path, clean = np.zeros(rows.shape[1]), [], 0
+    path: list[Floats] = []
+    w, clean = np.zeros(rows.shape[1]), 0
     while clean < len(rows) and len(path) < most:
         for x, sign in zip(unit, signs, strict=True):
             clean += 1

@@ -23,7 +23,8 @@ def fixed(example):
     """Nothing read off the rows, so that weights and repetitions can be compared."""
     own = example.get_params(deep=False)
     if "estimator" in own:
-        return example.set_params(estimator=mercer.SVC(gamma=0.5))
+        inner = mercer.SVR(gamma=0.5) if is_regressor(example) else mercer.SVC(gamma=0.5)
+        return example.set_params(estimator=inner)
     if isinstance(own.get("kernel"), str) and "gamma" in own:
         return example.set_params(gamma=0.5)
     return example
@@ -157,6 +158,8 @@ def test_sparse_rows_are_dense_rows_or_refused(estimator):
 PRECISION = "a weight is the precision of a target"
 SEARCH = "the search starts from statistics that know no weights"
 TWICE = "a repeated row is a basis function twice"
+CUT = "cells are cut where they have too many rows, copies among them"
+DRAWN = "landmarks are drawn from the rows, copies among them"
 NO_REPETITIONS = {
     "KernelRidge(alpha='loo', gamma=0.5, kernel='rbf')": "a twin that stays tells a row left out",
     "GaussianProcessRegressor(kernel='auto', noise='auto', normalize_y=True, "
@@ -166,6 +169,9 @@ NO_REPETITIONS = {
     "random_state=0)": SEARCH,
     "SparseGaussianProcessRegressor(n_inducing=20, n_restarts_optimizer=0, random_state=0, "
     "refine=3)": PRECISION,
+    "CellClassifier(cell_size=12, estimator=SVC(gamma=0.5), random_state=0)": CUT,
+    "CellRegressor(cell_size=12, estimator=SVR(gamma=0.5), random_state=0)": CUT,
+    "NystroemClassifier(gamma=0.5, n_landmarks=20, random_state=0)": DRAWN,
     "RelevanceVectorRegressor()": TWICE,
     "RelevanceVectorClassifier()": TWICE,
 }

@@ -34,6 +34,7 @@ SHARED = (
 )
 NOT_PSD = "Its matrix is not positive semi-definite: Mercer warns, or refuses a covariance."
 ASYMMETRIC = "Its matrix is not symmetric: refused, which is the first complaint."
+CUT = "Cells are cut where they have too many rows, copies among them."
 SEEDED = "Seeding draws rows, so weights and repetitions lead to other random starts."
 TRANSFORMED = (
     "check_transformer_general",
@@ -49,6 +50,16 @@ def weights(reason):
 
 # Where a rule of scikit-learn's cannot hold. A setting that is gone and a check that passes fail.
 EXPECTED = {
+    "CellClassifier(estimator=SVC(probability=True, random_state=0))": weights(SCALE),
+    "CellClassifier(cell_size=12, estimator=SVC(), random_state=0)": weights(CUT),
+    "CellRegressor(cell_size=12, estimator=SVR(gamma=0.5), random_state=0)": weights(CUT),
+    "CellDetector()": weights(SCALE),
+    "CellDetector(cell_size=12, estimator=OneClassSVM(nu=0.2), nu=0.2, random_state=0)": weights(
+        CUT
+    ),
+    "NystroemClassifier(loss='logistic')": weights(SCALE),
+    "NystroemRidge()": weights(SCALE),
+    "NystroemRidge(alpha=0.1, n_landmarks=60, random_state=0)": weights(SCALE),
     "SVC()": weights(SCALE),
     "SVC(kernel='precomputed')": {
         "check_positive_only_tag_during_fit": NOT_PSD,

@@ -48,6 +48,7 @@ MAY_IMPORT = {
         "engine",
         "rows",
         "solvers",
+        "losses",
         "io",
         "report",
         "tables",

@@ -219,8 +219,12 @@ def test_tasks_are_found():
 def test_plans():
     assert make_plan(500, 10, 50, 10**5).kind == "exact"
     large = make_plan(200_000, 20, 50, 10**7)
-    assert (large.kind, large.rank) == ("low-rank", 500)
+    assert (large.kind, large.rank) == ("measured", 500)
+    more = [make_plan(10**k, 20, 50, 10**7, memory_limit="1TB").rank for k in range(4, 9)]
+    assert more == sorted(more)  # more rows never get fewer landmarks
     assert large.memory_bytes < large.memory_limit
     with pytest.raises(LimitError, match="Raise --memory-limit"):
-        make_plan(10**6, 100, 50, 10**9, "500MB")
-    assert make_plan(5000, 20, 100, 10**6, time_limit=0.1).kind == "low-rank"
+        make_plan(10**6, 100, 50, 10**9, memory_limit="500MB")
+    assert make_plan(5000, 20, 100, 10**6, time_limit=0.1).kind == "measured"
+    assert make_plan(500, 10, 50, 10**5, route="cells").kind == "cells"
+    assert make_plan(10**5, 10, 50, 10**5, route="low-rank", rank=77).rank == 77

@@ -143,7 +143,8 @@ def _by(model: Any, kernel: Any, metric: Any) -> Any:
     """The model with another way to compare two rows."""
     own = model.get_params(deep=False)
     if "estimator" in own:
-        return clone(model).set_params(estimator=mercer.SVC(kernel=kernel))
+        inner = mercer.SVC if is_classifier(model) else mercer.SVR
+        return clone(model).set_params(estimator=inner(kernel=kernel))
     if "affinity" in own and isinstance(kernel, str):
         return clone(model).set_params(affinity="precomputed")
     name = next((name for name in ("kernel", "metric") if name in own), None)

@@ -30,7 +30,10 @@ def plain(cls: type) -> Any:
     model = cls.examples()[0]  # type: ignore[attr-defined]
     own = model.get_params(deep=False)
     if "estimator" in own:
-        return model.set_params(estimator=mercer.SVC(gamma=0.5))
+        if own["estimator"] is None or is_classifier(model):
+            inner = mercer.SVC(gamma=0.5) if is_classifier(model) else model._learner()
+            return model.set_params(estimator=inner.set_params(gamma=0.5))
+        return model
     if isinstance(own.get("kernel"), str) and "gamma" in own:
         model.set_params(gamma=0.5)
     return model.set_params(random_state=0) if "random_state" in own else model

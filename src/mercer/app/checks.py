@@ -16,6 +16,7 @@ from mercer.tables.dataset import DATE, NUMBER, TEXT, Column
 NOTE, WARNING = "note", "warning"
 MUCH_MISSING = 0.3
 LARGE = 1e100
+MANY_VALUES = 2000  # values of a column that show whether it has few levels
 MANY_TEXTS = 100_000  # values of a column that are looked at
 FEW_WORDS = 5  # among numbers: codes for "missing", or open ends such as 90+
 LONG_WORD, FEW_LETTERS = 20, 25  # of sequences: DNA has 4 letters, proteins have 20
@@ -228,6 +229,16 @@ def check_target(columns: list[Column], y: NDArray[Any], task: str, name: str) -
     ]
 
 
+def _levels(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
+    """The different values, and the place of each row's among them; numbers stay numbers."""
+    if values.dtype.kind in "fiub":
+        levels, code = np.unique(values, return_inverse=True)
+        return levels.tolist(), code
+    places: dict[Any, int] = {}
+    code = np.array([places.setdefault(v, len(places)) for v in values.tolist()], dtype=np.intp)
+    return list(places), code
+
+
 def _leaks(column: Column, y: NDArray[Any], task: str) -> bool:
     present = ~column.missing
     if present.sum() < 10 or is_identifier(column):
@@ -240,8 +251,11 @@ def _leaks(column: Column, y: NDArray[Any], task: str) -> bool:
         if np.ptp(values) == 0 or np.ptp(target) == 0 or not np.all(np.isfinite(values)):
             return False
         return bool(abs(np.corrcoef(values, target.astype(float))[0, 1]) > 0.9999)
-    levels, code = np.unique(values.astype(str), return_inverse=True)
     classes, label = np.unique(target, return_inverse=True)
+    few = values[np.linspace(0, len(values) - 1, min(MANY_VALUES, len(values))).astype(np.intp)]
+    if len(set(few.tolist())) > max(20, 4 * len(classes)):
+        return False  # a few rows show it: millions need not be sorted
+    levels, code = _levels(values)
     if len(levels) > max(20, 4 * len(classes)) or len(levels) < 2 or len(classes) < 2:
         return False
     table = np.zeros((len(levels), len(classes)), dtype=np.int64)

@@ -30,11 +30,19 @@ def describe_model(record: RunRecord, data: FitData, model: Any, said: list[str]
     learner = machine.best_estimator_[-1]
     kernel = search.best_kernel_
     support = getattr(learner, "support_", None)
-    low_rank = machine.rank is not None and hasattr(learner, "steps")
-    name = "low-rank " + type(learner[-1]).__name__ if low_rank else type(learner).__name__
+    chosen = getattr(machine, "chosen_", None)
+    name = type(getattr(learner, "model", learner)).__name__
     params = {k: v for k, v in search.best_params_.items() if k != "kernel"}
-    if low_rank:
-        params = {"rank": machine.rank}
+    if chosen is not None:
+        record.plan["routes"] = [one.to_dict() for one in chosen.tried]
+        record.plan["chosen"], record.plan["measured"] = chosen.route, chosen.words
+        said = [*said, chosen.words]
+    if chosen is not None and chosen.route == "low-rank":
+        params = {"landmarks": machine.rank}
+    if chosen is not None and chosen.route == "cells":
+        params |= {
+            "cells": learner.model.n_cells_ if hasattr(learner, "model") else learner.n_cells_
+        }
     record.model = {
         "learner": name,
         "kernel": str(kernel) if kernel is not None else data.prepare,

@@ -42,6 +42,9 @@ def fit(
     ledger: str | None = None,
     budget: float | None = None,
     seed: int = SEED,
+    route: str = "auto",
+    rank: int | None = None,
+    cells: int | None = None,
     time_limit: float | None = None,
     memory_limit: str | None = None,
     output: str | Path | None = None,
@@ -87,6 +90,10 @@ def fit(
         Probability of error that all looks at these rows share, in place of ``delta``.
     seed : int, default=20261115
         Everything random follows from it.
+    route : {"auto", "exact", "measured", "cells", "low-rank"}, default="auto"
+        How to learn from many rows: "auto" is exact up to 20,000 and measures all routes beyond.
+    rank, cells : int, default=None
+        Landmarks of the low-rank route, and most rows of a cell.
     time_limit, memory_limit : float and str, default=None
         Seconds for the search, and for instance ``"2GB"``.
     output : path, default=None
@@ -133,6 +140,9 @@ def fit(
         ledger=ledger,
         budget=budget,
         seed=seed,
+        route=route,
+        rank=rank,
+        cells=cells,
         time_limit=time_limit,
         memory_limit=memory_limit,
         reading=known,

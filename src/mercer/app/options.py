@@ -33,6 +33,9 @@ class FitOptions:
     ledger: str | None = None
     budget: float | None = None
     seed: int = SEED
+    route: str = "auto"
+    rank: int | None = None
+    cells: int | None = None
     time_limit: float | None = None
     memory_limit: str | None = None
     reading: Options = field(default_factory=Options)

@@ -9,22 +9,26 @@ from typing import Any
 from mercer import _config
 from mercer.errors import LimitError
 
-EXACT_ROWS = 20_000  # training rows up to which the kernel itself is used
-RANK = 500
+EXACT_ROWS = 20_000  # rows up to which the kernel machine itself is trained on all of them
+RANK, MOST_RANK = 500, 2000  # landmarks: they grow with the root of the rows, never fall
 SEARCH_ROWS = 2000
 TRAIN_SHARE = 0.7  # of the rows, about, that a certified fit trains on
 # Seconds per unit of work, measured on two busy cores; an order of magnitude, and said so.
 SEARCH_COST = 6e-8  # per search row squared and setting
 FIT_COST = 4e-9  # per training row squared and column
-RANK_COST = 3e-9  # per training row and coordinate squared
+RANK_COST = 4e-10  # per training row and landmark squared: five passes, two products each
+CELL_COST = 4e-10  # per training row, row of a cell and column
+CELL_SIZE = 4000
+CACHE = 200_000_000  # bytes of kernel values that a machine keeps
 
 
 @dataclass(frozen=True)
 class Plan:
     """How the fit is going to be done."""
 
-    kind: str  # "exact" or "low-rank"
-    rank: int | None
+    kind: str  # "exact", "measured" (the best of all routes), "cells" or "low-rank"
+    rank: int
+    cell_size: int
     search_rows: int
     memory_bytes: int
     memory_limit: int
@@ -41,12 +45,16 @@ def make_plan(
     width: int,
     settings: int,
     table_bytes: int,
+    *,
     memory_limit: Any = None,
     time_limit: float | None = None,
     exact: bool = False,
     kernel_seconds: Callable[[int, int], float] | None = None,
+    route: str = "auto",
+    rank: int | None = None,
+    cell_size: int | None = None,
 ) -> Plan:
-    """Exact if it fits, low-rank if not, and an error that says what is missing otherwise.
+    """Exact if it fits; otherwise the routes are measured; an error if not even that fits.
 
     Parameters
     ----------
@@ -59,45 +67,60 @@ def make_plan(
     memory_limit, time_limit
         What the user allows.
     exact : bool
-        The data are a kernel matrix or objects: there is no low-rank way.
+        The data are a kernel matrix or objects: there is no other way.
     kernel_seconds : function or None
         Seconds that the kernels themselves take, from the rows that are searched and trained on;
         None where that is little beside the rest.
+    route : {"auto", "exact", "measured", "cells", "low-rank"}
+        What the user asks for.
+    rank, cell_size : int or None
+        Landmarks and most rows of a cell, if the user says so.
     """
     limit = _config.memory_limit(memory_limit)
     train = max(1, round(TRAIN_SHARE * rows))
     searched = min(SEARCH_ROWS, train)
+    rank = rank_for(rows) if rank is None else rank
+    cell_size = CELL_SIZE if cell_size is None else cell_size
     base = table_bytes + 3 * rows * width * 8
     search = 4 * searched * searched * 8
-    cached = min(200_000_000, train * train * 8)
-    whole = base + max(search, cached)
+    whole = base + max(search, min(CACHE, train * train * 8))
     search_seconds = 1.0 + SEARCH_COST * settings * searched**2 * 1.6  # two trial searches
     if kernel_seconds is not None:
         search_seconds += kernel_seconds(searched, train)
     seconds = search_seconds + FIT_COST * train**2 * (width + 10) * 3
-    if exact or (rows <= EXACT_ROWS and whole <= limit and _in_time(seconds, time_limit)):
+    fits = rows <= EXACT_ROWS and whole <= limit and _in_time(seconds, time_limit)
+    if exact or route == "exact" or (route == "auto" and fits):
         if whole > limit:
             raise _too_big(whole, limit, rows)
         gram = size(searched * searched * 8)
         words = f"exact kernels: {gram} Gram matrix, {size(whole)} in all, about {clock(seconds)}"
-        return Plan("exact", None, searched, whole, limit, seconds, words)
-    for rank in (RANK, 250, 100):
-        need = base + search + 2 * rows * rank * 8
-        if need <= limit:
-            break
+        return Plan("exact", rank, cell_size, searched, whole, limit, seconds, words)
     if base + search > limit and searched > 500:
         searched = 500
         search = 4 * searched * searched * 8
-        need = base + search + 2 * rows * rank * 8
+    need = base + max(search, CACHE, 6 * rank * rank * 8)
     if need > limit:
         raise _too_big(need, limit, rows)
-    seconds = search_seconds + RANK_COST * train * rank**2
-    why = "too many rows for exact kernels" if rows > EXACT_ROWS else "to stay within the limits"
-    words = (
-        f"low rank, {why}: {rank} coordinates of the kernel, chosen on {searched} rows; "
-        f"{size(need)}, about {clock(seconds)}"
-    )
-    return Plan("low-rank", rank, searched, need, limit, seconds, words)
+    low, cells = RANK_COST * train * rank**2, CELL_COST * train * cell_size * (width + 10)
+    pilot = 0.1 * FIT_COST * min(train, EXACT_ROWS) ** 2 * (width + 10)
+    if route in ("cells", "low-rank"):
+        kind, more = route, low if route == "low-rank" else cells
+    else:
+        kind, more = "measured", low + cells + 2 * pilot
+    seconds = search_seconds + more
+    how = {
+        "measured": f"an exact machine on {min(train, EXACT_ROWS):,} rows, machines in cells of "
+        f"{cell_size:,} rows and {rank} landmarks are tried, and rows kept apart decide",
+        "cells": f"exact machines in cells of at most {cell_size:,} rows",
+        "low-rank": f"low rank: {rank} landmarks",
+    }[kind]
+    words = f"{how}; {size(need)}, about {clock(seconds)}"
+    return Plan(kind, rank, cell_size, searched, need, limit, seconds, words)
+
+
+def rank_for(rows: int) -> int:
+    """Landmarks for so many rows: more rows never get fewer."""
+    return int(min(MOST_RANK, max(RANK, 50 * round(rows**0.5 / 50))))
 
 
 def _in_time(seconds: float, limit: float | None) -> bool:

@@ -46,8 +46,19 @@ def plan_fit(data: FitData, wishes: FitOptions) -> Plan:
         "auto",
         "svm",
     )
-    limits = wishes.memory_limit, wishes.time_limit
-    return make_plan(rows, width, settings, table_bytes(data.X), *limits, exact, measured)
+    return make_plan(
+        rows,
+        width,
+        settings,
+        table_bytes(data.X),
+        memory_limit=wishes.memory_limit,
+        time_limit=wishes.time_limit,
+        exact=exact,
+        kernel_seconds=measured,
+        route=wishes.route,
+        rank=wishes.rank,
+        cell_size=wishes.cells,
+    )
 
 
 def prepared_width(data: FitData, wishes: FitOptions) -> int:
@@ -83,7 +94,9 @@ def train(
         kernel=wishes.kernel,
         combine=wishes.combine,
         learner=wishes.learner,
+        route=plan.kind,
         rank=plan.rank,
+        cell_size=plan.cell_size,
         search_rows=plan.search_rows,
         time_limit=None if wishes.time_limit is None else 0.3 * wishes.time_limit,
         random_state=wishes.seed % (2**31),

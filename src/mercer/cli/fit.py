@@ -152,6 +152,15 @@ def _learners(ctx: click.Context, _: Any, typed: str) -> list[str]:
 )
 @seed_option
 @click.option(
+    "--route",
+    type=click.Choice(["auto", "exact", "measured", "cells", "low-rank"]),
+    default="auto",
+    show_default=True,
+    help="How to learn from many rows; measured: rows kept apart decide.",
+)
+@click.option("--rank", type=click.IntRange(1), metavar="N", help="Landmarks of the low rank.")
+@click.option("--cells", type=click.IntRange(2), metavar="N", help="Most rows of a cell.")
+@click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",

@@ -13,10 +13,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.tables._low_rank import fit_low_rank
 from mercer.tables.learners import candidates, kernels_for_strings, learner
 from mercer.tables.preparation import TablePreparation
 from mercer.tables.relatives import folds_of_families
+from mercer.tables.routes import CELL, ROUTES, Chosen, fit_by_routes
 
 PREPARE = ("table", "sparse", "objects", "kernel", "distance")
 FEW_ROWS = 300
@@ -43,8 +43,13 @@ class TableMachine(BaseEstimator):
         How the kernels of the columns are combined; "auto" tries all.
     learner : str, default="auto"
         ``"svm"``, ``"nu-svm"`` or the name of one of Mercer's estimators.
-    rank : int or None, default=None
-        Train on so many coordinates of the kernel instead of the kernel itself.
+    route : {"exact", "measured", "cells", "low-rank"}, default="exact"
+        How to train on all rows: the kernel machine itself, machines in cells, one at landmarks, or
+        whichever of them errs least on rows kept apart (see :mod:`mercer.tables.routes`).
+    rank : int, default=500
+        Landmarks of the low-rank route.
+    cell_size : int, default=4000
+        Most rows of a cell.
     search_rows : int, default=2000
         Kernel and parameters are chosen on at most so many of the training rows.
     probability : bool, default=True
@@ -67,6 +72,8 @@ class TableMachine(BaseEstimator):
         The finished search.
     tolerance_ : float
         Regression only: half-width of the interval.
+    chosen_ : Chosen
+        The routes that were tried and the one that was taken, if several were.
     """
 
     def __init__(
@@ -80,7 +87,9 @@ class TableMachine(BaseEstimator):
         kernel: str = "auto",
         combine: str = "auto",
         learner: str = "auto",
-        rank: int | None = None,
+        route: str = "exact",
+        rank: int = 500,
+        cell_size: int = CELL,
         search_rows: int = 2000,
         probability: bool = True,
         coverage: float = 0.9,
@@ -96,7 +105,9 @@ class TableMachine(BaseEstimator):
         self.kernel = kernel
         self.combine = combine
         self.learner = learner
+        self.route = route
         self.rank = rank
+        self.cell_size = cell_size
         self.search_rows = search_rows
         self.probability = probability
         self.coverage = coverage
@@ -132,10 +143,14 @@ class TableMachine(BaseEstimator):
         Z = prepared.transform(X)
         self.search_ = self._search(Z, y, getattr(prepared, "blocks_", None))
         start = time.perf_counter()
-        machine = self._final(Z, y)
+        if self.route == "exact" or self.prepare not in ("table", "sparse"):
+            machine = self._final(Z, y)
+            if self.task == "regression":
+                self.tolerance_ = self._tolerance(Z, y)
+        else:
+            self.chosen_ = self._by_routes(Z, y)
+            machine = self.chosen_.model
         self.final_seconds_ = time.perf_counter() - start
-        if self.task == "regression":
-            self.tolerance_ = self._tolerance(Z, y)
         self.best_estimator_ = Pipeline([("prepare", prepared), ("learn", machine)])
         self.n_features_in_ = getattr(prepared, "n_features_in_", 1)
         if getattr(prepared, "named_", False):
@@ -162,8 +177,8 @@ class TableMachine(BaseEstimator):
         else:
             few = self.task == "classification" and len(y) <= FEW_ROWS
             quick = few or self.prepare == "sparse"
-            # low rank means many rows, for which one kernel per column takes too long
-            parts = blocks if self.rank is None or self.combine != "auto" else None
+            # other routes mean many rows, for which one kernel per column takes too long
+            parts = blocks if self.route == "exact" or self.combine != "auto" else None
             kernels = candidates(self.kernel, self.combine, parts, quick)
         search = KernelSearch(
             base,
@@ -225,11 +240,30 @@ class TableMachine(BaseEstimator):
         search, machine = self.search_, clone(self.search_.estimator)
         return machine.set_params(**search.best_params_)
 
+    def _by_routes(self, Z: Any, y: NDArray[Any]) -> Chosen:
+        """The best of several ways to learn from many rows."""
+        if self.route not in ("measured", *ROUTES):
+            raise ValueError(f"route must be one of {('measured', *ROUTES)}, got {self.route!r}")
+        found = fit_by_routes(
+            self._configured(),
+            self.search_.best_kernel_,
+            Z,
+            self._scaled(y),
+            self.task,
+            routes=ROUTES if self.route == "measured" else (self.route,),
+            rank=self.rank,
+            cell_size=self.cell_size,
+            seed=self.random_state,
+            time_left=getattr(self.progress, "time_left", lambda: None),
+        )
+        if found.residuals is not None:
+            place = int(np.ceil(self.coverage * (len(found.residuals) + 1))) - 1
+            ordered = np.sort(found.residuals) * self.target_spread_
+            self.tolerance_ = float(ordered[min(place, len(ordered) - 1)])
+        return found
+
     def _final(self, Z: Any, y: NDArray[Any], *, calibrate: bool = True) -> Any:
         y_given, y = y, self._scaled(y)
-        if self.rank is not None and self.prepare in ("table", "sparse"):
-            kernel = self.search_.best_kernel_
-            return fit_low_rank(kernel, Z, y, self.task, self.rank, self.random_state)
         machine = self._configured()
         wanted = self.probability and calibrate and self.task == "classification"
         if wanted and "probability" in machine.get_params() and _folds(y, self.task) >= 3:
@@ -296,7 +330,8 @@ class TableMachine(BaseEstimator):
 
     def _model_state(self) -> dict[str, Any]:
         """What ``mercer.save`` keeps: not the search itself, which holds no part of the model."""
-        return {k: v for k, v in vars(self).items() if k != "search_"} | {"progress": None}
+        kept = {k: v for k, v in vars(self).items() if k not in ("search_", "chosen_")}
+        return kept | {"progress": None}
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "best_estimator_")

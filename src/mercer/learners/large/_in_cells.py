@@ -1,0 +1,170 @@
+"""What learners in cells have in common: cut the rows, train a clone of one learner in each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from mercer._random import seed_of
+from mercer.bounds import Choice, Evidence
+from mercer.kernels.resolve import meant_by
+from mercer.learners._door import Door, Kind, TrainingSample
+from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._learner import Learner
+from mercer.learners._parameters import Rule, positive_whole
+from mercer.learners._publishes import Publishes
+from mercer.learners._reasons import COORDINATES
+from mercer.learners.large.cell_tree import CellTree, grow_cells
+from mercer.learners.large.one_cell import trained_in_cell
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellsFitted(Fitted):
+    """The cells and what was trained in each: a model, or None where one label was all there was.
+
+    ``only`` is the place of that label among the classes, -1 where there is a model.
+    """
+
+    tree: CellTree
+    models: list[Any]
+    only: NDArray[np.intp]
+    threshold: float = 0.0
+
+
+class InCells(Publishes, MetaEstimatorMixin, Learner):
+    """The template of learners in cells."""
+
+    lacks: ClassVar[Mapping[str, str]] = {
+        **COORDINATES,
+        "certificate": "the cells are cut by looking at the rows, so only rows kept from the "
+        "training speak about the model: certified_fit keeps some",
+        **dict.fromkeys(
+            ("warm_start", "time_limit", "progress"),
+            "that of the learner inside, which is given its own",
+        ),
+    }
+    _rules: ClassVar[dict[str, Rule]] = {"cell_size": positive_whole}
+    accounts_for_fit: ClassVar[bool] = True
+    estimator: Any
+    cell_size: int
+    random_state: Any
+    fitted_: CellsFitted
+
+    def _learner(self) -> Any:
+        raise TypeError(f"{type(self).__name__} does not say what it trains")
+
+    @property
+    def _door(self) -> Door:  # type: ignore[override]
+        tags = get_tags(self._learner())
+        if tags.input_tags.pairwise or not tags.input_tags.two_d_array:
+            raise ValueError(
+                f"{type(self).__name__} cuts rows into cells by their coordinates, which objects "
+                "and matrices of all pairs do not show."
+            )
+        return Door(targets=self._targets(), sparse=tags.input_tags.sparse, weights="drop")
+
+    def _targets(self) -> Any:
+        return "none"
+
+    def _fit(self, X: Any, y: Any = None, weight: Any = None) -> Any:
+        if weight is not None and not has_fit_parameter(self._learner(), "sample_weight"):
+            raise ValueError(f"{type(self._learner()).__name__} takes no sample_weight.")
+        return super()._fit(X, y, weight)
+
+    def _train(self, sample: TrainingSample) -> CellsFitted:
+        labels = self._labels_of(sample)
+        if labels is not None:
+            sample = replace(sample, y=labels.codes)
+        tree = grow_cells(sample.X, self.cell_size, seed_of(self.random_state))
+        learner = self._with_kernel(sample)
+        models: list[Any] = []
+        only = np.full(tree.n_cells, -1, dtype=np.intp)
+        for cell, rows in enumerate(tree.members(sample.X)):
+            model, only[cell] = trained_in_cell(
+                learner, sample.X[rows], None if sample.y is None else sample.y[rows],
+                sample.weight[rows], labels is not None,
+            )  # fmt: skip
+            models.append(model)
+        return CellsFitted(
+            **rows_of(sample) | {"kind": sample.kind},
+            classes=None if labels is None else labels.classes,
+            tree=tree,
+            models=models,
+            only=only,
+        )
+
+    def _labels_of(self, sample: TrainingSample) -> Any:
+        return None
+
+    def _with_kernel(self, sample: TrainingSample) -> Any:
+        """The learner with the kernel that its arguments mean on all rows, one for all cells."""
+        learner = clone(self._learner())
+        own = learner.get_params(deep=False)
+        if "kernel" in own and "gamma" in own:
+            kernel = meant_by(learner, sample.X).kernel
+            if kernel.psd is not None:  # a user's function stays one
+                learner.set_params(kernel=kernel)
+        return learner
+
+    def _publish(self, fitted: Fitted) -> None:
+        super()._publish(fitted)
+        assert isinstance(fitted, CellsFitted)
+        self.cells_ = fitted.tree
+        self.n_cells_ = fitted.tree.n_cells
+        self.estimators_ = fitted.models
+
+    def _cells_of(self, X: Any) -> Iterator[tuple[int, Any, Rows, Any]]:
+        """Cell, its model, and the rows that are in it."""
+        fitted = self.fitted_
+        for cell, rows in enumerate(fitted.tree.members(X)):
+            if len(rows):
+                yield cell, fitted.models[cell], rows, X[rows]
+
+    def _query(self, X: Any) -> Any:
+        check_is_fitted(self)
+        kind = self.fitted_.kind
+        return Door(
+            sparse=kind is Kind.SPARSE or get_tags(self._learner()).input_tags.sparse
+        ).query(self, X, kind)
+
+    def _publish_evidence(self) -> Evidence:
+        fitted = self.fitted_
+        cells = Choice("the cells", f"{fitted.tree.n_cells} cut by nearest centres")
+        return Evidence(
+            n=fitted.n,
+            learner=f"this {type(self).__name__}",
+            n_classes=2 if fitted.classes is None else len(fitted.classes),
+            choices=(cells, *fitted.choices()),
+        )
+
+
+def assembled(
+    kind: Any, learner: Any, tree: CellTree, trained: list[tuple[Any, int]], **about: Any
+) -> Any:
+    """A fitted learner in cells from machines that were trained elsewhere.
+
+    ``about`` are ``n``, ``width``, ``cell_size``, ``random_state`` and, with labels, ``classes``.
+    """
+    model = kind(learner, cell_size=about["cell_size"], random_state=about["random_state"])
+    model.n_features_in_ = about["width"]
+    model._settle(
+        CellsFitted(
+            n=about["n"],
+            kind=Kind.VECTORS,
+            classes=about.get("classes"),
+            tree=tree,
+            models=[one for one, _ in trained],
+            only=np.array([place for _, place in trained], dtype=np.intp),
+        )
+    )
+    model._rows_seen = None
+    return model

@@ -1,0 +1,83 @@
+"""Coordinates of a kernel at landmarks: Φ = k(x, Z) B with B'K(Z, Z)B = 1, in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer import _config
+from mercer.kernels import Kernel
+from mercer.kernels.features import inverse_root
+from mercer.kernels.structured.from_callable import UserFunction
+from mercer.kernels.validate import n_rows, take
+from mercer.learners._door import Kind, TrainingSample
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Landmarks:
+    """The kernel, its landmarks and the whitening.
+
+    Of a matrix of kernel values, ``places`` are the columns that stand for the landmarks.
+    """
+
+    kernel: Kernel
+    rows: Any
+    whitening: Floats
+    places: NDArray[np.intp] | None = None
+
+    @property
+    def rank(self) -> int:
+        """Number of coordinates: directions in which landmarks depend on each other are gone."""
+        return int(self.whitening.shape[1])
+
+    def values(self, X: Any) -> NDArray[Any]:
+        """k(x, z) of checked rows."""
+        if self.places is not None:
+            return np.asarray(X[:, self.places])
+        if isinstance(self.kernel, UserFunction):
+            return np.asarray(self.kernel.values(X, self.rows))
+        dtype = getattr(self.rows, "dtype", None)
+        if getattr(X, "dtype", None) != dtype:
+            X = X.astype(dtype)
+        return self.kernel.tile(X, self.rows)
+
+    def coordinates(self, X: Any) -> NDArray[Any]:
+        """Φ of checked rows, in the precision of the kernel's values."""
+        values = self.values(X)
+        return values @ self.whitening.astype(values.dtype)
+
+    def batches(self, X: Any) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Φ in batches of rows."""
+        size = min(8192, _config.block_rows(32 * max(1, self.rank)))
+        for start in range(0, n_rows(X), size):
+            rows = slice(start, min(start + size, n_rows(X)))
+            yield rows, self.coordinates(take(X, rows))
+
+
+def choose_landmarks(kernel: Kernel, sample: TrainingSample, many: int, seed: int) -> Landmarks:
+    """Rows of positive weight, drawn at random: all of them if there are no more than ``many``."""
+    heavy = np.flatnonzero(sample.weight > 0)
+    rng = np.random.default_rng(seed)
+    chosen = np.sort(rng.choice(heavy, min(many, len(heavy)), replace=False))
+    if sample.kind is Kind.GRAM:
+        return Landmarks(kernel, None, whitened(sample.X[np.ix_(chosen, chosen)]), chosen)
+    rows = take(sample.X, chosen)
+    return Landmarks(kernel, rows, whitened(gram_of(kernel, rows)))
+
+
+def gram_of(kernel: Kernel, rows: Any) -> NDArray[Any]:
+    """K(Z, Z), in the precision that values for other rows have."""
+    if isinstance(kernel, UserFunction):
+        return np.asarray(kernel.values(rows, rows))
+    return kernel.tile(rows, take(rows, np.arange(n_rows(rows))))
+
+
+def whitened(gram: NDArray[Any]) -> Floats:
+    """B, from which directions are left out that the precision of the values cannot tell from 0."""
+    return inverse_root(0.5 * (gram + gram.T))

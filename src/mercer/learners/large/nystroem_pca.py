@@ -1,0 +1,122 @@
+"""Kernel components of very many rows: the principal directions of coordinates at landmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+
+from mercer.learners._door import Door, TrainingSample
+from mercer.learners._learner import Learner
+from mercer.learners._parameters import Rule, positive_whole
+from mercer.learners._reasons import ONE_SOLVE
+from mercer.learners._unlabelled import Embeds
+from mercer.learners.large._low_rank import AtLandmarks, LowRankFitted
+from mercer.learners.large.nystroem_ridge import moments_of
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NystroemPCAFitted(LowRankFitted):
+    """Variances along the directions."""
+
+    eigenvalues: Floats
+
+
+class NystroemPCA(Embeds, AtLandmarks, Learner):
+    """Principal components in the span of landmarks: one pass, and memory that stays.
+
+    With all rows as landmarks these are the components of :class:`KernelPCA`, up to signs.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        How many.
+    kernel, gamma, degree, coef0
+        As in :class:`mercer.SVC`.
+    n_landmarks : int, default=500
+        Rows drawn as landmarks; time grows with its square.
+    random_state : int, generator or None, default=None
+        Draws the landmarks.
+
+    Attributes
+    ----------
+    eigenvalues_ : ndarray of shape (n_components,)
+        Sums of squares along the components, falling.
+    landmarks_ : ndarray
+        The rows that new ones are compared with.
+    rank_ : int
+        Coordinates that were left after whitening.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.learners import NystroemPCA
+    >>> X = np.random.default_rng(0).normal(size=(3000, 4))
+    >>> NystroemPCA(3, n_landmarks=100, random_state=0).fit_transform(X).shape
+    (3000, 3)
+    """
+
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE | {
+        "weights": "components of rows, each of which is one",
+        "copies": "components of rows, each of which is one",
+    }
+    _door: ClassVar[Door] = Door(asks="kernel")
+    _rules: ClassVar[dict[str, Rule]] = {
+        "n_components": positive_whole,
+        "n_landmarks": positive_whole,
+    }
+    fitted_: NystroemPCAFitted
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        kernel: Any = "rbf",
+        gamma: Any = "scale",
+        degree: float = 3,
+        coef0: float = 0.0,
+        n_landmarks: int = 500,
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Settings that the contract tests try."""
+        return [cls(), cls(2, gamma=0.5, n_landmarks=20, random_state=0)]
+
+    def _train(self, sample: TrainingSample) -> NystroemPCAFitted:
+        landmarks, facts = self._placed(sample)
+        from dataclasses import replace
+
+        moments = moments_of(landmarks, replace(sample, y=np.zeros(sample.n)))
+        scatter = moments.centred()[0]
+        many = min(self.n_components, len(scatter))
+        last = len(scatter) - 1
+        values, vectors = eigh(scatter, subset_by_index=(last - many + 1, last))
+        values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+        signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), np.arange(many)])
+        vectors = vectors * np.where(signs == 0, 1.0, signs)
+        return NystroemPCAFitted(
+            **facts,
+            coef=landmarks.whitening @ vectors,
+            intercept=-(moments.sums / moments.mass) @ vectors,
+            eigenvalues=values,
+        )
+
+    def _publish(self, fitted: Any) -> None:
+        super()._publish(fitted)
+        self.eigenvalues_ = fitted.eigenvalues
+        self._n_features_out = fitted.coef.shape[1]

@@ -32,6 +32,12 @@ class TargetMissed(UserError):
     exit_code = 5
 
 
+class AlarmRaised(UserError):
+    """A watched model does worse than it was certified to do, or its inputs have changed."""
+
+    exit_code = 7
+
+
 class ChangedModel(UserError, ValueError):
     """A model is not the one its certificate is about; it is neither saved nor reported as such."""
 

@@ -12,6 +12,10 @@ from mercer.certification.core.in_sample import in_sample_certificate
 from mercer.certification.core.record import Certification
 from mercer.certification.core.task import Refused
 from mercer.certification.fresh import certify
+from mercer.certification.guarantees.comparison import Comparison, compare
+from mercer.certification.guarantees.groups import certify_groups
+from mercer.certification.guarantees.monitor import Monitor
+from mercer.certification.guarantees.shift import certify_shifted
 from mercer.certification.outside.evidence_from import evidence_from
 
 __all__ = [
@@ -19,14 +23,19 @@ __all__ = [
     "Certification",
     "Certified",
     "Check",
+    "Comparison",
     "GibbsClassifier",
+    "Monitor",
     "ProgressiveMixture",
     "Refused",
     "SelectiveClassifier",
     "WeightedVote",
     "certified_fit",
     "certify",
+    "certify_groups",
+    "certify_shifted",
     "check_assumptions",
+    "compare",
     "evidence_from",
     "in_sample_certificate",
 ]

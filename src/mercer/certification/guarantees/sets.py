@@ -58,6 +58,7 @@ class Calibration:
     spread: Any = None
     unit: str = "row"
     assumed: tuple[str, ...] = ()
+    outputs: Floats | None = None  # of the same rows, what a monitor compares new ones with
 
     def intervals(self, model: Any, X: Any, asked: Asked) -> Floats:
         """Lower and upper ends for new rows."""
@@ -175,6 +176,13 @@ def class_costs(model: Any, X: Any) -> Floats:
     return others - scores
 
 
+def outputs_of(task: str, model: Any, X: Any) -> Floats:
+    """What is watched without labels: how sure a classifier is, or what a regression answers."""
+    if task == "regression":
+        return np.asarray(model.predict(X), dtype=np.float64).ravel()
+    return -class_costs(model, X).min(axis=1)
+
+
 def calibrate(
     task: str, model: Any, X: Any, truth: NDArray[Any], spread: Any, **facts: Any
 ) -> Calibration | None:
@@ -183,7 +191,7 @@ def calibrate(
         low, high, unit = spread.shape(model, X)
         y = np.asarray(truth, dtype=np.float64)
         scores = np.maximum(low - y, y - high) / unit
-        return Calibration(task, scores, spread=spread, **facts)
+        return Calibration(task, scores, spread=spread, outputs=(low + high) / 2, **facts)
     labels = getattr(model, "classes_", None)
     if task != "classification" or labels is None or len(labels) < 2:
         return None
@@ -191,7 +199,8 @@ def calibrate(
     mine = np.array([places.get(label, -1) for label in truth.tolist()], dtype=np.intp)
     costs = class_costs(model, X)
     scores = np.where(mine >= 0, costs[np.arange(len(mine)), mine], np.inf)
-    return Calibration(task, scores, label=mine, classes=tuple(places), **facts)
+    sure = -costs.min(axis=1)
+    return Calibration(task, scores, label=mine, classes=tuple(places), outputs=sure, **facts)
 
 
 def _threshold(scores: Floats, asked: Asked, delta: float, name: str) -> float:

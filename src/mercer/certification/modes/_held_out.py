@@ -163,8 +163,11 @@ def _calibration(task: Task, model: Any, train: Index, test: Index, seen: Judged
     if task.order.kind == "random":
         return found
     some = one_of_each(task.order.unit_of(len(train)))
-    label, by = (None if a is None else a[some] for a in (found.label, found.by))
-    return replace(found, scores=found.scores[some], label=label, by=by, unit="group")
+    parts = {"label": found.label, "by": found.by, "outputs": found.outputs}
+    some_of: dict[str, Any] = {
+        name: None if part is None else part[some] for name, part in parts.items()
+    }
+    return replace(found, scores=found.scores[some], unit="group", **some_of)
 
 
 def state(task: Task, judge: Loss, evidence: Evidence, seen: Judged | None = None) -> Certificate:

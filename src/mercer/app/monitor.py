@@ -1,0 +1,129 @@
+"""The work behind ``mercer monitor``: a stream of rows, a state that outlives the process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.app.apply import new_rows
+from mercer.app.reading import reader_options
+from mercer.certification import Monitor
+from mercer.certification.guarantees.sets import outputs_of
+from mercer.errors import DataError, UserError
+from mercer.io.atomic import write_text
+from mercer.io.model_file import ModelFile, open_model
+from mercer.io.readers import read
+from mercer.io.source import Source
+from mercer.learners.describe import answering
+from mercer.tables.columns import label_texts
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What is counted: wrong labels, or numbers further off than ``tolerance``; and how often."""
+
+    limit: float
+    tolerance: float | None = None
+
+
+def watched(stored: ModelFile, limit: float | None, tolerance: float | None) -> Watched:
+    """The certified statement as a rate of errors."""
+    regression = stored.about.get("task") == "regression"
+    if limit is not None and (tolerance is not None or not regression):
+        return Watched(limit, tolerance)
+    found = getattr(stored.model, "certificate_", None)
+    if found is None or found.side == "lower" or found.vacuous:
+        raise UserError("the model carries no limit of its error.", "Give one with --limit R.")
+    if found.code == "holdout-quantile":
+        share = float(found.details["share"])
+        return Watched(1 - share if limit is None else limit, float(found.value))
+    if not regression:
+        return Watched(float(found.value))
+    own = getattr(answering(stored.model), "tolerance_", None)
+    if own is None:
+        raise UserError("how far off is wrong?", "Say so with --tolerance T and --limit R.")
+    return Watched(float(found.value), float(own))
+
+
+def run_monitor(values: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Take in the rows of a stream that are new, batch by batch; the state is written after each.
+
+    A process that is killed goes on with the first row that was not yet in the state.
+    """
+    stored = open_model(values["model"])
+    what = watched(stored, values["limit"], values["tolerance"])
+    place = Path(values["state"] or f"{values['model']}.monitor.json")
+    state = _state(place, values["stream"])
+    monitor = _monitor(stored, what, values["alpha"], state)
+    wrong, outputs = _news(stored, what, values)
+    key = Source.of(values["stream"]).name
+    done = int(state["read"].get(key, 0))
+    if done > len(outputs):
+        raise DataError(
+            f"{key} has {len(outputs)} rows, but {done} of it were read before.",
+            "A stream only grows; name another state with --state to start anew.",
+        )
+    for start in range(done, len(outputs), values["batch"]):
+        part = slice(start, start + values["batch"])
+        known = ~np.isnan(wrong[part])
+        line = monitor.update(wrong[part][known], outputs[part])
+        state["read"][key] = min(part.stop, len(outputs))
+        state["history"].append({k: line[k] for k in ("labels", "risk_seen", "risk_at_least",
+                                                      "risk_at_most", "log_evidence")})  # fmt: skip
+        state["monitor"] = monitor.to_dict()
+        write_text(place, json.dumps(state))
+        yield {"stream": key, "read": state["read"][key], **line}
+    if done >= len(outputs):
+        yield {"stream": key, "read": done, **monitor.summary()}
+
+
+def _state(place: Path, stream: str) -> dict[str, Any]:
+    if not place.exists():
+        return {"mercer_watch": 1, "read": {}, "history": [], "monitor": None}
+    try:
+        state = json.loads(place.read_text("utf-8"))
+    except (OSError, json.JSONDecodeError, UnicodeDecodeError) as problem:
+        raise DataError(f"{place} is no state of a monitor: {problem}.") from None
+    if not isinstance(state, dict) or state.get("mercer_watch") != 1:
+        raise DataError(f"{place} is no state of a monitor.", "Name another with --state.")
+    return state
+
+
+def _monitor(stored: ModelFile, what: Watched, alpha: float, state: dict[str, Any]) -> Monitor:
+    if state["monitor"] is None:
+        kept = vars(stored.model).get("_calibration")
+        return Monitor(what.limit, alpha, None if kept is None else kept.outputs)
+    monitor = Monitor.from_dict(state["monitor"])
+    if (monitor.limit, monitor.alpha) != (what.limit, alpha):
+        raise UserError(
+            f"the state was begun with the limit {monitor.limit:g} and alpha {monitor.alpha:g}.",
+            "Changing them on the way would break the promise: name another state with --state.",
+        )
+    return monitor
+
+
+def _news(
+    stored: ModelFile, what: Watched, values: dict[str, Any]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """For every row of the stream whether it was wrong (NaN without a label), and the output."""
+    data = read(values["stream"], reader_options(values, stored.about))
+    name = str(values["target"] or stored.about.get("target"))
+    X, task = new_rows(stored, data), str(stored.about.get("task"))
+    predicted, outputs = np.asarray(stored.model.predict(X)), outputs_of(task, stored.model, X)
+    wrong = np.full(len(predicted), np.nan)
+    if name not in data.names:
+        return wrong, outputs
+    column = data.column(name)
+    known = ~column.missing
+    if what.tolerance is not None:
+        apart = np.abs(column.values[known].astype(float) - predicted[known].astype(float))
+        wrong[known] = apart > what.tolerance
+    else:
+        wrong[known] = label_texts(column)[known].astype(str) != predicted[known].astype(str)
+    return wrong, outputs

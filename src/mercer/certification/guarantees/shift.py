@@ -1,0 +1,149 @@
+"""Another population: other shares of the classes, or other inputs with bounded weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_consistent_length
+
+from mercer.bounds import Certificate
+from mercer.bounds.numerics import clopper_upper
+from mercer.bounds.numerics.checks import check_delta
+from mercer.bounds.numerics.mixed_bets import mean_upper
+from mercer.certification.checks.case import Case
+from mercer.certification.checks.gate import examine, look_at, warn
+from mercer.certification.core import arguments
+from mercer.certification.core.loss import make_loss, task_of
+from mercer.certification.core.rows import as_labels, one_per_row
+from mercer.certification.core.task import Refused
+from mercer.certification.guarantees.statement import Statement, certificate
+from mercer.learners.describe import check_model, is_pairwise, name_of
+
+ESTIMATED = "the weights were estimated, DOES NOT COVER their error"
+
+
+def certify_shifted(
+    model: Any,
+    X: Any,
+    y: Any,
+    delta: float = 0.05,
+    *,
+    shares: Mapping[Any, float] | None = None,
+    weights: Any = None,
+    largest: float | None = None,
+    estimated: bool = False,
+    tolerance: float | None = None,
+) -> Certificate:
+    """The error rate in a population that the fresh rows were not drawn from.
+
+    Give either ``shares`` or ``weights``.
+
+    Parameters
+    ----------
+    model, X, y, delta, tolerance
+        A fitted model and fresh rows, as for :func:`mercer.certify`.
+    shares : mapping, default=None
+        Label shift: the share of every class in the new population, where rows of a class are as
+        here. The certificate adds up share times the exact limit of the class at δ/K.
+    weights : array-like, default=None
+        Covariate shift: w(x) = new density/old density of every row;
+        bets on w·error in [0, largest].
+    largest : float
+        What no weight can exceed in either population; without it one rare row could be worth
+        everything, and nothing can be certified.
+    estimated : bool, default=False
+        The weights come from a model of their own: the first words say so.
+
+    Returns
+    -------
+    Certificate
+        ``details`` has the effective number of rows, (Σw)²/Σw².
+    """
+    delta = check_delta(delta)
+    check_model(model)
+    if (shares is None) == (weights is None):
+        raise ValueError("give either shares= (label shift) or weights= (covariate shift)")
+    truth = as_labels(y, warn=True)
+    check_consistent_length(X, truth)
+    task = task_of(model)
+    judge = make_loss(task, tolerance=tolerance)
+    if judge.open:
+        raise ValueError("a regression needs tolerance=: how far off a prediction counts as wrong")
+    wrong = judge.wrong(truth, one_per_row(model.predict(X), len(truth)))
+    if shares is not None:
+        found, told = _label_shift(truth, wrong, shares, delta), "label"
+        title, reference = "exact limits of the classes, added up", "Clopper and Pearson 1934"
+    else:
+        found, told = _weighted(wrong, weights, largest, delta), "covariate"
+        title = "mixture of bets on weighted errors"
+        reference = "Waudby-Smith and Ramdas, JRSS-B 86, 2024; fixed stakes, averaged"
+    made = certificate(
+        found,
+        code=f"{told}-shift",
+        title=title,
+        reference=reference,
+        quantity="error rate in the other population",
+        delta=delta,
+        learner=name_of(model),
+    )
+    if estimated:
+        made = replace(made, found=(ESTIMATED, *made.found))
+    case = Case(X, truth, is_pairwise(model), fresh=True)
+    verdict = examine(made, rows=case, model=model, looked=look_at(case))
+    warn(verdict)
+    return verdict.stamp(made)
+
+
+def _label_shift(truth: Any, wrong: Any, shares: Mapping[Any, float], delta: float) -> Statement:
+    given = {label: float(share) for label, share in shares.items()}
+    if min(given.values()) < 0 or abs(sum(given.values()) - 1) > 1e-6:
+        raise ValueError(f"shares must be at least 0 and add up to 1, got {dict(shares)!r}")
+    limits, seen = {}, 0.0
+    counted = [label for label, share in given.items() if share > 0]
+    for label in counted:
+        mine = truth.astype(object) == label
+        if not mine.any():
+            raise Refused(f"class {label!r} never occurred among the fresh rows, but makes up "
+                          f"{100 * given[label]:.3g} % of the other population.")  # fmt: skip
+        rows, errors = int(mine.sum()), int(wrong[mine].sum())
+        limits[str(label)] = clopper_upper(errors, rows, delta / len(counted))
+        seen += given[label] * errors / rows
+    value = sum(given[label] * limits[str(label)] for label in counted)
+    return Statement(
+        value,
+        len(truth),
+        seen,
+        f"{int(wrong.sum())} errors on {len(truth)} fresh rows, by class",
+        paid={f"class {label}": 1 / len(counted) for label in limits},
+        assumptions=("within a class the other population has the law of the fresh rows",),
+        details={"classes": limits},
+    )
+
+
+def _weighted(wrong: Any, weights: Any, largest: float | None, delta: float) -> Statement:
+    values = arguments.column(weights, len(wrong), "weights").astype(np.float64)
+    if not np.isfinite(values).all() or values.min() < 0:
+        raise ValueError("weights must be finite numbers of at least 0")
+    if largest is None or not np.isfinite(largest):
+        raise Refused(
+            "largest= is missing: without a number that no weight can exceed their variance may be "
+            "infinite, and nothing can be certified."
+        )
+    if values.max() > largest:
+        raise Refused(f"a weight of {values.max():.4g} exceeds largest={largest:g}.")
+    effective = float(values.sum() ** 2 / max(np.square(values).sum(), np.finfo(float).tiny))
+    value = mean_upper(values * wrong, delta, low=0.0, high=float(largest))
+    return Statement(
+        value,
+        len(wrong),
+        float(np.mean(values * wrong)),
+        f"{int(wrong.sum())} errors on {len(wrong)} fresh rows, which count as {effective:.0f}",
+        assumptions=(
+            f"the weights are the ratio of the two densities and never exceed {largest:g}",
+            "given the input, labels of the other population are as those of the fresh rows",
+        ),
+        details={"effective_rows": effective, "mean_weight": float(values.mean())},
+    )

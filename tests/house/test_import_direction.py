@@ -70,6 +70,7 @@ LOADERS = {
     "_discover.py": "the files of a plug-in folder",
     "_storable.py": "classes that a model file or a skops file names",
     "cli/_main.py": "the command that was typed",
+    "io/readers/_extra.py": "an optional package of somebody else's, with its extra",
     "io/export/_errors.py": "an optional package of somebody else's, with its extra",
     "io/model_file/_classes.py": "classes that a model file names",
     "io/readers/__init__.py": "the readers of the folder",

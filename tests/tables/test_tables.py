@@ -8,7 +8,9 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer import certified_fit, check_psd
-from mercer.app.checks import check_columns, check_target, duplicate_rows, is_identifier
+from mercer.app.checks import check_columns, duplicate_rows
+from mercer.app.keys import identifiers, key_reason
+from mercer.app.leaks import check_target
 from mercer.app.plan import make_plan
 from mercer.app.target import make_target
 from mercer.errors import DataError, LimitError
@@ -174,10 +176,10 @@ def numbers(name, *values):
 
 
 def test_identifiers():
-    assert is_identifier(numbers("x", *range(100, 150)))
-    assert is_identifier(Column("k", TEXT, text(*(f"P{i:04d}" for i in range(50)))))
-    assert not is_identifier(numbers("x", *np.random.default_rng(0).normal(size=50)))
-    assert not is_identifier(Column("k", TEXT, text(*("ab" * 25))))
+    assert key_reason(numbers("x", *range(100, 150)))
+    assert key_reason(Column("k", TEXT, text(*(f"P{i:04d}" for i in range(50)))))
+    assert not key_reason(numbers("x", *np.random.default_rng(0).normal(size=50)))
+    assert not key_reason(Column("k", TEXT, text(*("ab" * 25))))
 
 
 def test_what_is_said_about_columns():
@@ -188,7 +190,7 @@ def test_what_is_said_about_columns():
         numbers("holes", *([np.nan] * 12 + list(np.linspace(0, 1, 18)))),
         numbers("far", *([1e200, np.inf] + [0.5, 0.25] * 14)),
     ]
-    found = {f.code: f for f in check_columns(columns, rows)}
+    found = {f.code: f for f in check_columns(columns, rows, identifiers(columns))}
     assert {"constant", "empty", "missing", "infinite", "huge"} <= set(found)
     assert found["infinite"].rows == (2,)
 
@@ -200,11 +202,11 @@ def test_duplicates_are_exact():
 
 def test_leaks_are_told_and_not_removed():
     y = np.array(["p", "n"] * 20)
-    told = check_target([numbers("code", *([1, 0] * 20))], y, "classification", "y")
+    told = check_target([numbers("code", *([1, 0] * 20))], y, "classification", "y", {})
     assert [f.code for f in told] == ["leak"]
-    assert not check_target([numbers("x", *range(40))], y, "classification", "y")
+    assert not check_target([numbers("x", *range(40))], y, "classification", "y", {})
     line = np.linspace(0, 1, 40)
-    assert check_target([numbers("x", *(3 * line))], line, "regression", "y")
+    assert check_target([numbers("x", *(3 * line))], line, "regression", "y", {})
 
 
 def test_tasks_are_found():

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.app.group_signs import group_signs
+from mercer.app.levels import level_codes
 from mercer.tables.dataset import DATE, NUMBER, TEXT, Column
 
 NOTE, WARNING = "note", "warning"
@@ -22,9 +24,6 @@ FEW_WORDS = 5  # among numbers: codes for "missing", or open ends such as 90+
 LONG_WORD, FEW_LETTERS = 20, 25  # of sequences: DNA has 4 letters, proteins have 20
 _NUMBER_OR_DATE = re.compile(
     r"^\s*[+-]?\d+([.,' ]\d+)*([eE][+-]?\d+)?\s*%?\s*$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$"
-)
-_GROUP_NAME = re.compile(
-    r"(^|[_\W])(patient|subject|user|customer|person|group|batch|site|id)", re.I
 )
 
 
@@ -43,43 +42,37 @@ class Finding:
         return asdict(self) | {"columns": list(self.columns), "rows": list(self.rows)}
 
 
-def check_columns(columns: list[Column], rows: NDArray[np.intp]) -> list[Finding]:
-    """Everything that can be said without looking at the target."""
+def check_columns(
+    columns: list[Column], rows: NDArray[np.intp], keys: dict[str, str]
+) -> list[Finding]:
+    """Everything that can be said without looking at the target; ``keys`` only name the rows."""
     found: list[Finding] = []
     for column in columns:
         found += _look_at(column, rows)
-    found += _duplicates(columns, rows)
+        if column.name in keys:
+            words = (
+                f"column '{column.name}' only names the rows and is ignored: {keys[column.name]} "
+                f"(--keep '{column.name}' uses it)"
+            )
+            found.append(Finding("identifier", WARNING, words, (column.name,)))
+    for name, sign in group_signs(columns, keys):
+        words = f"{sign}: if they belong together, use --group '{name}'"
+        found.append(Finding("groups", WARNING, words, (name,)))
+    found += _said_twice([column for column in columns if column.name not in keys])
+    found += _duplicates([column for column in columns if column.name not in keys], rows)
     return found
 
 
-def identifiers(columns: list[Column]) -> list[str]:
-    """Columns that only number or name the rows; a model could learn nothing from them."""
-    return [column.name for column in columns if is_identifier(column)]
-
-
-def is_identifier(column: Column) -> bool:
-    """All values different, and whole numbers in even steps or words without blanks."""
-    values, n = column.values, len(column.values)
-    if n < 20 or column.missing.any():
-        return False
-    if column.kind == NUMBER:
-        whole = np.all(values == np.floor(values)) and np.all(np.abs(values) < 2**53)
-        steps = np.diff(values)
-        named = bool(
-            re.search(r"(^|[_\W])(id|nr|no|index|key|row|unnamed)([_\W\d]|$)", column.name, re.I)
-        )
-        even = n > 1 and bool(np.all(steps == steps[0])) and steps[0] != 0
-        return bool(whole) and (even or (named and len(np.unique(values)) == n))
-    if column.kind != TEXT or len(set(values.tolist())) < n:
-        return False
-    return float(np.mean([" " in v for v in values[:1000]])) < 0.5 and _codes(values)
-
-
-def _codes(values: NDArray[Any]) -> bool:
-    """Whether texts look like keys rather than like sentences, sequences or measurements."""
-    lengths = np.array([len(v) for v in values[:1000]])
-    digits = np.mean([any(c.isdigit() for c in v) for v in values[:1000]])
-    return bool(lengths.max() <= 40 and (digits > 0.9 or np.ptp(lengths) == 0))
+def _said_twice(columns: list[Column]) -> Iterator[Finding]:
+    """Columns whose values stand for each other one to one, in words or in numbers."""
+    first: dict[bytes, str] = {}
+    for column in columns:
+        codes = level_codes(Column(column.name, column.kind, column.values[:MANY_TEXTS]))
+        if 1 < int(codes.max()) + 1 <= 0.9 * len(codes):
+            known = first.setdefault(codes.tobytes(), column.name)
+            if known != column.name:
+                words = f"columns '{known}' and '{column.name}' say the same in other words"
+                yield Finding("twice", NOTE, words, (known, column.name))
 
 
 def _look_at(column: Column, rows: NDArray[np.intp]) -> Iterator[Finding]:
@@ -100,17 +93,9 @@ def _look_at(column: Column, rows: NDArray[np.intp]) -> Iterator[Finding]:
         yield from _strange_numbers(column, present, rows)
     elif column.kind == TEXT:
         yield from _strange_texts(column, present)
-    if is_identifier(column):
-        words = f"column '{name}' only names the rows and is ignored (--keep '{name}' uses it)"
-        yield Finding("identifier", WARNING, words, (name,))
-    elif column.kind == DATE:
+    if column.kind == DATE:
         words = f"column '{name}' holds dates: if new data come later, use --order '{name}'"
         yield Finding("time", NOTE, words, (name,))
-    elif _GROUP_NAME.search(name) and n >= 20:
-        levels = len(np.unique(present.astype(str)))
-        if n / 20 < levels < 0.9 * n:
-            words = f"rows share one '{name}': if they belong together, use --group '{name}'"
-            yield Finding("groups", WARNING, words, (name,))
 
 
 def _strange_numbers(
@@ -212,54 +197,3 @@ def _mixed(mark: NDArray[np.uint64]) -> NDArray[np.uint64]:
     mark = (mark ^ (mark >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mark = (mark ^ (mark >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return mark ^ (mark >> np.uint64(31))
-
-
-def check_target(columns: list[Column], y: NDArray[Any], task: str, name: str) -> list[Finding]:
-    """Columns that give the target away. They are reported, never removed: see the docs."""
-    return [
-        Finding(
-            "leak",
-            WARNING,
-            f"column '{column.name}' tells '{name}' almost exactly: will it be known before the "
-            f"answer is? If not, --ignore '{column.name}'",
-            (column.name,),
-        )
-        for column in columns
-        if _leaks(column, y, task)
-    ]
-
-
-def _levels(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
-    """The different values, and the place of each row's among them; numbers stay numbers."""
-    if values.dtype.kind in "fiub":
-        levels, code = np.unique(values, return_inverse=True)
-        return levels.tolist(), code
-    places: dict[Any, int] = {}
-    code = np.array([places.setdefault(v, len(places)) for v in values.tolist()], dtype=np.intp)
-    return list(places), code
-
-
-def _leaks(column: Column, y: NDArray[Any], task: str) -> bool:
-    present = ~column.missing
-    if present.sum() < 10 or is_identifier(column):
-        return False
-    values, target = column.values[present], y[present]
-    if task == "regression":
-        if column.kind == TEXT:
-            return False
-        values = values.astype(float)
-        if np.ptp(values) == 0 or np.ptp(target) == 0 or not np.all(np.isfinite(values)):
-            return False
-        return bool(abs(np.corrcoef(values, target.astype(float))[0, 1]) > 0.9999)
-    classes, label = np.unique(target, return_inverse=True)
-    few = values[np.linspace(0, len(values) - 1, min(MANY_VALUES, len(values))).astype(np.intp)]
-    if len(set(few.tolist())) > max(20, 4 * len(classes)):
-        return False  # a few rows show it: millions need not be sorted
-    levels, code = _levels(values)
-    if len(levels) > max(20, 4 * len(classes)) or len(levels) < 2 or len(classes) < 2:
-        return False
-    table = np.zeros((len(levels), len(classes)), dtype=np.int64)
-    np.add.at(table, (code, label), 1)
-    hits, n = int(table.max(axis=1).sum()), int(table.sum())
-    majority = int(table.sum(axis=0).max())
-    return hits >= 0.999 * n and majority < 0.95 * n

@@ -6,18 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from mercer.app.checks import Finding, check_columns, check_target
+from mercer.app.checks import Finding, check_columns
 from mercer.app.doubts import doubts
 from mercer.app.inspect_matrix import guess_kind, inspect_matrix
+from mercer.app.keys import identifiers
 from mercer.app.plan import make_plan, size
 from mercer.app.reading import reader_options
-from mercer.app.roles import LETTERS, describe
+from mercer.app.roles import LETTERS, FitData, describe, make_fit_data
 from mercer.app.sequences import check_sequences, sequence_words
-from mercer.app.target import make_target
+from mercer.app.train import SAMPLE
 from mercer.io.model_file import open_model
-from mercer.io.readers import read
+from mercer.io.readers import available, excel, read
 from mercer.io.source import Source
-from mercer.tables.dataset import Column, Dataset
+from mercer.tables import TablePreparation
+from mercer.tables.dataset import Dataset
 from mercer.tables.schema import schema_words
 
 
@@ -26,8 +28,10 @@ def inspect_path(
 ) -> tuple[dict[str, Any], list[str]]:
     """A document and the same for people."""
     source = Source.of(path)
-    start = source.head(4)
-    if source.suffix == ".mercer" or (start[:2] == b"PK" and source.suffix not in (".npz",)):
+    known = {end for reader in available().values() for end in reader.SUFFIXES}
+    if source.suffix == ".mercer" or (
+        source.head(2) == b"PK" and source.suffix not in known and not excel.sniff(source.head())
+    ):
         return inspect_model(path)
     data = read(source, reader_options(values))
     kind = values["precomputed"] or (None if target else guess_kind(data))
@@ -51,30 +55,43 @@ def inspect_data(
     if data.dialect:
         lines.append(", ".join(f"{k} {v!r}" for k, v in data.dialect.items()))
     lines += [f"row {row} cannot be used: {why}" for row, why in data.dropped[:10]]
-    findings = check_columns(data.columns, data.rows) if data.columns else []
+    notes = [Finding("reader", "note", note) for note in data.notes]
+    findings = notes
     if data.kind == "objects":
-        findings += _describe_sequences(data, document, lines)
-    if data.columns:
-        described = [describe(column, "feature") for column in data.columns]
-        document["columns"] = described
-        lines += ["", *_column_lines(described)]
-    if target is not None:
-        column = data.column(target)
-        column = Column(column.name, column.kind, column.values[~column.missing])
-        aim = make_target(column)
+        findings = _describe_sequences(data, document, lines) + notes
+    elif data.columns and target is None:
+        keys = identifiers(data.columns)
+        findings = check_columns(data.columns, data.rows, keys) + notes
+        roles = dict.fromkeys(keys, "identifier")
+        document["columns"] = [describe(c, roles.get(c.name, "feature")) for c in data.columns]
+    elif data.columns:  # the very roles and checks of a fit
+        fit = make_fit_data(data, target=target)
+        findings, aim = fit.findings, fit.target
+        document |= {"columns": treated(fit), "target": aim.summary()}
+    if document["columns"]:
+        lines += ["", *_column_lines(document["columns"])]
+    if target is not None and "target" in document:
         lines += ["", f"target {aim.name}: {aim.words} ({aim.task})"]
-        document["target"] = aim.summary()
-        if len(column.values) == data.n:
-            others = [c for c in data.columns if c.name != column.name]
-            findings += check_target(others, aim.y, aim.task, aim.name)
+    findings.sort(key=lambda finding: finding.level != "warning")
     document["checks"] = [f.to_dict() for f in findings]
-    lines += [""] if findings or data.notes else []
-    lines += [f"{f.level}: {f.message}" for f in findings] + [f"note: {n}" for n in data.notes]
+    lines += [""] if findings else []
+    lines += [f"{f.level}: {f.message}" for f in findings]
     if data.columns:
         plan = make_plan(data.n, len(data.columns), 100, data.n * len(data.columns) * 8)
         document["plan"] = plan.to_dict()
         lines += ["", f"a fit would be: {plan.words}"]
     return document, lines
+
+
+def treated(data: FitData) -> list[dict[str, Any]]:
+    """Every column as described, with what a fit would do with it."""
+    pick = np.linspace(0, len(data.X) - 1, min(SAMPLE, len(data.X))).astype(np.intp)
+    looked = TablePreparation(data.names, data.stored).fit(data.X[pick])
+    words = looked.treatments()
+    return [
+        column | {"treatment": words.get(column["name"], f"not used: {column['role']}")}
+        for column in data.described
+    ]
 
 
 def _describe_sequences(data: Dataset, document: dict[str, Any], lines: list[str]) -> list[Finding]:
@@ -97,8 +114,9 @@ def _column_lines(described: list[dict[str, Any]]) -> list[str]:
     lines = [f"{'column':{width}}  {'kind':7} {'missing':>8} {'distinct':>9}  values"]
     for c in described:
         shown = f"{c['min']} to {c['max']}" if "min" in c else ", ".join(c["examples"])
+        shown = shown[:40] + (f"  -> {c['treatment']}" if "treatment" in c else "")
         lines.append(f"{c['name'][:width]:{width}}  {c['kind']:7} {c['missing']:>8,} "
-                     f"{c['distinct']:>9,}  {shown[:60]}")  # fmt: skip
+                     f"{c['distinct']:>9,}  {shown}")  # fmt: skip
     return lines
 
 

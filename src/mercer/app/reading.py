@@ -7,7 +7,7 @@ from typing import Any
 from mercer.io.readers import Options
 
 READING = ("format_", "encoding", "separator", "decimal", "header", "missing", "precomputed",
-           "stored")  # fmt: skip
+           "stored", "sheet", "query")  # fmt: skip
 
 
 def reader_options(values: dict[str, Any], about: dict[str, Any] | None = None) -> Options:

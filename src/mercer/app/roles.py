@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.app.checks import FEW_LETTERS, Finding, check_columns, check_target, identifiers
-from mercer.app.target import Target, make_target
+from mercer.app.checks import FEW_LETTERS, Finding, check_columns
+from mercer.app.keys import identifiers
+from mercer.app.leaks import check_target
+from mercer.app.target import Target, make_target, said_about
 from mercer.errors import DataError
 from mercer.tables.columns import shown, table_array
 from mercer.tables.dataset import TEXT, Column, Dataset
@@ -55,6 +57,7 @@ def make_fit_data(
 ) -> FitData:
     """Give every column its role and check the whole."""
     column = _target_column(data, target, labels)
+    keys = identifiers([c for c in data.columns if c.name != column.name])  # of all rows read
     lost = column.missing
     if lost.any():
         data = data.drop(lost, "no value in the target")
@@ -63,9 +66,12 @@ def make_fit_data(
         raise DataError(f"the target '{column.name}' has no value in any row.")
     aim = make_target(column, task, typed)
     if strings is not None:
-        return _from_strings(data, aim, strings, group, order)
+        return _from_strings(data, aim, strings, group, order, keys)
     if data.kind == "table" and precomputed is None:
-        return _from_table(data, aim, group, order, ignore, keep)
+        said = said_about(column, aim.task, task)
+        return _from_table(
+            data, aim, group, order, ignore, keep, keys, said=(said,) if said else ()
+        )
     prepare = {"sparse": "sparse", "objects": "objects"}.get(data.kind, str(precomputed))
     X = data.objects if data.kind == "objects" else data.matrix
     if prepare in ("kernel", "distance"):
@@ -88,8 +94,9 @@ def _look_for_relatives(found: FitData, group: str | None) -> None:
 
 
 def _from_strings(
-    data: Dataset, aim: Target, name: str, group: str | None, order: str | None
-) -> FitData:
+    data: Dataset, aim: Target, name: str, group: str | None, order: str | None,
+    keys: dict[str, str],
+) -> FitData:  # fmt: skip
     """One column of a table as the objects to compare; the others may group or order the rows."""
     if data.kind != "table":
         raise DataError("--strings names a column, but these data have none.")
@@ -97,7 +104,7 @@ def _from_strings(
     if name == aim.name:
         raise DataError(f"column '{name}' is the target: --strings must name another one.")
     roles = {aim.name: "target", name: "strings"}
-    roles |= {key: "identifier" for key in identifiers(data.columns) if key not in roles}
+    roles |= {key: "identifier" for key in keys if key not in roles}
     found = FitData(string_values(data, name), aim, "objects", data.rows, dropped=data.dropped,
                     roles=roles, strings=name)  # fmt: skip
     found.findings = [Finding("reader", "note", note) for note in data.notes]
@@ -220,7 +227,8 @@ def square_matrix(data: Dataset, kind: str) -> NDArray[np.float64]:
 
 def _from_table(
     data: Dataset, aim: Target, group: str | None, order: str | None,
-    ignore: Sequence[str], keep: Sequence[str],
+    ignore: Sequence[str], keep: Sequence[str], keys: dict[str, str],
+    said: tuple[str, ...] = (),
 ) -> FitData:  # fmt: skip
     roles = {aim.name: "target"} if aim.name in data.names else {}
     for name, role in ((group, "group"), (order, "order"), *((n, "ignored") for n in ignore)):
@@ -228,15 +236,14 @@ def _from_table(
             roles.setdefault(data.column(name).name, role)
     kept = {data.column(name).name for name in keep}
     features = [c for c in data.columns if c.name not in roles or roles[c.name] == "order"]
-    for name in identifiers(features):
-        if name not in kept and roles.get(name) != "order":
-            roles[name] = "identifier"
+    keys = {n: why for n, why in keys.items() if n not in kept and n not in roles}
+    roles |= dict.fromkeys(keys, "identifier")
     columns = [c for c in features if roles.get(c.name, "order") == "order"]
     if not columns:
         raise DataError("no column is left to learn from.")
-    findings = [Finding("reader", "note", note) for note in data.notes]
-    findings += [f for f in check_columns(features, data.rows) if not kept & set(f.columns)]
-    findings += check_target(columns, aim.y, aim.task, aim.name)
+    findings = [Finding("reader", "note", note) for note in (*data.notes, *said)]
+    findings += check_columns(features, data.rows, keys)
+    findings += check_target(columns, aim.y, aim.task, aim.name, keys)
     findings += _looks_like_pairs(columns)
     asked = {"time": order, "groups": group}
     return FitData(
@@ -298,9 +305,7 @@ def describe(column: Column, role: str) -> dict[str, Any]:
     """One column for the record and for ``inspect``."""
     present = column.values[:MANY_ROWS]
     present = present[~column.missing[:MANY_ROWS]]
-    distinct = (
-        len(np.unique(present.astype(str))) if column.kind == TEXT else len(np.unique(present))
-    )
+    distinct = len(set(present.tolist())) if column.kind == TEXT else len(np.unique(present))
     found: dict[str, Any] = {
         "name": column.name,
         "kind": column.kind,

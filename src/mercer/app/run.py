@@ -18,8 +18,10 @@ from mercer.app.describe import (
 )
 from mercer.app.options import FitOptions
 from mercer.app.progress import Progress, Watch
+from mercer.app.rare import unlearned
 from mercer.app.roles import FitData, make_fit_data
 from mercer.app.sequences import sequence_words
+from mercer.app.too_good import too_good
 from mercer.app.train import Clock, plan_fit, stages_of, train
 from mercer.certification import Certified
 from mercer.errors import DataError
@@ -84,11 +86,13 @@ def run_fit(
     laps.lap("learning")
     describe_model(record, data, model, said)
     record.model["interrupted"] = record.model["interrupted"] or progress.stopped
+    record.checks += [finding.to_dict() for finding in unlearned(data, model)]
     describe_certificate(record, data, model)
     describe_split(record, model)
     record.search["words"] = search_words(record.search, record.timings["learning"])
     predict_counted(record, data, model)
     compare_baselines(record, data, model)
+    record.checks += [finding.to_dict() for finding in too_good(record, data)]
     describe_influential(record, data, model)
     laps.lap("comparing")
     record.reproduction = describe_reproduction(record, options, reproduction or {})

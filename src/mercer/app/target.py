@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from mercer.errors import DataError
 from mercer.tables.columns import label_texts, typed_labels
-from mercer.tables.dataset import BOOL, DATE, TEXT, Column
+from mercer.tables.dataset import BOOL, DATE, NUMBER, TEXT, Column
 
 FEW_VALUES = 10  # so few different whole numbers are classes
 SOME_VALUES = 20
 MOST_CLASSES = 200
+MANY_VALUES = 50  # so few whole numbers might be classes
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,19 @@ def make_target(column: Column, wish: str | None = None, typed: bool = False) ->
         raise DataError(f"there is no task '{task}'.", "Use classification or regression.")
     found = _classes(column)
     return replace(found, y=typed_labels(column)) if typed else found
+
+
+def said_about(column: Column, task: str, wish: str | None) -> str:
+    """Whole numbers may be classes or amounts: which rule decided, and how to change it."""
+    if wish is not None or column.kind != NUMBER:
+        return ""
+    distinct = np.unique(column.values)
+    if not np.all(distinct == np.floor(distinct)) or not 2 < len(distinct) <= MANY_VALUES:
+        return ""
+    many = f"the target holds {len(distinct)} different whole numbers and is taken as"
+    if task == "classification":
+        return f"{many} classes; if they are amounts, say --task regression"
+    return f"{many} amounts; if they are classes, say --task classification"
 
 
 def detect(column: Column) -> str:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.app.checks import check_columns, identifiers
+from mercer.app.checks import check_columns
 from mercer.app.hover import SCRIPT, STYLE
 from mercer.app.inspect_matrix import guess_kind
+from mercer.app.keys import identifiers
 from mercer.app.reading import reader_options
 from mercer.app.roles import square_matrix
 from mercer.errors import DataError
@@ -90,8 +91,9 @@ def _from_columns(data: Dataset, colour: str | None, ignore: Sequence[str]) -> U
     for name in ignore:
         data.column(name)  # an unknown name is an error with a suggestion
     used = [c for c in data.columns if c.name not in {*ignore, colour}]
-    keys = identifiers(used)
-    warned = [f.message for f in check_columns(used, data.rows) if f.code == "gap-code"]
+    found = identifiers(used)
+    keys = list(found)
+    warned = [f.message for f in check_columns(used, data.rows, found) if f.code == "gap-code"]
     used = [c for c in used if c.name not in keys]
     if not used:
         raise DataError("no column is left to learn from.")

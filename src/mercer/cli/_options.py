@@ -22,6 +22,9 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
                          help="Whether the first line names the columns."),
             click.option("--missing", multiple=True, metavar="WORD",
                          help="A further word of a text table for 'no value' (repeatable)."),
+            click.option("--sheet", metavar="NAME",
+                         help="Sheet of a workbook, by name or number, or 'all'."),
+            click.option("--query", metavar="SQL", help="What to read from a database file."),
             click.option("--precomputed", type=click.Choice(["kernel", "distance"]),
                          help="The file is a square matrix of kernel values or distances."),
         )

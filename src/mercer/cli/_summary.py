@@ -14,6 +14,7 @@ from mercer.report.run_record import RunRecord
 WIDTH = 80
 LABEL = 10
 MOST_NOTES = 6
+ALOUD = ("leak", "too-good", "rare")  # said beside the number
 NEXT = {"fasta": ".fasta", "fastq": ".fastq", "lines": ".txt --format lines"}  # new data alike
 
 
@@ -91,6 +92,9 @@ def _certificate(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     rather_wrong = found["delta"] >= 0.5
     for words in against(found):  # before the number, as in the certificate's own first line
         yield "", at_a_terminal(words), "bold red"
+    for check in record.checks:
+        if check["code"] in ALOUD:
+            yield "", f"Careful: {at_a_terminal(check['message'])}", "bold yellow"
     good = not (found["vacuous"] or against(found) or _useless(record) or rather_wrong)
     yield "", record.statement, "bold green" if good else "bold yellow"
     if rather_wrong:
@@ -131,7 +135,12 @@ def other_bounds(record: RunRecord) -> str:
 
 def _after(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     told = (record.certificate or {}).get("found", ())  # above the number already
-    checks = [check for check in record.checks if check["message"] not in told]
+    aloud = () if record.certificate is None else ALOUD
+    checks = [
+        check
+        for check in record.checks
+        if check["message"] not in told and check["code"] not in aloud
+    ]
     checks.sort(key=lambda check: check["level"] != "warning")
     label = "notes"
     for check in checks[:MOST_NOTES]:

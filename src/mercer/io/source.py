@@ -18,7 +18,7 @@ MAGIC = {
     b"\xfd7zXZ\x00": "xz",
     b"\x28\xb5\x2f\xfd": "zstd",
 }
-ENDINGS = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
+ENDINGS = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".zip": "zip"}
 HEAD = 1 << 18
 BLOCK = 1 << 22
 
@@ -64,9 +64,13 @@ class Source:
 
     @property
     def compression(self) -> str:
-        """``gzip``, ``bz2``, ``xz``, ``zstd`` or nothing, by the first bytes."""
+        """``gzip``, ``bz2``, ``xz``, ``zstd`` or nothing, by the first bytes; ``zip`` by its name,
+        because workbooks and models are zip files, too.
+        """
         with self._raw() as stream:
             start = stream.read(6)
+        if start[:2] == b"PK" and self.path is not None and self.path.suffix.lower() == ".zip":
+            return "zip"
         return next((kind for magic, kind in MAGIC.items() if start.startswith(magic)), "")
 
     def open(self) -> Any:
@@ -86,6 +90,12 @@ class Source:
             return _Checked(lzma.LZMAFile(raw), self.name, raw)
         if kind == "zstd":
             return _Checked(_zstd(raw), self.name, raw)
+        if kind == "zip":
+            try:
+                return _Checked(_only_member(raw, self.name), self.name, raw)
+            except DataError:
+                raw.close()
+                raise
         return raw
 
     def _raw(self) -> Any:
@@ -169,6 +179,21 @@ def _zstd(raw: Any) -> Any:
             "zstd-compressed files need pyarrow.", "Install mercer[app], or decompress first."
         ) from None
     return pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), "zstd")
+
+
+def _only_member(raw: Any, name: str) -> Any:
+    import zipfile
+
+    try:
+        box = zipfile.ZipFile(raw)
+    except zipfile.BadZipFile as problem:
+        raise DataError(f"{name} is compressed, but damaged or cut off ({problem}).") from None
+    files = [n for n in box.namelist() if not n.endswith("/") and not n.startswith("__MACOSX")]
+    if len(files) != 1:
+        raise DataError(
+            f"{name} holds {len(files)} files.", "Take out the one to be read, or zip it alone."
+        )
+    return box.open(files[0])
 
 
 def nearest_file(path: Path) -> str:

@@ -26,6 +26,8 @@ def is_frame(data: Any) -> bool:
     """Whether this is a table whose columns have names."""
     if sparse.issparse(data):  # one of its kinds is a mapping
         return False
+    if _is_query(data):
+        return True
     return isinstance(data, Mapping) or (hasattr(data, "columns") and hasattr(data, "shape"))
 
 
@@ -77,7 +79,19 @@ def column_of(name: str, values: Any, notes: list[str], stored: str = "") -> Col
     return _of_objects(name, array.astype(object), notes, stored)
 
 
+def _is_query(data: Any) -> bool:
+    """A cursor of a database that holds an answer, or a relation of DuckDB."""
+    return hasattr(data, "fetchall") and getattr(data, "description", None) is not None
+
+
 def _named(data: Any) -> list[tuple[str, Any]]:
+    if _is_query(data):
+        names = [str(column[0]) for column in data.description]
+        rows = data.fetchall()
+        cells = np.empty((len(rows), len(names)), dtype=object)
+        for i, row in enumerate(rows):
+            cells[i] = list(row)
+        return list(zip(names, cells.T, strict=True))
     if isinstance(data, Mapping):
         return [(str(name), np.asarray(values)) for name, values in data.items()]
     if hasattr(data, "column_names"):  # Arrow: .columns holds the columns themselves

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.tables.learners import candidates, kernels_for_strings, learner
 from mercer.tables.preparation import TablePreparation
+from mercer.tables.rare import learnable
 from mercer.tables.relatives import folds_of_families
 from mercer.tables.routes import CELL, ROUTES, Chosen, fit_by_routes
 
@@ -139,6 +141,9 @@ class TableMachine(BaseEstimator):
         if self.prepare not in PREPARE:
             raise ValueError(f"prepare must be one of {PREPARE}, got {self.prepare!r}")
         y = np.asarray(y)
+        if self.task == "classification" and self.prepare not in ("kernel", "distance"):
+            keep = learnable(y)
+            X, y = (X, y) if keep.all() else (_safe_indexing(X, np.flatnonzero(keep)), y[keep])
         prepared = self._preparation().fit(X)
         Z = prepared.transform(X)
         self.search_ = self._search(Z, y, getattr(prepared, "blocks_", None))

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from mercer.errors import DataError, LimitError, UserError
+from mercer.io.readers._foreign import refuse_foreign
 from mercer.io.source import Source
 from mercer.tables.dataset import Dataset
 
@@ -31,6 +32,8 @@ class Options:
     header: bool | None = None
     precomputed: str | None = None  # "kernel" or "distance"
     key: str | None = None  # which array of a .npz
+    sheet: str | None = None  # of a workbook, by name or number, or "all"
+    query: str | None = None  # of a database
     missing: tuple[str, ...] = ()  # further words of a text table for "no value"
     stored: tuple[tuple[str, str], ...] = ()  # columns that a model knows, and as what
 
@@ -98,4 +101,8 @@ def _choose(source: Source, options: Options) -> ModuleType:
         if source.suffix in reader.SUFFIXES:
             return reader
     head = source.head()
-    return next((r for r in readers.values() if r.sniff(head)), readers[LAST])
+    named = [reader for name, reader in readers.items() if name != LAST]
+    found = next((reader for reader in named if reader.sniff(head)), None)
+    if found is None:
+        refuse_foreign(source, head)
+    return found or readers[LAST]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mercer.errors import DataError
 from mercer.tables.dataset import BOOL, DATE, NUMBER, TEXT, Column
-from mercer.tables.text_values import text_column
+from mercer.tables.text_values import MISSING, text_column
 
 
 def need_arrow() -> Any:
@@ -100,7 +100,8 @@ def strings(pa: Any, chunked: Any) -> NDArray[Any]:
     coded = chunked.combine_chunks().dictionary_encode()
     if isinstance(coded, pa.ChunkedArray):
         coded = coded.combine_chunks()
-    words = np.array([*(w.strip() for w in coded.dictionary.to_pylist()), None], dtype=object)
+    texts = [word.strip() for word in coded.dictionary.to_pylist()]
+    words = np.array([*(None if text in MISSING else text for text in texts), None], dtype=object)
     codes = coded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
     return words[codes]
 

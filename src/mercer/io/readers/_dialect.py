@@ -25,6 +25,7 @@ LONGEST_FIELD = (1 << 31) - 1  # what a C long holds everywhere
 _POINT = re.compile(r"^[+-]?\d*\.\d+([eE][+-]?\d+)?$")
 _COMMA = re.compile(r"^[+-]?\d*,\d+([eE][+-]?\d+)?$")
 _THOUSANDS = re.compile(r"^[+-]?[1-9]\d{0,2}(,\d{3})+$")  # a comma between thousands
+_FIELD = re.compile(r'"[^"]*"|\S+')  # between blanks; quotes keep blanks together
 _NUMBER = re.compile(r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$")
 
 
@@ -96,7 +97,7 @@ def _unescape(separator: str) -> str:
 def split(line: str, separator: str) -> list[str]:
     """The fields of one line."""
     if separator == " ":
-        return line.split()
+        return [field.strip('"') for field in _FIELD.findall(line)]
     with long_fields():
         return [f.strip() for f in next(csv.reader([line], delimiter=separator), [])]
 
@@ -124,6 +125,10 @@ def find_separator(lines: list[str]) -> str:
         score = agreement**2 * min(width, 40) ** 0.25 * (0.5 if separator == " " else 1.0)
         if score > best_score + 1e-9 and agreement > 0.5:
             best, best_score = separator, score
+    blanks = Counter(len(split(line, " ")) for line in lines)
+    width, often = blanks.most_common(1)[0]
+    if best == "\t" and often == len(lines) and width >= 2 * len(split(lines[0], best)):
+        return " "  # blanks and tabs mixed, all lines alike
     return best
 
 

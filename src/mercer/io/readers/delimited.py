@@ -259,4 +259,4 @@ def _stream(source: Source, dialect: Dialect) -> Any:
     if dialect.separator != " ":
         return source.open()
     text = source.read().decode(dialect.encoding)
-    return io.BytesIO("\n".join("\t".join(line.split()) for line in text.splitlines()).encode())
+    return io.BytesIO("\n".join("\t".join(split(line, " ")) for line in text.splitlines()).encode())

@@ -11,7 +11,7 @@ from mercer.errors import DataError
 from mercer.io.readers._dialect import find_encoding
 from mercer.io.source import Source
 from mercer.tables.dataset import BOOL, NUMBER, Column, Dataset
-from mercer.tables.text_values import text_column
+from mercer.tables.text_values import MISSING, text_column
 
 NAME = "json"
 SUFFIXES = (".jsonl", ".ndjson", ".json")
@@ -79,5 +79,5 @@ def _column(name: str, values: list[Any], notes: list[str], stored: str) -> Colu
         except OverflowError:
             raise DataError(f"column '{name}' has a number too large for a computer.") from None
     texts = np.empty(len(values), dtype=object)
-    texts[:] = [None if v is None or v == "" else str(v) for v in values]
+    texts[:] = [None if v is None or str(v).strip() in MISSING else str(v) for v in values]
     return text_column(name, texts, ".", notes, stored)

@@ -44,7 +44,10 @@ LEAKS = {
     ),
     "the logarithm": (np.log(AMOUNT), AMOUNT),
     "nearly a copy": (AMOUNT * (1 + 0.001 * RNG.normal(size=N)), AMOUNT),
-    "its class mean": (np.array([f"grade {v}" for v in np.floor(X * 5)]), np.floor(X * 5) * 1000.0),
+    "its class mean": (
+        np.array([f"grade {v}" for v in np.floor(X * 3)]),
+        np.floor(X * 3) * 1000.0 + 9 * U,
+    ),
 }
 
 

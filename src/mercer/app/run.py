@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from mercer.app.advice import at_a_terminal
+from mercer.app.answers import answer_questions
 from mercer.app.baselines import compare_baselines
 from mercer.app.describe import (
     describe_certificate,
@@ -88,11 +90,15 @@ def run_fit(
     record.model["interrupted"] = record.model["interrupted"] or progress.stopped
     record.checks += [finding.to_dict() for finding in unlearned(data, model)]
     describe_certificate(record, data, model)
+    if reproduction:  # typed at a terminal: no advice in Python
+        notes = record.certification.get("notes", ())
+        record.certification["notes"] = [at_a_terminal(words) for words in notes]
     describe_split(record, model)
     record.search["words"] = search_words(record.search, record.timings["learning"])
     predict_counted(record, data, model)
     compare_baselines(record, data, model)
     record.checks += [finding.to_dict() for finding in too_good(record, data)]
+    answer_questions(record, data, model, options.seed)
     describe_influential(record, data, model)
     laps.lap("comparing")
     record.reproduction = describe_reproduction(record, options, reproduction or {})

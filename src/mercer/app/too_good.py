@@ -13,7 +13,7 @@ from mercer.report.run_record import RunRecord
 from mercer.tables.dataset import TEXT, Column
 
 FEWEST = 50  # rows that were counted
-SHARE = 0.02  # of the error without a model, that is left with it
+SHARE = 0.005  # of the error without a model, that is left with it
 EXPLAINED = 0.995  # of the variance of numbers
 SHOWN = 3
 

@@ -8,25 +8,11 @@ from typing import Any
 from mercer.bounds.words import caveats
 from mercer.errors import TargetMissed
 
-AT_A_TERMINAL = {
-    "pass ": "use ",
-    "groups=": "--group",
-    "order=": "--order",
-    "budget=": "--budget",
-}
-
 
 def against(certificate: Mapping[str, Any]) -> tuple[str, ...]:
     """What speaks against a certificate given as plain data, in the words of its first line."""
     uncovered = (choice["what"] for choice in certificate.get("uncovered", ()))
     return caveats(certificate.get("found", ()), uncovered)
-
-
-def at_a_terminal(words: str) -> str:
-    """Advice for Python as advice for the command line."""
-    for here, there in AT_A_TERMINAL.items():
-        words = words.replace(here, there)
-    return words
 
 
 def require_error(wanted: float | None, certificate: Mapping[str, Any] | None) -> None:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from mercer.app.advice import at_a_terminal
 from mercer.app.plan import clock
 from mercer.bounds.words import confidence
 from mercer.cli._echo import shown
-from mercer.cli._require import against, at_a_terminal
+from mercer.cli._require import against
 from mercer.report.run_record import RunRecord
 
 WIDTH = 80
 LABEL = 10
 MOST_NOTES = 6
-ALOUD = ("leak", "too-good", "rare")  # said beside the number
+MOST_CLASSES, MOST_COLUMNS = 4, 5
+ALOUD = ("leak", "rare")  # said beside the number
 NEXT = {"fasta": ".fasta", "fastq": ".fastq", "lines": ".txt --format lines"}  # new data alike
 
 
@@ -23,6 +25,7 @@ def lines(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     yield from _before(record)
     yield "", "", ""
     yield from _model(record)
+    yield from _answers(record)
     yield "", "", ""
     yield from _certificate(record)
     yield "", "", ""
@@ -68,6 +71,30 @@ def _model(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     if model.get("interrupted"):
         yield "", (f"STOPPED EARLY: the best of the {record.search['finished']} settings tried "
                    "until then"), "yellow"  # fmt: skip
+
+
+def _answers(record: RunRecord) -> Iterator[tuple[str, str, str]]:
+    """How far off numbers are, which classes suffer, what matters."""
+    answers = record.answers
+    numbers = answers.get("numbers")
+    if numbers:
+        yield "unseen", (f"90 % within ±{numbers['within']:.3g}, mean distance "
+                         f"{numbers['mean_absolute']:.3g} (always the median "
+                         f"{numbers['median_rule']:.3g}), "
+                         f"R² {numbers['explained']:.2f}"), ""  # fmt: skip
+    classes = answers.get("classes", ())
+    if classes:
+        worst = sorted(classes, key=lambda c: -c["errors"] / max(1, c["rows"]))[:MOST_CLASSES]
+        told = ", ".join(f"{c['class']} {c['errors']} of {c['rows']}" for c in worst)
+        yield "unseen", f"wrong by class: {told}", ""
+    sure = [one["name"] for one in answers.get("importance", ()) if one["low"] > 0]
+    if sure:
+        more = f" and {len(sure) - MOST_COLUMNS} more" if len(sure) > MOST_COLUMNS else ""
+        yield "drivers", ", ".join(sure[:MOST_COLUMNS]) + more, ""
+    worse = [s for s in answers.get("slices", ()) if s["worse"]][:2]
+    for one in worse:
+        yield "", (f"errs more often where {one['column']} {one['slice']}: {one['errors']} of "
+                   f"{one['rows']}"), "yellow"  # fmt: skip
 
 
 def _behind(gap: float, points: bool) -> str:
@@ -119,6 +146,10 @@ def _useless(record: RunRecord) -> bool:
     """The certified error is not below that of the trivial predictor."""
     if record.certificate is None or len(record.baselines) < 2:
         return False
+    if "mean_absolute" in record.baselines[1]:  # a rate at one tolerance is no way to compare
+        return float(record.baselines[0]["mean_absolute"]) >= float(
+            record.baselines[1]["mean_absolute"]
+        )
     return float(record.certificate["value"]) >= float(record.baselines[1]["error"])
 
 

@@ -13,6 +13,7 @@ from mercer._clean import clean
 from mercer.report import _blocks as kinds
 from mercer.report._section import available
 
+NARROW = ' class="narrow"'
 _WIDE = 600  # pictures at least so wide scroll on a phone instead of becoming unreadable
 
 
@@ -22,7 +23,7 @@ def html(document: Mapping[str, Any]) -> str:
     parts = [s for s in available() if s.key in document["sections"]]
     links = "".join(f'<li><a href="#{s.key}">{escape(s.title)}</a></li>' for s in parts)
     body = "".join(
-        f'<section id="{s.key}" aria-labelledby="{s.key}-title">'
+        f'<section id="{s.key}"{"" if s.wide else NARROW} aria-labelledby="{s.key}-title">'
         f'<h2 id="{s.key}-title">{escape(s.title)}</h2>'
         f"{blocks(s.blocks(document['sections'][s.key]))}</section>"
         for s in parts

@@ -24,6 +24,7 @@ class Section(ABC):
     key: ClassVar[str]
     title: ClassVar[str]
     order: ClassVar[int]  # from the top of the page
+    wide: ClassVar[bool] = True  # False: on a large screen, one of two columns is enough
 
     @abstractmethod
     def collect(self, source: Source, done: Mapping[str, Any]) -> dict[str, Any]:

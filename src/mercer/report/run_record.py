@@ -61,6 +61,9 @@ class RunRecord:
         On the counted rows: ``row``, ``truth``, ``predicted``, ``score`` (decision value, two
         classes), ``probability`` (list per class) with ``classes``; regression: ``lower``,
         ``upper``.
+    answers : dict
+        What people ask next, on unseen rows: ``importance``, ``effects``, ``wrong``, ``slices``,
+        ``classes``, ``thresholds``, ``numbers``, ``more_rows``.
     influential : dict
         ``columns`` and ``rows`` (list of ``{"row", "weight", "label", "values"}``).
     timings : dict
@@ -90,6 +93,7 @@ class RunRecord:
     needed: dict[str, Any] | None = None
     baselines: list[dict[str, Any]] = field(default_factory=list)
     predictions: dict[str, Any] = field(default_factory=dict)
+    answers: dict[str, Any] = field(default_factory=dict)
     influential: dict[str, Any] = field(default_factory=dict)
     timings: dict[str, float] = field(default_factory=dict)
     reproduction: dict[str, Any] = field(default_factory=dict)

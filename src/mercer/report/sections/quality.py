@@ -21,7 +21,7 @@ _CLASSES = 12
 class QualitySection(Section):
     """Curves and counts on rows the model has never seen."""
 
-    key, title, order = "quality", "What it gets right and wrong", 60
+    key, title, order = "quality", "What it gets right and wrong", 15
 
     def collect(self, source: Source, done: Mapping[str, Any]) -> dict[str, Any]:
         """Everything from the recorded predictions."""

@@ -20,7 +20,7 @@ _POINTS, _BINS = 800, 36
 class ResidualSection(Section):
     """Predictions against the truth, and the distribution of what is left."""
 
-    key, title, order = "residuals", "How far off it is", 61
+    key, title, order = "residuals", "How far off it is", 16
 
     def collect(self, source: Source, done: Mapping[str, Any]) -> dict[str, Any]:
         """Pairs of truth and prediction, summaries, a histogram."""

@@ -17,6 +17,7 @@ X = RNG.normal(size=N)
 U = RNG.normal(size=N)
 DEAD = (X + RNG.normal(size=N) > 0).astype(int)
 CAUSE = np.where(DEAD == 1, RNG.choice(["heart", "lung", "other"], N), None)
+GRADE = np.clip(np.floor(X * 3), -4, 4)
 AMOUNT = np.exp(1 + X + RNG.normal(size=N))
 
 
@@ -45,8 +46,8 @@ LEAKS = {
     "the logarithm": (np.log(AMOUNT), AMOUNT),
     "nearly a copy": (AMOUNT * (1 + 0.001 * RNG.normal(size=N)), AMOUNT),
     "its class mean": (
-        np.array([f"grade {v}" for v in np.floor(X * 3)]),
-        np.floor(X * 3) * 1000.0 + 9 * U,
+        np.array([f"grade {v}" for v in GRADE]),
+        GRADE * 1000.0 + 9 * U,
     ),
 }
 

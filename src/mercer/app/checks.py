@@ -18,7 +18,6 @@ from mercer.tables.dataset import DATE, NUMBER, TEXT, Column
 NOTE, WARNING = "note", "warning"
 MUCH_MISSING = 0.3
 LARGE = 1e100
-MANY_VALUES = 2000  # values of a column that show whether it has few levels
 MANY_TEXTS = 100_000  # values of a column that are looked at
 FEW_WORDS = 5  # among numbers: codes for "missing", or open ends such as 90+
 LONG_WORD, FEW_LETTERS = 20, 25  # of sequences: DNA has 4 letters, proteins have 20

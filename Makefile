@@ -17,7 +17,7 @@ MERCER      := $(VENV)/mercer-$(FINGERPRINT).stamp
 .PHONY: help demo test test-long test-levels check format bench docs validity sanitize wheel clean
 
 help:
-	@echo 'make demo      learn from a real file: model, certificate, report (demo-output/; ARGS="--tour" shows more)'
+	@echo 'make demo      learn from a real file: model, certificate, report (demo-output/; ARGS="--tour" shows more, ARGS="--lab" opens the lab)'
 	@echo 'make test      run the test suite                (ARGS="-k gaussian" picks tests)'
 	@echo 'make test-long  run the long contract checks and the examples that draw the texts'
 	@echo 'make test-levels  run the tests of the compiled core at every lower instruction level (avx2, base)'

@@ -1,6 +1,7 @@
 """A first look: ``python -m mercer.demo`` learns from a real file, certifies and reports.
 
-``--tour`` goes on with pictures and comparisons. Everything it says is also written to
+``--tour`` goes on with pictures and comparisons, ``--lab`` opens the lab on the same file instead.
+Everything it says is also written to
 ``demo-output/summary.txt``.
 """
 
@@ -246,6 +247,20 @@ def main_job(page: Page, folder: Path) -> None:
     page.fact("the same run again", f"mercer fit --config {folder / 'run.toml'}")
 
 
+def open_lab(folder: Path) -> int:
+    """The lab, in a folder with the penguins in it."""
+    from importlib import resources
+
+    from mercer.lab.address import Address
+    from mercer.lab.serve import serve
+
+    folder.mkdir(parents=True, exist_ok=True)
+    bundled = resources.files("mercer.datasets") / "data/penguins.csv"
+    (folder / "penguins.csv").write_bytes(bundled.read_bytes())
+    serve(Address(folder=folder, data=folder / "penguins.csv"))
+    return 0
+
+
 def save(display: Any, path: Path) -> None:
     """Write a picture and forget it."""
     import matplotlib.pyplot as plt
@@ -261,8 +276,11 @@ def main(arguments: list[str] | None = None, stream: TextIO | None = None) -> in
         "--output", type=Path, default=Path("demo-output"), help="folder to write to"
     )
     parser.add_argument("--tour", action="store_true", help="go on with comparisons and pictures")
+    parser.add_argument("--lab", action="store_true", help="open the lab on bundled data instead")
     options = parser.parse_args(arguments)
     folder: Path = options.output
+    if options.lab:
+        return open_lab(folder)
     import matplotlib
 
     matplotlib.use("Agg")

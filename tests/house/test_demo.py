@@ -44,3 +44,14 @@ def test_the_demo_certificate_holds_and_beats_the_plain_split(tmp_path):
     }
     certificate, truth, plain = shown.values()
     assert truth < certificate < plain
+
+
+def test_the_lab_opens_on_bundled_data(tmp_path, monkeypatch):
+    from mercer.lab import serve
+
+    opened = []
+    monkeypatch.setattr(serve, "serve", opened.append)
+    assert demo.main(["--output", str(tmp_path), "--lab"]) == 0
+    (address,) = opened
+    assert address.host == "127.0.0.1"
+    assert address.data.read_text().startswith("species,")

@@ -59,8 +59,12 @@ class Diffusion(View):
 
 
 def _points(shape: str, n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    makers: dict[str, Any] = {"spiral": datasets.make_spiral, "swiss roll": datasets.make_swiss_roll,
-              "rings": datasets.make_rings, "noisy circle": datasets.make_circle}  # fmt: skip
+    makers: dict[str, Any] = {
+        "spiral": datasets.make_spiral,
+        "swiss roll": datasets.make_swiss_roll,
+        "rings": datasets.make_rings,
+        "noisy circle": datasets.make_circle,
+    }
     X, place = makers[shape](n, random_state=seed)
     place = np.asarray(place, dtype=float)
     return np.asarray(X, dtype=float), place if place.ndim == 1 else place[:, 0]

@@ -1,0 +1,1 @@
+"""How fast the lab answers, and how heavy its page is."""

@@ -85,6 +85,16 @@ def test_bad_wishes_end_in_words(lab):
     assert lab.ask("data", "result", {"run": ".."}).status == 422
 
 
+def test_stop_keeps_the_best_so_far(lab):
+    begun = ask(lab, "fit", file="iris.csv", target=TARGET)
+    wait_for(lambda: ask(lab, "state", run=begun["run"])["share"] > 0, 90, "the search to begin")
+    ask(lab, "stop", run=begun["run"])
+    assert ended(lab, begun["run"])["status"] == "done"
+    found = ask(lab, "result", run=begun["run"])
+    assert found["model"]["interrupted"]
+    assert found["certificate"]["value"] < 1
+
+
 def test_abort_leaves_nothing(lab, folder):
     begun = ask(lab, "fit", file="iris.csv", target=TARGET)
     wait_for(lambda: ask(lab, "state", run=begun["run"])["status"] == "running", 60)

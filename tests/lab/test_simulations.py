@@ -31,7 +31,7 @@ def broken(**options):
 def test_the_promise_holds_and_cheating_breaks_it():
     """At δ = 0.2 thirty samples break about six promises; choosing on the rows, far more."""
     assert broken() <= 0.2 + 3 * np.sqrt(0.2 * 0.8 / 30)
-    assert broken(how=CHEAT) > broken()
+    assert broken(how=CHEAT) > 0.2 + 3 * np.sqrt(0.2 * 0.8 / 30)
 
 
 def test_shattering_counts_labelings():

@@ -112,7 +112,7 @@ class Data(View):
         """The file that the lab was started with."""
         data = self.room.address.data
         return {
-            "file": None if data is None else str(data),
+            "file": None if data is None else str(data.resolve()),
             "limit": self.room.address.limits.upload,
         }
 

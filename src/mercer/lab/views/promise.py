@@ -14,8 +14,8 @@ from mercer.lab.questions import number, one_of, whole
 from mercer.lab.view import Answer, Call, View
 
 MOST_AT_ONCE = 50
-TRIES = 12  # machines that a cheat compares on the counted rows
-HONEST, CHEAT = "counted once", "best of twelve, not paid"
+TRIES = 12  # splits of the rows among which a cheat chooses
+HONEST, CHEAT = "counted once", "best of twelve splits, not paid"
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,15 @@ class Promise(View):
         law: Any
         X, y, law = datasets.make_gaussian(asked.n, distance=asked.distance, random_state=seed)
         cut = min(asked.n - 5, max(5, round(asked.split * asked.n)))
-        if len(np.unique(y[:cut])) < 2:
-            return 1.0, 0.5  # nothing can be learned from one class, and nothing is promised
-        prices = [1.0] if asked.how == HONEST else np.geomspace(1e-3, 1e3, TRIES).tolist()
-        best: tuple[float, float] | None = None
-        for price in prices:
-            model = SVC(C=price, kernel=kernels.Linear(), certify=None).fit(X[:cut], y[:cut])
-            wrong = int(np.count_nonzero(model.predict(X[cut:]) != y[cut:]))
+        found = []
+        for k in range(1 if asked.how == HONEST else TRIES):
+            order = np.random.default_rng([seed, k]).permutation(asked.n)
+            learn, count = order[:cut], order[cut:]
+            if len(np.unique(y[learn])) < 2:
+                continue  # nothing can be learned from one class, and nothing is promised
+            model = SVC(kernel=kernels.Linear(), certify=None).fit(X[learn], y[learn])
+            wrong = int(np.count_nonzero(model.predict(X[count]) != y[count]))
             held = Evidence(n=cut, holdout=HoldOut(asked.n - cut, wrong, trained_on=cut))
             value = get("holdout")().evaluate(held, asked.delta).value
-            truth = law.linear_risk(model.coef_[0], float(model.intercept_[0]))
-            best = min(best or (value, truth), (value, truth), key=lambda pair: pair[0])
-        assert best is not None
-        return best
+            found.append((value, law.linear_risk(model.coef_[0], float(model.intercept_[0]))))
+        return min(found, default=(1.0, 0.5))

@@ -31,7 +31,7 @@ export function show(place, start) {
     // how often a binomial with share δ would be at least this high
     const alarm = share > now.delta + 2.6 * Math.sqrt(now.delta * (1 - now.delta) / certified.length);
     numbers.replaceChildren(facts([["samples", certified.length], ["certificates that are wrong", count], ["share", percent(share)], ["promised: at most", percent(now.delta)]]),
-      h("p", { class: `note ${alarm ? "bad" : "good"}`, id: "verdict" }, alarm ? "The promise is broken: far more than δ of the certificates are wrong. That is what choosing on the counted rows, without paying, does." : "The promise holds: no more certificates are wrong than δ allows, up to chance."));
+      h("p", { class: `note ${alarm ? "bad" : "good"}`, id: "verdict" }, alarm ? "The promise is broken: far more than δ of the certificates are wrong. That is what choosing among numbers, without paying for them, does." : "The promise holds: no more certificates are wrong than δ allows, up to chance."));
   }
   const set = (name) => (value) => { now[name] = value; run(); };
   place.append(h("div", { class: "split" }, h("div", {}, pictureBox, h("p", { class: "faint" }, "Every dot is a fresh sample of the same law. Above the line the certificate was right; red dots below it are the certificates that failed."), code), h("div", {}, h("div", { class: "panel" },

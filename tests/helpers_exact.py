@@ -68,9 +68,11 @@ def kl(q, p):
 
 @with_digits
 def bisect(f, lo, hi, steps=120):
-    """Root of an increasing function."""
+    """Root of an increasing function, to 25 digits or as far as the steps go."""
     lo, hi = mp.mpf(lo), mp.mpf(hi)
     for _ in range(steps):
+        if hi - lo <= abs(hi) * mp.mpf("1e-25"):
+            break
         mid = (lo + hi) / 2
         lo, hi = (mid, hi) if f(mid) < 0 else (lo, mid)
     return (lo + hi) / 2

@@ -40,6 +40,7 @@ class Column:
 
 
 COLUMNS: list[Column] = []
+MANY_STEPS = 10_000
 
 
 def column(
@@ -101,8 +102,11 @@ def weights(model: Any) -> None:
 def copies(model: Any) -> None:
     """A weight of k is the same as k copies of the row."""
     need(has_fit_parameter(model, "sample_weight"), "fit takes no sample_weight")
-    if "tol" in model.get_params(deep=False):
+    own = model.get_params(deep=False)
+    if "tol" in own:
         model = clone(model).set_params(tol=1e-8)
+    if own.get("max_iter", 0) > MANY_STEPS:  # a mean of draws has no last digit to go on for
+        model.set_params(max_iter=MANY_STEPS)
     y, repeated = target(model), np.repeat(np.arange(len(X)), COPIES)
     heavy = fitted(model, rows(model), y, sample_weight=1.0 * COPIES)
     twice = fitted(model, rows(model, X[repeated]), None if y is None else y[repeated])

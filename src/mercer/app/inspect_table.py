@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,20 +12,25 @@ from mercer.app.doubts import doubts
 from mercer.app.inspect_matrix import guess_kind, inspect_matrix
 from mercer.app.keys import identifiers
 from mercer.app.plan import make_plan, size
+from mercer.app.profile import profile
 from mercer.app.reading import reader_options
 from mercer.app.roles import LETTERS, FitData, describe, make_fit_data
 from mercer.app.sequences import check_sequences, sequence_words
 from mercer.app.train import SAMPLE
+from mercer.errors import UserError
+from mercer.io.atomic import write_text
+from mercer.io.jsonable import jsonable
 from mercer.io.model_file import open_model
 from mercer.io.readers import available, excel, read
 from mercer.io.source import Source
+from mercer.report.profile_page import profile_page
 from mercer.tables import TablePreparation
 from mercer.tables.dataset import Dataset
 from mercer.tables.schema import schema_words
 
 
 def inspect_path(
-    path: str, target: str | None, values: dict[str, Any]
+    path: str, target: str | None, values: dict[str, Any], profiled: bool = False
 ) -> tuple[dict[str, Any], list[str]]:
     """A document and the same for people."""
     source = Source.of(path)
@@ -37,11 +43,11 @@ def inspect_path(
     kind = values["precomputed"] or (None if target else guess_kind(data))
     if kind:
         return inspect_matrix(data, kind, guessed=not values["precomputed"])
-    return inspect_data(source, data, target)
+    return inspect_data(source, data, target, profiled)
 
 
 def inspect_data(
-    source: Source, data: Dataset, target: str | None
+    source: Source, data: Dataset, target: str | None, profiled: bool = False
 ) -> tuple[dict[str, Any], list[str]]:
     """Columns, checks, and what a fit would cost."""
     shape = getattr(data.matrix, "shape", (data.n, len(data.columns)))
@@ -64,10 +70,15 @@ def inspect_data(
         findings = check_columns(data.columns, data.rows, keys) + notes
         roles = dict.fromkeys(keys, "identifier")
         document["columns"] = [describe(c, roles.get(c.name, "feature")) for c in data.columns]
+        if profiled:
+            document["profile"] = profile(data, None, keys)
     elif data.columns:  # the very roles and checks of a fit
         fit = make_fit_data(data, target=target)
         findings, aim = fit.findings, fit.target
         document |= {"columns": treated(fit), "target": aim.summary()}
+        found = {name: role for name, role in fit.roles.items() if role == "identifier"}
+        if profiled:
+            document["profile"] = profile(data, fit, found)
     if document["columns"]:
         lines += ["", *_column_lines(document["columns"])]
     if target is not None and "target" in document:
@@ -81,6 +92,13 @@ def inspect_data(
         document["plan"] = plan.to_dict()
         lines += ["", f"a fit would be: {plan.words}"]
     return document, lines
+
+
+def write_page(document: dict[str, Any], path: Path) -> None:
+    """The document as one HTML file."""
+    if "profile" not in document:
+        raise UserError("a page is made of tables only.", "Leave out --output.")
+    write_text(path, profile_page(jsonable(document)))
 
 
 def treated(data: FitData) -> list[dict[str, Any]]:

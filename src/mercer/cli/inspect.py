@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,6 +15,7 @@ EPILOG = """
 Examples:
   mercer inspect clinic.csv                     columns, gaps, suspicious things
   mercer inspect clinic.csv --target outcome    also columns that give the answer away
+  mercer inspect clinic.csv -t outcome -o clinic.html   the same as a page, with pictures
   mercer inspect D.npy                          a square matrix: a metric? a kernel? repairs
   mercer inspect gram.npy --precomputed kernel  not what it looks like: say it
   mercer inspect model.mercer                   what the file holds, without running anything
@@ -25,15 +27,27 @@ Examples:
 )
 @click.argument("path", type=str)
 @click.option("--target", "-t", metavar="NAME", help="Also look at this column as the target.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="PAGE.html",
+    help="Also write a page: shapes of the columns, associations, suspects.",
+)
 @reading
 @json_option
-def command(path: str, target: str | None, as_json: bool, **values: Any) -> int:
+def command(
+    path: str, target: str | None, output: Path | None, as_json: bool, **values: Any
+) -> int:
     """Say what is in PATH and what to beware of; nothing is learned."""
     import json
 
-    from mercer.app.inspect_table import inspect_path
+    from mercer.app.inspect_table import inspect_path, write_page
     from mercer.io.jsonable import jsonable
 
-    document, lines = inspect_path(path, target, values)
+    document, lines = inspect_path(path, target, values, profiled=output is not None)
+    if output is not None:
+        write_page(document, output)
+        lines += ["", f"wrote {output}"]
     echo(json.dumps(jsonable(document)) if as_json else "\n".join(lines))
     return 0

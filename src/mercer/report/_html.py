@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from typing import Any
 
 from mercer._clean import clean
+from mercer._versions import version as current
 from mercer.report import _blocks as kinds
 from mercer.report._section import available
 
@@ -17,29 +19,57 @@ NARROW = ' class="narrow"'
 _WIDE = 600  # pictures at least so wide scroll on a phone instead of becoming unreadable
 
 
+@dataclass(frozen=True)
+class Part:
+    """A part of a page; ``wide`` ones take both columns of a large screen."""
+
+    key: str
+    title: str
+    content: Sequence[kinds.Block]
+    wide: bool = True
+
+
 def html(document: Mapping[str, Any]) -> str:
-    """The whole page."""
+    """The page of a report."""
+    found = document["sections"]
+    parts = [
+        Part(s.key, s.title, list(s.blocks(found[s.key])), s.wide)
+        for s in available()
+        if s.key in found
+    ]
+    name = f"{clean(document['title'], 120)}: Mercer report"
+    return page(
+        document["title"], document["subtitle"], parts, name=name, footer=_footer(document),
+        version=document["mercer"],
+    )  # fmt: skip
+
+
+def page(
+    title: str, subtitle: str, parts: Sequence[Part], *, name: str = "", footer: str = "",
+    version: str | None = None,
+) -> str:  # fmt: skip
+    """One file that needs nothing else: parts with links to them, in the style of all pages."""
     style, script = _asset("page.css"), _asset("page.js")
-    parts = [s for s in available() if s.key in document["sections"]]
-    links = "".join(f'<li><a href="#{s.key}">{escape(s.title)}</a></li>' for s in parts)
+    links = "".join(f'<li><a href="#{p.key}">{escape(p.title)}</a></li>' for p in parts)
     body = "".join(
-        f'<section id="{s.key}"{"" if s.wide else NARROW} aria-labelledby="{s.key}-title">'
-        f'<h2 id="{s.key}-title">{escape(s.title)}</h2>'
-        f"{blocks(s.blocks(document['sections'][s.key]))}</section>"
-        for s in parts
+        f'<section id="{p.key}"{"" if p.wide else NARROW} aria-labelledby="{p.key}-title">'
+        f'<h2 id="{p.key}-title">{escape(p.title)}</h2>{blocks(p.content)}</section>'
+        for p in parts
     )
-    title = escape(clean(document["title"], 120))
+    title = escape(clean(title, 120))
+    made = version or current()
+    footer = footer or f"<p>Made by Mercer {escape(made)}. This file is complete in itself.</p>"
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_policy(style, script)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="generator" content="Mercer {escape(document["mercer"])}">\n'
-        f"<title>{title}: Mercer report</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f'<meta name="generator" content="Mercer {escape(made)}">\n'
+        f"<title>{escape(name) or title}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         '<a class="skip" href="#content">Skip to the content</a>\n<div class="frame">\n'
-        f"<header><h1>{title}</h1><p>{escape(clean(document['subtitle'], 200))}</p>"
+        f"<header><h1>{title}</h1><p>{escape(clean(subtitle, 200))}</p>"
         '<button id="theme" type="button" hidden>Colours: auto</button></header>\n'
         f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n<main id="content">{body}</main>\n'
-        f"<footer>{_footer(document)}</footer>\n</div>\n<script>{script}</script>\n</body>\n</html>\n"
+        f"<footer>{footer}</footer>\n</div>\n<script>{script}</script>\n</body>\n</html>\n"
     )
 
 

@@ -86,8 +86,7 @@ def _errors(answers: Mapping[str, Any]) -> Iterator[str]:
 def _drivers(answers: Mapping[str, Any]) -> Iterator[str]:
     sure = [one["name"] for one in answers.get("importance", ()) if one["low"] > 0]
     if sure:
-        yield sentence(
-            ", ".join(clean(name) for name in sure[:5]) + (" and others" if len(sure) > 5 else "")
-        )
+        more = " and others" if len(sure) > 5 else ""
+        yield ", ".join(clean(name) for name in sure[:5]) + more + "."
     elif answers.get("importance"):
         yield "No single column: shuffling any one of them changes little."

@@ -92,7 +92,7 @@ def _curve(effect: Mapping[str, Any]) -> Chart:
     if effect["kind"] == "levels":
         return _levels(effect, label, ends)
     values = effect["values"]
-    chart = Chart(label, (min(values), max(values)), ends, width=340, height=250)
+    chart = Chart(label, (min(values), max(values)), ends, width=285, height=230)
     chart.axis_y(clean(effect["what"], 30))
     chart.line(values, heights, "c0 thick")
     for value, text, height in zip(values, effect["shown"], heights, strict=True):
@@ -110,7 +110,7 @@ def _curve(effect: Mapping[str, Any]) -> Chart:
 
 def _levels(effect: Mapping[str, Any], label: str, ends: tuple[float, float]) -> Chart:
     count = len(effect["values"])
-    chart = Chart(label, ends, (0.4 - count, 0.6), width=340, height=60 + 22 * count, left=120)
+    chart = Chart(label, ends, (0.4 - count, 0.6), width=285, height=60 + 22 * count, left=120)
     chart.axis_x(clean(effect["what"], 40))
     for place, (text, height) in enumerate(zip(effect["shown"], effect["heights"], strict=True)):
         chart.words(112, chart.py(-place) + 4, clean(text, 16), "small", "end")

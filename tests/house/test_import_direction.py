@@ -76,7 +76,7 @@ LOADERS = {
     "io/readers/__init__.py": "the readers of the folder",
     "io/streams/__init__.py": "the formats of the folder",
 }
-EDGES = {"plots", "report", "cli", "lab", "demo", "__main__"}
+EDGES = {"plots", "report", "cli", "lab", "serving", "demo", "__main__"}
 
 
 def place(path: Path) -> str:

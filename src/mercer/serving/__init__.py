@@ -1,0 +1,1 @@
+"""A saved model behind a small local HTTP service: `mercer serve`."""

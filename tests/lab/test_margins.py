@@ -8,7 +8,7 @@ from mercer import SVC, kernels
 from mercer.errors import UserError
 from mercer.lab.address import Address
 from mercer.lab.room import Room
-from mercer.lab.views.margins import Draw, Judged, Margins, Picture
+from mercer.lab.views.margins import Draw, Judged, Margins, Own, Picture
 
 assert running_lab
 
@@ -72,3 +72,26 @@ def test_leave_one_out_and_the_law(view):
 def test_one_class_is_refused_in_words(view):
     with pytest.raises(UserError, match="both classes"):
         view.fit(Picture(points=np.array([[0.0, 0.0, 1.0], [1.0, 1.0, 1.0]])))
+
+
+def test_a_plane_of_a_file(tmp_path):
+    """Two of its columns, standardised, or the first two components of all of them."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3)) * [1.0, 5.0, 0.1] + [0.0, 100.0, 0.0]
+    names = np.where(X[:, 0] > 0, "yes", "no")
+    lines = ["a,b,c,kind", "1,,2,yes"]
+    lines += [f"{a},{b},{c},{k}" for (a, b, c), k in zip(X.tolist(), names, strict=True)]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    view = Margins(Room(Address(folder=tmp_path)))
+    found = view.own(Own(file="t.csv", target="kind", across="a", up="b"))["points"]
+    assert found.shape == (60, 3)  # the row with a gap is left out
+    assert np.allclose(found[:, :2].std(axis=0), 1.0, atol=1e-2)
+    assert set(found[:, 2]) == {-1.0, 1.0}
+    fitted = view.fit(Picture(points=found, kernel="linear", C=10.0))
+    assert fitted["counts"]["misclassified"] <= 2
+    plane = view.own(Own(file="t.csv", target="kind"))
+    assert plane["axes"][1] == "component 2"
+    with pytest.raises(UserError, match="folder"):
+        view.own(Own(file="../t.csv", target="kind"))
+    with pytest.raises(UserError, match="numbers"):
+        view.own(Own(file="t.csv", target="a", across="kind", up="b"))

@@ -210,6 +210,7 @@ class Data(View):
                 "data",
                 "not_applicable",
                 "needed",
+                "answers",
                 "reproduction",
                 "timings",
             )

@@ -13,7 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 from mercer import SVC, kernels
 from mercer.errors import UserError
 from mercer.kernels import Kernel
-from mercer.lab.questions import number, one_of, rows_of, whole
+from mercer.lab.plane_of_file import plane_of_file
+from mercer.lab.questions import number, one_of, rows_of, whole, word
 from mercer.lab.samples import MOST, SAMPLES, draw
 from mercer.lab.view import Answer, Call, View
 from mercer.learners.quantities.loo import exact_leave_one_out
@@ -43,6 +44,18 @@ class Draw:
 
 
 @dataclass(frozen=True)
+class Own:
+    """Rows of a file; without names of columns, the plane in which they spread most."""
+
+    file: str = word(500)
+    target: str = word(500)
+    across: str = word(500, "")
+    up: str = word(500, "")
+    n: int = whole(4, MOST, 300)
+    seed: int = whole(0, 10**6, 1)
+
+
+@dataclass(frozen=True)
 class Machine:
     """Points and settings of a machine."""
 
@@ -66,7 +79,7 @@ class Picture(Machine):
 class Judged(Machine):
     """A machine, and the name of the law its points were drawn from."""
 
-    sample: str = one_of(*SAMPLES)
+    sample: str = one_of(*SAMPLES, "")
 
 
 class Margins(View):
@@ -77,7 +90,7 @@ class Margins(View):
 
     def calls(self) -> Mapping[str, Call]:
         """Draw a sample; fit a machine; judge it by leaving rows out and by the law."""
-        return {"draw": self.draw, "fit": self.fit, "judge": self.judge}
+        return {"draw": self.draw, "own": self.own, "fit": self.fit, "judge": self.judge}
 
     def start(self) -> Answer:
         """Names to choose from."""
@@ -89,6 +102,13 @@ class Margins(View):
         rows = np.column_stack([np.round(found.X, 3), found.signs])
         risk = None if found.law is None else found.law.bayes_risk
         return {"points": rows, "axes": found.axes, "bayes_risk": risk}
+
+    def own(self, asked: Own) -> Answer:
+        """Rows of a file that may be read."""
+        path = self.room.find(asked.file)
+        found = plane_of_file(path, asked.target, asked.across, asked.up, asked.n, asked.seed)
+        rows = np.column_stack([np.round(found.X, 3), found.signs])
+        return {"points": rows, "axes": found.axes, "bayes_risk": None}
 
     def fit(self, asked: Picture) -> Answer:
         """The machine: function on a mesh, state and coefficient of every point, objectives."""
@@ -127,7 +147,7 @@ class Margins(View):
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 found = exact_leave_one_out(_machine(asked), *_rows(asked))
             left_out = {"error": found.error, "refits": found.n_refits}
-        law = draw(asked.sample, 4, 0).law
+        law = draw(asked.sample, 4, 0).law if asked.sample else None
         truth = None if law is None else law.risk(model.predict, n=20_000)
         return {"leave_one_out": left_out, "most": MOST_LEFT_OUT, "risk": truth,
                 "bayes_risk": None if law is None else law.bayes_risk}  # fmt: skip

@@ -1,4 +1,5 @@
 // Your data: a file, its profile, a fit that can be stopped, and what it is worth.
+import { answers } from "../answers.js";
 import { ask, post } from "../ask.js";
 import { button, checkbox, choice, slider } from "../controls.js";
 import { copy, facts, h, percent, say, short, table } from "../dom.js";
@@ -104,6 +105,7 @@ export function show(place, start) {
         found.checks.length > 0 && h("details", {}, h("summary", {}, `Findings (${found.checks.length})`), found.checks.map((f) => h("p", { class: `note ${f.level}` }, f.message))),
         h("details", { open: true }, h("summary", {}, "Beside simpler models"), table(["model", "error", "on rows"], found.baselines.map((b) => [b.name, b.error == null ? b.words : percent(b.error), b.rows]))),
         found.task === "classification" && h("details", {}, h("summary", {}, `Rows it was wrong about (${found.wrong})`), table(["row of the file", "is", "was predicted"], found.errors)),
+        answers(found.answers, found.task),
         h("details", {}, h("summary", {}, "Do it again"), h("pre", {}, found.reproduction && found.reproduction.command))));
     });
   }

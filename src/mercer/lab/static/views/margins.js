@@ -5,8 +5,23 @@ import { facts, h, percent, s, save, say, short, takeaway } from "../dom.js";
 import { Plane } from "../plane.js";
 import { keep, state } from "../state.js";
 
-const DEFAULTS = { sample: "two moons", n: 60, seed: 1, kernel: "gaussian", C: 1, scale: 1, edits: "" };
+const DEFAULTS = { sample: "two moons", n: 60, seed: 1, kernel: "gaussian", C: 1, scale: 1, edits: "", file: "", target: "", across: "", up: "" };
 const MARKS = { "outside": "", "on the margin": "holds", "inside": "inside", "misclassified": "wrong" };
+
+// Two columns of a file below the folder of the lab, or the plane in which its rows spread most.
+function ownFile(now, draw) {
+  const columns = h("div", {}), box = h("details", { open: Boolean(now.file) }, h("summary", {}, "or a file of yours"));
+  const offer = () => ask("data", "profile", { file: now.file }, (found) => {
+    const all = (found.document.columns || []), names = [["", "–"], ...all.map((c) => [c.name, c.name])], numbers = [["", "projection of all numbers"], ...all.filter((c) => c.kind === "number").map((c) => [c.name, c.name])];
+    const pick = (label, key, options) => choice({ label, options, value: now[key], on: (v) => { now[key] = v; if (now.target) draw(); } });
+    columns.replaceChildren(pick("classes from", "target", names), pick("across", "across", numbers), pick("up", "up", numbers));
+  });
+  box.addEventListener("toggle", () => box.open && !box.dataset.asked && (box.dataset.asked = "1") && ask("data", "files", {}, (found) => {
+    box.append(choice({ label: "file", options: [["", "–"], ...found.files.map((f) => [f, f])], value: now.file, on: (f) => { Object.assign(now, { file: f, target: "", across: "", up: "" }); if (f) offer(); else draw(); } }), columns);
+    if (now.file) offer();
+  }));
+  return box;
+}
 
 export function show(place, start) {
   const now = state(DEFAULTS), plane = new Plane("Points of two classes, the decision line and its margins");
@@ -19,7 +34,8 @@ export function show(place, start) {
 
   // -- the sample and what was done to it; edits are kept in the address ------------------------------
   function redraw(replay) {
-    ask("margins", "draw", { sample: now.sample, n: now.n, seed: now.seed }, (found) => {
+    const own = now.file && now.target, body = own ? { file: now.file, target: now.target, across: now.across, up: now.up } : { sample: now.sample };
+    ask("margins", own ? "own" : "draw", { ...body, n: now.n, seed: now.seed }, (found) => {
       points = found.points;
       chosen = -1;
       before = fitted = null;
@@ -53,7 +69,7 @@ export function show(place, start) {
 
   // -- the machine ---------------------------------------------------------------------------------
   const judge = later(() => {
-    ask("margins", "judge", { points, kernel: now.kernel, C: now.C, scale: now.scale, sample: now.sample }, showJudged);
+    ask("margins", "judge", { points, kernel: now.kernel, C: now.C, scale: now.scale, sample: now.file ? "" : now.sample }, showJudged);
   }, 500);
   function refit() {
     keep("margins", { ...now, edits: edits.slice(-400).join("_") }, DEFAULTS);
@@ -167,7 +183,8 @@ export function show(place, start) {
         tools({ label: "New points are", options: [[1, "round"], [-1, "square"]], value: 1, on: (v) => { newSign = v; } })),
       h("div", { class: "panel" }, numbers, judged),
       h("div", { class: "panel" },
-        choice({ label: "sample", options: start.samples, value: now.sample, on: again("sample") }),
+        choice({ label: "sample", options: start.samples, value: now.sample, on: (v) => { now.file = ""; again("sample")(v); } }),
+        ownFile(now, () => { edits = []; redraw(false); }),
         slider({ label: "points", min: 4, max: start.most, log: true, whole: true, value: now.n, on: again("n") }),
         h("div", { class: "row" }, button("Another draw", () => again("seed")(now.seed + 1)), button("Undo changes", () => { edits = []; redraw(false); }), button("Save points (CSV)", csv))))));
   const repaint = () => fitted && plane.drawFunction(fitted.mesh, fitted.wide, fitted.high);

@@ -15,6 +15,7 @@ Examples:
   mercer export mercer-clinic/model.mercer --to onnx clinic.onnx
   mercer export model.mercer --to skops model.skops
   mercer export model.mercer small.onnx --single
+  mercer export model.mercer --to mlflow clinic-mlflow      a folder with MLmodel and a signature
 \b
 ONNX holds support vector machines and kernel ridge regression, with one input per column of a
 table (numbers, dates as seconds since 1970, names as text); skops holds every model
@@ -27,7 +28,10 @@ SUFFIXES = {".onnx": "onnx", ".skops": "skops"}
 @click.argument("model", type=str)
 @click.argument("output", type=click.Path(path_type=Path))
 @click.option(
-    "--to", "target", type=click.Choice(["onnx", "skops"]), help="Format.  [by the name of OUTPUT]"
+    "--to",
+    "target",
+    type=click.Choice(["onnx", "skops", "mlflow"]),
+    help="Format.  [by the name of OUTPUT]",
 )
 @click.option("--single", is_flag=True, help="ONNX: calculate in single precision.")
 def command(model: str, output: Path, target: str | None, single: bool) -> int:
@@ -38,7 +42,7 @@ def command(model: str, output: Path, target: str | None, single: bool) -> int:
     """  # fmt: skip
     target = target or SUFFIXES.get(output.suffix.lower())
     if target is None:
-        raise click.UsageError("name the format with --to onnx or --to skops.")
+        raise click.UsageError("name the format with --to onnx, --to skops or --to mlflow.")
     if single and target != "onnx":
         raise click.UsageError("--single is about ONNX files.")
     from mercer.io.export import TARGETS
@@ -47,5 +51,6 @@ def command(model: str, output: Path, target: str | None, single: bool) -> int:
     options: dict[str, Any] = {"dtype": "float32"} if single else {}
     stored = open_model(model)
     path = TARGETS[target](stored.model, output, **options)
-    echo(f"wrote     {path}  ({path.stat().st_size:,} bytes)")
+    size = sum(f.stat().st_size for f in ([path] if path.is_file() else path.iterdir()))
+    echo(f"wrote     {path}  ({size:,} bytes)")
     return 0

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from mercer._card import card
 from mercer.io.jsonable import jsonable
 
 FORMAT = 1
@@ -104,6 +105,17 @@ class RunRecord:
         """Plain JSON types; ``objects`` is left out."""
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "objects"}
         return {"mercer_run": FORMAT, **jsonable(values)}
+
+    def _repr_html_(self) -> str:
+        """A card for notebooks."""
+        rows = [("target", f"{self.target.get('name')}: {self.target.get('words')}"),
+                ("model", str(self.model.get("words", ""))),
+                ("rows", str(self.split.get("words", ""))),
+                ("guarantee", self.statement)]  # fmt: skip
+        sure = [one["name"] for one in self.answers.get("importance", ()) if one["low"] > 0][:5]
+        rows += [("drivers", ", ".join(sure))] if sure else []
+        rows += [(check["level"], check["message"]) for check in self.checks[:6]]
+        return card(self.title or "run", rows)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RunRecord:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._card import card
 from mercer.bounds import Certificate, Ledger
 from mercer.bounds.plain_data import plain
 from mercer.certification.checks.check import Check
@@ -75,6 +76,11 @@ class Certification:
         return "\n".join([*lines, *self.notes, *(str(check) for check in self.checks)])
 
     __str__ = explain
+
+    def _repr_html_(self) -> str:
+        """A card for notebooks: one sentence in each line."""
+        return card("Certification", ((str(i), words) for i, words in
+                                      enumerate(self.explain().splitlines(), start=1)))  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON types; the models are left out."""

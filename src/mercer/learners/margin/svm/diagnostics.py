@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._card import card
 from mercer.learners.margin.svm.machine import Machine, primal_objective
 
 Floats = NDArray[np.float64]
@@ -99,6 +100,16 @@ class Diagnostics:
         return "\n".join(lines)
 
     __repr__ = summary
+
+    def _repr_html_(self) -> str:
+        """A card for notebooks."""
+        rows = [("training rows", str(len(self.rows))),
+                ("support vectors", f"{self.n_support} ({self.n_bounded} at bound)"),
+                ("duality gap", f"{self.gap:.2e} ({100 * self.relative_gap:.2g} %)"),
+                ("KKT violation", f"{self.kkt_gap:.2e}, tolerance {self.tol:.0e}"),
+                ("norm, radius", f"{self.norm:.6g}, {self.radius:.6g}"),
+                *((state, str(count)) for state, count in self.counts().items())]  # fmt: skip
+        return card(self.name or "Diagnostics", rows)
 
 
 class DiagnosticsList(tuple[Diagnostics, ...]):

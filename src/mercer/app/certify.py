@@ -89,14 +89,13 @@ def _fresh(stored: ModelFile, data: Dataset, values: dict[str, Any]) -> tuple[An
     truth = column.values.astype(float) if regression else label_texts(column)
     X = new_rows(stored, data)
     tolerance = values["tolerance"]
-    if regression and tolerance is None:
-        tolerance = float(stored.model.tolerance_)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         certificate = certify(
             stored.model, X, truth, values["delta"], error=values["error"],
             tolerance=tolerance, candidates=values["candidates"], ledger=values["ledger"],
             budget=values["budget"],
+            metric=values["metric"],
         )  # fmt: skip
     marked = _by_first_marks(stored, X)  # counts all training rows, not only those that were kept
     known = [words for words in certificate.found if marked and words.endswith(TRAINED_ON)]
@@ -128,6 +127,7 @@ def _by_first_marks(stored: ModelFile, X: Any) -> tuple[str, ...]:
 
 def _of_predictions(values: dict[str, Any]) -> Any:
     from mercer.certification import certify
+    from mercer.certification.guarantees.metrics import metric_meant
 
     if not values["truth"] or not values["predicted"]:
         raise UserError("--predictions needs --truth NAME and --predicted NAME.")
@@ -137,7 +137,9 @@ def _of_predictions(values: dict[str, Any]) -> Any:
         if column.missing.any():
             row = int(data.rows[np.flatnonzero(column.missing)[0]])
             raise DataError(f"column '{column.name}' has no value in row {row}.")
-    numbers = values["tolerance"] is not None
+    metric = values["metric"]
+    of_numbers = metric is not None and "regression" in metric_meant(metric).tasks
+    numbers = values["tolerance"] is not None or of_numbers
     if numbers and TEXT in (truth.kind, guess.kind):
         raise DataError("--tolerance is about numbers, but the labels are text.")
     if numbers:
@@ -147,5 +149,5 @@ def _of_predictions(values: dict[str, Any]) -> Any:
     return certify(
         Given(f, numbers), np.zeros((len(y), 1)), y, values["delta"], error=values["error"],
         tolerance=values["tolerance"], candidates=values["candidates"], ledger=values["ledger"],
-        budget=values["budget"],
+        budget=values["budget"], metric=values["metric"],
     )  # fmt: skip

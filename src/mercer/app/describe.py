@@ -12,7 +12,7 @@ from mercer.app.checks import Finding
 from mercer.app.plan import clock
 from mercer.app.roles import FitData
 from mercer.app.train import table_machine
-from mercer.bounds.words import confidence
+from mercer.bounds.words import confidence, number
 from mercer.certification.checks.finding import NOTE
 from mercer.kernels.vectors.columns import Columns
 from mercer.learners.describe import answering
@@ -171,14 +171,21 @@ def describe_certificate(record: RunRecord, data: FitData, model: Any) -> None:
     ]
 
 
+_AT = {"upper": "at most", "interval": "at most", "lower": "at least"}
+
+
 def statement(certificate: Any, task: str) -> str:
     """The certificate in one sentence."""
-    value, sure = f"{100 * certificate.value:.3g} %", f"{confidence(certificate.delta)} confidence"
+    value = number(certificate.value, certificate)
+    sure = f"{confidence(certificate.delta)} confidence"
+    if certificate.phrase:
+        told = certificate.phrase.format(who="this model", value=value)
+        return f"With {sure}, {told}."
     who = "one new group" if "group" in certificate.quantity else "new cases from the same source"
     if certificate.vacuous:
         return (
             f"There is no useful certificate: with {sure} all that can be said is "
-            f"that the error rate is at most {value}."
+            f"that the {certificate.quantity} is {_AT[certificate.side]} {value}."
         )
     if certificate.classifier not in ("deterministic",):
         who += f" ({certificate.classifier})"
@@ -186,7 +193,7 @@ def statement(certificate: Any, task: str) -> str:
         far = certificate.quantity.removeprefix("rate of targets ")
         return f"With {sure}, at most {value} of new targets lie {far}."
     if certificate.quantity != "error rate":
-        return f"With {sure}, the {certificate.quantity} is at most {value}."
+        return f"With {sure}, the {certificate.quantity} is {_AT[certificate.side]} {value}."
     return f"With {sure}, this model errs on at most {value} of {who}."
 
 

@@ -39,6 +39,7 @@ def fit(
     certify: str | None = "auto",
     delta: float = 0.05,
     tolerance: float | None = None,
+    metric: str | None = None,
     ledger: str | None = None,
     budget: float | None = None,
     seed: int = SEED,
@@ -83,7 +84,11 @@ def fit(
     delta : float, default=0.05
         Probability with which the certificate may be wrong.
     tolerance : float, default=None
-        Regression: count targets further away than that; None: found on training rows.
+        Regression: count targets further away than that; None: say within which distance 90 % of
+        the predictions are.
+    metric : str, default=None
+        What is certified in place of the error: ``"f1"``, ``"auc"``, ``"precision:positive=yes"``,
+        ``"error_quantile:share=0.95"``, ..., see :func:`mercer.certify`.
     ledger : str, default=None
         File that counts looks at the same rows across runs.
     budget : float, default=None
@@ -137,6 +142,7 @@ def fit(
         certify=certify,
         delta=delta,
         tolerance=tolerance,
+        metric=metric,
         ledger=ledger,
         budget=budget,
         seed=seed,

@@ -30,6 +30,7 @@ class FitOptions:
     certify: str | None = "auto"
     delta: float = 0.05
     tolerance: float | None = None
+    metric: str | None = None
     ledger: str | None = None
     budget: float | None = None
     seed: int = SEED

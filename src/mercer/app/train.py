@@ -116,6 +116,7 @@ def train(
             groups=data.groups,
             order=data.order,
             tolerance=wishes.tolerance,
+            metric=wishes.metric,
             ledger=wishes.ledger,
             budget=wishes.budget,
         )

@@ -15,6 +15,7 @@ from mercer.certification.fresh import certify
 from mercer.certification.guarantees.comparison import Comparison, compare
 from mercer.certification.guarantees.groups import certify_groups
 from mercer.certification.guarantees.monitor import Monitor
+from mercer.certification.guarantees.recall import RecallClassifier, keep_recall
 from mercer.certification.guarantees.shift import certify_shifted
 from mercer.certification.outside.evidence_from import evidence_from
 
@@ -27,6 +28,7 @@ __all__ = [
     "GibbsClassifier",
     "Monitor",
     "ProgressiveMixture",
+    "RecallClassifier",
     "Refused",
     "SelectiveClassifier",
     "WeightedVote",
@@ -38,4 +40,5 @@ __all__ = [
     "compare",
     "evidence_from",
     "in_sample_certificate",
+    "keep_recall",
 ]

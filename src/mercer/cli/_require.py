@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mercer.bounds.words import caveats
-from mercer.errors import TargetMissed
+from mercer.bounds.words import caveats, names_a_rate
+from mercer.errors import TargetMissed, UserError
 
 
 def against(certificate: Mapping[str, Any]) -> tuple[str, ...]:
@@ -28,6 +28,11 @@ def require_error(wanted: float | None, certificate: Mapping[str, Any] | None) -
     asked = f"an error of at most {100 * wanted:.3g} % was required"
     if certificate is None:
         raise TargetMissed(f"{asked}, certified is no certificate.")
+    if certificate.get("side") == "lower" or not names_a_rate(certificate["quantity"]):
+        raise UserError(
+            f"--require-error is about error rates, not about {certificate['quantity']}.",
+            "Leave it out, or certify the error: without --metric, for numbers with --tolerance.",
+        )
     value, words = float(certificate["value"]), against(certificate)
     if value > wanted:
         raise TargetMissed(f"{asked}, certified is {100 * value:.3g} %.")

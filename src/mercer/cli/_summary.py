@@ -7,7 +7,7 @@ from typing import Any
 
 from mercer.app.advice import at_a_terminal
 from mercer.app.plan import clock
-from mercer.bounds.words import confidence
+from mercer.bounds.words import confidence, names_a_rate
 from mercer.cli._echo import shown
 from mercer.cli._require import against
 from mercer.report.run_record import RunRecord
@@ -129,7 +129,9 @@ def _certificate(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     if _useless(record):
         yield "", f"That is no better than {record.baselines[1]['name']}.", "yellow"
     if found.get("counted"):
-        rate = f" ({100 * found['observed']:.2g} %)" if found.get("observed") is not None else ""
+        rate, told = "", found.get("observed")
+        if told is not None and names_a_rate(found["quantity"]):
+            rate = f" ({100 * told:.2g} %)"
         yield "", f"seen: {found['counted']}{rate}", ""
     yield "", "assumes: " + "; ".join(found["assumptions"]), "dim"
     others = other_bounds(record)
@@ -150,6 +152,8 @@ def _useless(record: RunRecord) -> bool:
         return float(record.baselines[0]["mean_absolute"]) >= float(
             record.baselines[1]["mean_absolute"]
         )
+    if not record.certificate["quantity"].startswith(("error rate", "rate of")):
+        return False
     return float(record.certificate["value"]) >= float(record.baselines[1]["error"])
 
 

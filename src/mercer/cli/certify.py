@@ -17,6 +17,7 @@ Examples:
   mercer certify model.mercer fresh.csv              a new one, from rows it never saw
   mercer certify --predictions answers.csv --truth y --predicted guess
   mercer certify model.mercer fresh.csv --require-error 0.1
+  mercer certify model.mercer fresh.csv --metric f1:positive=yes
 """
 
 
@@ -47,6 +48,11 @@ Examples:
     type=click.FloatRange(min=0),
     metavar="T",
     help="Numbers: count targets further than T away.",
+)
+@click.option(
+    "--metric",
+    metavar="NAME",
+    help="Certify f1, auc, precision:positive=yes, ... in place of the error.",
 )
 @click.option(
     "--candidates",

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mercer.cli._echo import echo
 from mercer.cli._options import reading
 
 EPILOG = """
@@ -75,7 +76,7 @@ def command(**values: Any) -> int:
 
     line: dict[str, Any] = {}
     for line in run_monitor(values):
-        click.echo(json.dumps(line))
+        echo(json.dumps(line))
     if values["picture"] is not None:
         from mercer.app.monitor_picture import draw
 

@@ -94,8 +94,7 @@ def spend(estimator: Any, asked: Asked, given: Given) -> Spent:
         check_not_frozen(estimator)
     judge = make_loss(task_of(estimator), asked.loss, asked.loss_range, asked.clip, asked.tolerance)
     metric = _metric_asked(asked, judge, names)
-    finds = getattr(estimator, "finds_tolerance", False) and metric is None
-    if judge.open and not finds and _any_metric(names):
+    if judge.open and _any_metric(names):
         judge = judge.nearness()
     _check_targets(estimator, judge, given.y, names)
     rows = Rows.of(estimator, given.X, given.y, given.sample_weight)

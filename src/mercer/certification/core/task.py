@@ -74,7 +74,7 @@ class Task:
         """The records of this mode, beside what the model publishes about itself (if ``own``)."""
         # bounds on the training rows need independent ones, which groups and times are not
         published = own_evidence(model) if own and self.order.kind == "random" else None
-        facts = {"loss_range": self.judge.limits, **records}
+        facts = {"task": self.judge.task, "loss_range": self.judge.limits, **records}
         if published is not None:
             if not self.judge.limits_of(published.loss):
                 facts["C"] = None  # the range is not that of the training loss: no stability bound
@@ -82,7 +82,6 @@ class Task:
         classes = classes_of(model) if self.judge.task == "classification" else None
         return Evidence(
             trained,
-            task=self.judge.task,
             learner=name_of(model),
             n_classes=2 if classes is None else max(2, len(classes)),
             choices=(*outer_choices(model), *self.uncovered),

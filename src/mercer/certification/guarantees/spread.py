@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
 
 from mercer.certification.core.rows import Index, Rows
 from mercer.certification.core.task import Refused
-from mercer.learners.describe import answering, last_step
+from mercer.learners.describe import answering
 
 Floats = NDArray[np.float64]
 FOLDS = 5
@@ -96,8 +97,11 @@ def spread_meant(spread: Any, model: Any, estimator: Any, rows: Rows, train: Ind
 
 def has_deviation(model: Any) -> bool:
     """Whether ``predict`` can also give a standard deviation."""
+    model = answering(model)
+    if isinstance(model, Pipeline):  # hands arguments on to its last step; others do not
+        model = model.steps[-1][1]
     try:
-        return "return_std" in inspect.signature(last_step(answering(model)).predict).parameters
+        return "return_std" in inspect.signature(model.predict).parameters
     except (TypeError, ValueError, AttributeError):
         return False
 

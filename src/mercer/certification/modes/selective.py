@@ -14,9 +14,15 @@ from mercer.certification.answers.selective import SelectiveClassifier
 from mercer.certification.core import arguments
 from mercer.certification.core.confidence import confidence
 from mercer.certification.core.task import Index, Refused, Result, Task
+from mercer.certification.guarantees.thresholds import (
+    best_walk,
+    first_rows,
+    target_certificate,
+)
 from mercer.certification.modes import _by_class as by_class
 from mercer.certification.modes._base import CLASSIFIERS, Mode, Option
 from mercer.certification.modes._held_out import OBJECTIVE, chosen_cut
+from mercer.learners.describe import name_of
 
 TUNING_SHARE = 1 / 6  # of the training part, for the threshold
 
@@ -35,6 +41,11 @@ class SelectiveMode(Mode):
     fits = 4
     options: ClassVar[Mapping[str, Option]] = {
         "coverage": Option(0.9, arguments.share, "share of rows that should be accepted"),
+        "target_error": Option(
+            None,
+            lambda value, name: None if value is None else arguments.share(value, name),
+            "error rate among accepted rows; as many rows as can be are accepted, not a coverage",
+        ),
         "objective": OBJECTIVE,
     }
 
@@ -42,12 +53,16 @@ class SelectiveMode(Mode):
         """The error rate among accepted rows, and how many rows are accepted at least."""
         position, split = chosen_cut(task)
         train, test = task.first(position), task.first(task.n, position)
-        threshold = _threshold(task, position)
+        target, leads = task.options["target_error"], _leads(task, position)
+        threshold = float(np.quantile(leads, 1.0 - task.options["coverage"], method="lower"))
         model = task.fit(train)
         predicted = task.predict(model, test, train)
         wrong = task.judge.wrong(task.rows.labels(test), predicted)
         with task.timed("counting"):
-            accepted = confidence(model, task.rows.take(test, train)) >= threshold
+            sure = confidence(model, task.rows.take(test, train))
+            if target is not None:
+                threshold = _passed(task, leads, sure, wrong, target)
+            accepted = sure >= threshold
         part = HoldOut(
             len(test),
             int(wrong.sum()),
@@ -57,7 +72,9 @@ class SelectiveMode(Mode):
         )
         evidence = task.evidence(model, len(train), holdout=part)
         try:
-            if by_class.wanted(task):
+            if target is not None:
+                certificate = target_certificate(part, target, task.delta, name_of(model))
+            elif by_class.wanted(task):
                 evidence = _by_class(task, model, evidence, test, wrong, accepted)
                 certificate = by_class.certificate(task, evidence, "by-class", base="selective")
                 what = certificate.quantity + " among accepted rows"
@@ -97,13 +114,32 @@ def _by_class(
     return by_class.parts(evidence, records)
 
 
-def _threshold(task: Task, position: int) -> float:
-    """The lead that the wanted share of training rows, unseen by a smaller model, reaches."""
+def _passed(
+    task: Task,
+    leads: NDArray[np.float64],
+    sure: NDArray[np.float64],
+    wrong: NDArray[np.bool_],
+    target: float,
+) -> float:
+    """The smallest threshold of the walk at which the target is shown to be kept."""
+    if by_class.wanted(task):
+        raise Refused("target_error= is about all accepted rows; leave out error=.")
+    found = best_walk(leads, sure, wrong, target, task.delta)
+    if found is None:
+        raise Refused(
+            f"no threshold keeps an error of {100 * target:.3g} % for sure: {len(sure)} rows were "
+            f"counted, and {first_rows(target, task.delta)} accepted ones without a single error "
+            "are needed to show it. Ask for a larger target_error, or bring more rows."
+        )
+    return found.threshold
+
+
+def _leads(task: Task, position: int) -> NDArray[np.float64]:
+    """Leads of training rows that a smaller model did not see."""
     tuned = position - max(1, round(TUNING_SHARE * position))
     if tuned < 1:
         raise Refused("mode='selective' needs more rows: none is left to choose the threshold on")
     first, last = task.first(tuned), task.first(position, tuned)
     smaller = task.fit(first, "threshold")
     with task.timed("threshold"):
-        lead = confidence(smaller, task.rows.take(last, first))
-    return float(np.quantile(lead, 1.0 - task.options["coverage"], method="lower"))
+        return confidence(smaller, task.rows.take(last, first))

@@ -100,7 +100,8 @@ def _headline(c: Mapping[str, Any], data: Mapping[str, Any]) -> Headline:
     about = f"{c['quantity']} on new rows, with {confidence(c['delta'])} confidence"
     # a number that something speaks against must not look like one that nothing does
     kind = "conditional" if caveats_of(c) else c["kind"]
-    return Headline(f"≤ {amount(c['value'], rate)}", about, words, kind)
+    sign = "≥" if c["side"] == "lower" else "≤"
+    return Headline(f"{sign} {amount(c['value'], rate)}", about, words, kind)
 
 
 def _facts(c: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,160 @@
+"""Miss at most 5 % of the positives, at the best precision: a threshold with a promise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_consistent_length
+
+from mercer.bounds import Certificate
+from mercer.bounds.numerics.checks import check_delta
+from mercer.certification.checks.case import Case
+from mercer.certification.checks.gate import examine, look_at, warn
+from mercer.certification.core import arguments
+from mercer.certification.core.confidence import class_scores
+from mercer.certification.core.rows import as_labels
+from mercer.certification.core.task import Refused
+from mercer.certification.guarantees.statement import ASSUMED, Statement, certificate
+from mercer.certification.guarantees.thresholds import STEPS, first_rows, walk
+from mercer.learners.describe import check_model, is_pairwise, name_of
+
+_GRID_SHARE = 0.2  # of the rows, whose scores place the thresholds and are not counted
+
+
+class RecallClassifier(ClassifierMixin, BaseEstimator):
+    """A fitted two-class model that calls a row positive from a threshold of its own on.
+
+    Made by :func:`keep_recall`; ``certificate_`` says which share of the positives it finds.
+    """
+
+    def __init__(self, model: Any, threshold: float, positive: Any) -> None:
+        self.model = model
+        self.threshold = threshold
+        self.positive = positive
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels of the model."""
+        return self.model.classes_
+
+    def fit(self, X: Any, y: Any) -> RecallClassifier:
+        """Refuse: a new model would have no certificate."""
+        raise TypeError("use mercer.certification.keep_recall to make a new one")
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The positive label from the threshold on, the other one below."""
+        other = next(label for label in self.classes_.tolist() if label != self.positive)
+        found = np.full(len(scores := _scores(self.model, X, self.positive)), other)
+        return np.where(scores >= self.threshold, np.asarray(self.positive), found)
+
+
+def keep_recall(
+    model: Any, X: Any, y: Any, recall: float = 0.95, delta: float = 0.05, *, positive: Any = None
+) -> RecallClassifier:
+    """The highest threshold at which at least ``recall`` of the positives are found.
+
+    A fifth of the fresh rows places a list of thresholds, from one that calls nearly everything
+    positive on; the others are counted, see `mercer.certification.guarantees.thresholds`. The
+    highest threshold that passes has the best precision.
+
+    Parameters
+    ----------
+    model : fitted classifier of two classes with scores
+    X, y : array-like
+        Fresh rows.
+    recall : float, default=0.95
+        Share of the positives that must be found.
+    delta : float, default=0.05
+        Probability with which that may be wrong.
+    positive : label, default=None
+        The class not to be missed; None: the second of ``classes_``.
+
+    Returns
+    -------
+    RecallClassifier
+        With ``certificate_`` about itself.
+    """
+    delta, recall = check_delta(delta), arguments.share(recall, "recall")
+    check_model(model)
+    truth = as_labels(y, warn=True)
+    check_consistent_length(X, truth)
+    labels = getattr(model, "classes_", np.unique(truth)).tolist()
+    if len(labels) != 2:
+        raise Refused(f"a threshold needs two classes, the model has {len(labels)}.")
+    positive = labels[1] if positive is None else positive
+    if positive not in labels:
+        raise Refused(f"there is no class {positive!r}; the model has {labels}.")
+    scores, mine = _scores(model, X, positive), truth.astype(object) == positive
+    mixed = np.random.default_rng(0).permutation(len(truth))
+    cut = round(_GRID_SHARE * len(truth))
+    earlier, later = mixed[:cut][mine[mixed[:cut]]], mixed[cut:][mine[mixed[cut:]]]
+    miss = 1.0 - recall
+    needed = first_rows(miss, delta)
+    found = None
+    if len(earlier) and len(later) >= needed:
+        places = np.quantile(scores[earlier], np.linspace(0.0, min(1.0, 3 * miss), STEPS))
+        grid = np.concatenate([[-np.inf], places])
+        # all positives count at every threshold; those that fall below it are missed
+        found = _last_kept(grid, scores[later], miss, delta)
+    if found is None:
+        raise Refused(
+            f"no threshold finds {100 * recall:.3g} % of the positives for sure: {len(later)} were "
+            f"counted, at least {needed} are needed."
+        )
+    threshold, missed = found
+    model_ = RecallClassifier(model, threshold, positive)
+    made = _certificate(model, recall, delta, len(later), missed, positive)
+    case = Case(X, truth, is_pairwise(model), fresh=True)
+    verdict = examine(made, rows=case, model=model, looked=look_at(case))
+    warn(verdict)
+    model_.certificate_ = verdict.stamp(made)
+    return model_
+
+
+def _last_kept(
+    grid: NDArray[np.float64], scores: NDArray[np.float64], miss: float, delta: float
+) -> tuple[float, int] | None:
+    found = None
+    for threshold in grid.tolist():
+        below = scores < threshold
+        step = walk(np.array([0.0]), np.zeros(len(scores)), below, miss, delta)
+        if step is None:
+            break
+        found = threshold, int(below.sum())
+    return found
+
+
+def _certificate(
+    model: Any, recall: float, delta: float, rows: int, missed: int, positive: Any
+) -> Certificate:
+    found = Statement(
+        recall,
+        rows,
+        1 - missed / rows,
+        f"{rows - missed} of {rows} unseen rows of class {positive!r} are found",
+        assumptions=("the list of thresholds was placed by other rows",),
+    )
+    return certificate(
+        found,
+        code="kept-recall",
+        title="fixed-sequence tests of thresholds",
+        reference="Angelopoulos et al. 2021; exact binomial tests",
+        quantity=f"recall for class {positive!r}",
+        delta=delta,
+        side="lower",
+        learner=name_of(model),
+        assumed=ASSUMED,
+    )
+
+
+def _scores(model: Any, X: Any, positive: Any) -> NDArray[np.float64]:
+    scores = class_scores(model, X)
+    if scores is None:
+        raise Refused(f"{type(model).__name__} gives no scores, so there is no threshold to move.")
+    return scores[:, model.classes_.tolist().index(positive)]

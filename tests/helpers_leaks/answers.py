@@ -43,7 +43,9 @@ def _mixture_of(name):
 
     def run(rng):
         X, y = _overlapping(rng, 80)
-        model = mercer.certified_fit(MIXED[name], X, y, mode="progressive", random_state=0)
+        model = mercer.certified_fit(
+            MIXED[name], X, y, mode="progressive", blocks=6, random_state=0
+        )
         new = _overlapping(rng, 300)[0]
         which = answering(model).route(new)
         told = [answering(model).models[i].predict(new[j : j + 1])[0] for j, i in enumerate(which)]

@@ -38,9 +38,10 @@ class FileOrder(Inspection):
         """Nothing to look for where the order or the groups were declared."""
         if case.order != "random" or case.unit is not None or case.n < _FEWEST:
             return []
+        in_order = sorted_by_a_column(case)
         signs = [
-            (*self._rows(case), _BESIDE, "are most like the row next to them"),
-            (*self._labels(case), _ALIKE, "have the label of the row before them"),
+            (*self._rows(case, in_order), _BESIDE, "are most like the row next to them"),
+            (*self._labels(case, in_order), _ALIKE, "have the label of the row before them"),
         ]
         told = [(p, excess, words) for p, excess, few, words in signs if excess > few * case.n]
         if not told:
@@ -52,10 +53,10 @@ class FileOrder(Inspection):
         )
         return [Finding(self.name, FIRST_LINE, text, min(1.0, 2 * p))]
 
-    def _rows(self, case: Case) -> tuple[float, float]:
+    def _rows(self, case: Case, in_order: bool) -> tuple[float, float]:
         """Rows whose nearest row stands beside them."""
         points = case.vectors
-        if points is None or sorted_by_a_column(case):
+        if points is None or in_order:
             return 1.0, 0.0
         some = np.arange(min(case.n, MOST_ROWS))  # a stretch of the file, as it stands
         asked = sample(len(some))
@@ -69,19 +70,21 @@ class FileOrder(Inspection):
         p, excess = permuted(beside, len(some), within)
         return p, excess * case.n / len(asked)
 
-    def _labels(self, case: Case) -> tuple[float, float]:
+    def _labels(self, case: Case, in_order: bool) -> tuple[float, float]:
         """Equal labels one after another; of numbers, those on the same side of the median."""
-        if case.y is None or (case.y.dtype.kind == "f" and rises(case.y)):
+        if case.y is None or in_order or (case.y.dtype.kind == "f" and rises(case.y)):
             return 1.0, 0.0
         codes = codes_of(case.y)[:MOST_ROWS]  # a stretch of the file, as it stands
-        if runs(codes) <= _most_runs(codes) or sorted_by_a_column(case) or sorted_in_blocks(case):
+        if runs(codes) <= _most_runs(codes):
             return 1.0, 0.0
 
         def alike(place: Index) -> float:
             moved = codes[np.argsort(place)]
             return float(np.count_nonzero(moved[1:] == moved[:-1]))
 
-        return permuted(alike, len(codes), None)
+        p, excess = permuted(alike, len(codes), None)
+        # asked last: it looks at every column, and few files come so far
+        return (1.0, 0.0) if excess and sorted_in_blocks(case) else (p, excess)
 
 
 def permuted(

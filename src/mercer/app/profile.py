@@ -78,7 +78,7 @@ def pairs(columns: list[Column]) -> list[dict[str, Any]]:
     n = len(some[0].values)
     rows = np.linspace(0, n - 1, min(PAIR_ROWS, n)).astype(np.intp)
     cut = [Column(c.name, c.kind, c.values[rows]) for c in some]
-    found = []
+    found: list[dict[str, Any]] = []
     for i, a in enumerate(cut):
         for b in cut[:i]:
             strength = association(a, b)

@@ -78,7 +78,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def setup(self) -> None:
         """Slow senders are not waited for."""
-        self.timeout = self.server.service.patience
+        self.request.settimeout(self.server.service.patience)
         super().setup()
 
     def do_GET(self) -> None:

@@ -27,7 +27,8 @@ class BriefSection(Section):
             raise Absent("this is not the record of a run on rows that were kept for counting")
         rows = [("How wrong will it be?", sentence(clean(record.statement, 300)))]
         rows += [("Better than a simple rule?", words) for words in _rivals(record)]
-        rows += [("Which errors?", words) for words in _errors(record.answers)]
+        errors = " ".join(_errors(record.answers))
+        rows += [("Which errors?", errors)] if errors else []
         rows += [("What drives it?", words) for words in _drivers(record.answers)]
         careful = [c["message"] for c in record.checks if c["code"] in ALOUD]
         return {"rows": rows, "careful": [clean(words, 400) for words in careful]}

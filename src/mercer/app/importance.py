@@ -16,7 +16,7 @@ from mercer.tables.columns import shown
 from mercer.tables.dataset import TEXT
 
 ROWS = 400  # of the counted ones that are looked at
-WORK = 150_000  # predictions in all
+WORK = 60_000  # predictions in all
 REPEATS = 5
 MOST_COLUMNS = 150
 CURVES, POINTS, LEVELS = 4, 13, 10

@@ -17,6 +17,7 @@ from mercer.app.plan import SEARCH_ROWS
 from mercer.app.reading import reader_options
 from mercer.app.roles import FitData, make_fit_data
 from mercer.bounds.words import confidence
+from mercer.certification.guarantees.comparison import gain_lower
 from mercer.cli._echo import echo
 from mercer.errors import UserError
 from mercer.io.jsonable import jsonable
@@ -145,8 +146,38 @@ def by_chance(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> float:
     return 1.0 if b + c == 0 else float(min(1.0, 2 * binom.cdf(min(b, c), b + c, 0.5)))
 
 
+def gains(rows: list[Row], values: dict[str, Any]) -> dict[str, float]:
+    """Certified gain of every other competitor over the first one named, one δ for all of them.
+
+    Not where rows of a group were counted one by one, nor where something speaks against a number.
+    """
+    doubt = values["group"] is not None or any(row.certificate.caveats for row in rows)
+    if doubt or len(rows) < 2:
+        return {}
+    old, share = rows[0].wrong, values["delta"] / (len(rows) - 1)
+    return {
+        row.name: gain_lower(
+            int(np.sum(old & ~row.wrong)), int(np.sum(~old & row.wrong)), len(old), share
+        )
+        for row in rows[1:]
+    }
+
+
+def decision(gained: dict[str, float], first: str, delta: float) -> str:
+    """Whether the first one named should be replaced, and by which."""
+    best = max(gained, key=lambda name: gained[name])
+    sure = f"{confidence(delta)} confidence for all"
+    if gained[best] <= 0:
+        return f"Replace {first}: no, none of the others is certified to be better ({sure})."
+    return (
+        f"Replace {first}: by {best}, which errs at least {100 * gained[best]:.3g} % less often "
+        f"({sure})."
+    )
+
+
 def show(rows: list[Row], values: dict[str, Any]) -> None:
     """A table, best first."""
+    gained, first = gains(rows, values), rows[0].name
     rows = sorted(rows, key=lambda row: row.certificate.unclipped)
     best = rows[0]
     found: list[dict[str, Any]] = [
@@ -157,7 +188,8 @@ def show(rows: list[Row], values: dict[str, Any]) -> None:
     ]  # fmt: skip
     if values["as_json"]:
         certificates = [row.certificate.to_dict(inputs=False) for row in rows]
-        document = {"delta": values["delta"], "models": found, "certificates": certificates}
+        document = {"delta": values["delta"], "models": found, "certificates": certificates,
+                    "first": first, "gain_over_first_at_least": gained}  # fmt: skip
         echo(json.dumps(jsonable(document)))
         return
     width = max(12, *(len(row.name) for row in rows))
@@ -172,3 +204,5 @@ def show(rows: list[Row], values: dict[str, Any]) -> None:
         f"(each was given {values['delta'] / len(found):.3g} of delta): the best may be picked.\n"
         "p: how often equally good models would differ so much on these rows (exact McNemar test)."
     )
+    if gained:
+        echo(decision(gained, first, values["delta"]))

@@ -24,7 +24,7 @@ from site_pages import (  # noqa: E402
 )
 
 PAGES = sorted([*DOCS.glob("*.md"), *(DOCS / "theory").glob("*.md")])
-OURS = ["guide", "moving-from-scikit-learn", "reading-a-certificate", "report"]
+OURS = ["guide", "moving-from-scikit-learn", "reading-a-certificate", "report", "large-data"]
 RUN = [DOCS / f"{name}.md" for name in OURS] + sorted((DOCS / "theory").glob("*.md"))
 
 

@@ -16,7 +16,7 @@ from mercer.app.reading import reader_options
 from mercer.errors import DataError, UserError
 from mercer.io.model_file import ModelFile, open_model
 from mercer.io.readers import read
-from mercer.io.source import Source
+from mercer.io.source import Source, is_pattern
 from mercer.tables.columns import label_texts
 from mercer.tables.dataset import TEXT, Column, Dataset
 
@@ -50,9 +50,27 @@ def certificate_for(values: dict[str, Any]) -> tuple[Any, list[str]]:
     stored = open_model(values["model"])
     if not values["data"]:
         return _saved(stored, values["model"]), []
+    if is_pattern(values["data"]) or values.get("cluster"):
+        return _counted(stored, values), list(doubts(stored, values["model"]))
     data = read(values["data"], reader_options(values, stored.about))
     certificate, notes = _fresh(stored, data, values)
     return certificate, [*notes, *doubts(stored, values["model"])]
+
+
+def _counted(stored: ModelFile, values: dict[str, Any]) -> Any:
+    """From many files, in batches."""
+    from mercer.app.streams.apply import certify_stream
+
+    if values["error"] != "overall" or values["candidates"] > 1 or values["ledger"]:
+        raise UserError(
+            "--error, --candidates and --ledger are for fresh rows in one file.",
+            "Many files are counted as a whole.",
+        )
+    return certify_stream(
+        stored, values["model"], [values["data"]], reader_options(values, stored.about),
+        values["delta"], target=values["target"], tolerance=values["tolerance"],
+        cluster=values.get("cluster"), skip_bad=values["skip_bad_files"],
+    )  # fmt: skip
 
 
 def _saved(stored: ModelFile, name: str) -> Any:

@@ -32,7 +32,10 @@ def about_model(record: RunRecord, data: Any, model: Any) -> dict[str, Any]:
         "columns": [[n, s] for n, s in zip(data.names, data.stored, strict=True)],
         "schema": schema_of(model),
         "classes": list(data.target.counts),
-        "data": {k: record.data.get(k) for k in ("name", "sha256", "rows_used", "rows_read")},
+        "data": {
+            k: record.data.get(k)
+            for k in ("name", "sha256", "rows_used", "rows_read", "partitions")
+        },
         "train_rows": record.certification.get("train_rows", []),
         "certificate": record.certificate,
         "statement": quoted(record),

@@ -6,10 +6,12 @@ import csv
 import io
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from mercer.errors import UserError
+from mercer.errors import UserError, WriteError
 from mercer.io.atomic import write_bytes, write_text
 from mercer.io.jsonable import jsonable
 
@@ -41,6 +43,35 @@ def write_table(columns: dict[str, Any], path: Path | None) -> None:
         write_bytes(path, sink.getvalue())
     else:
         raise UserError(f"cannot write '{path}'.", "Use .csv, .tsv, .jsonl or .parquet.")
+
+
+@contextmanager
+def open_table(path: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """A Parquet file that is written batch after batch, and is there only when it is whole."""
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    aside = path.with_name(f".{path.name}.part")
+    writer: Any = None
+
+    def write(columns: dict[str, Any]) -> None:
+        nonlocal writer
+        table = pa.table({name: pa.array(values) for name, values in columns.items()})
+        if writer is None:
+            writer = pyarrow.parquet.ParquetWriter(aside, table.schema)
+        writer.write_table(table)
+
+    try:
+        yield write
+        if writer is not None:
+            writer.close()
+            aside.replace(path)
+    except OSError as problem:
+        raise WriteError(f"{path} could not be written: {problem.strerror or problem}.") from None
+    finally:
+        if writer is not None:
+            writer.close()
+        aside.unlink(missing_ok=True)
 
 
 def _delimited(columns: dict[str, list[Any]], separator: str) -> str:

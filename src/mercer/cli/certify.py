@@ -18,6 +18,7 @@ Examples:
   mercer certify --predictions answers.csv --truth y --predicted guess
   mercer certify model.mercer fresh.csv --require-error 0.1
   mercer certify model.mercer fresh.csv --metric f1:positive=yes
+  mercer certify model.mercer 'fresh/*.parquet'      counted in batches
 """
 
 
@@ -62,6 +63,8 @@ Examples:
     help="The model was picked among so many on these very rows.",
 )
 @counted_looks
+@click.option("--cluster", metavar="WHERE", help="Files in batches on a Dask cluster, see fit.")
+@click.option("--skip-bad-files", is_flag=True, help="Leave out files that cannot be read.")
 @click.option(
     "--require-error",
     type=click.FloatRange(0, 1),

@@ -30,6 +30,8 @@ Examples:
   mercer fit genes.csv --target label --strings sequence
   mercer fit gram.npy --precomputed kernel --labels labels.csv
   zcat big.csv.gz | mercer fit - --target y --json > run.json
+  mercer fit 'big/*.parquet' --target y --work scratch   rows need not fit into memory
+  mercer fit 'big/*.parquet' --target y --cluster tcp://head:8786
   mercer fit clinic.csv --target outcome --require-error 0.1 || echo "not good enough"
   mercer fit --config mercer-clinic/run.toml            the same run again
 \b
@@ -173,6 +175,18 @@ def _learners(ctx: click.Context, _: Any, typed: str) -> list[str]:
 )
 @click.option("--memory-limit", metavar="SIZE", help="For instance 2GB.")
 @click.option(
+    "--cluster",
+    metavar="WHERE",
+    help="Files in batches on a Dask cluster: its address, or local, or local:N workers here.",
+)
+@click.option(
+    "--work",
+    type=click.Path(),
+    metavar="DIR",
+    help="Files in batches: keep what was done for each, so that a second run goes on.",
+)
+@click.option("--skip-bad-files", is_flag=True, help="Leave out files that cannot be read.")
+@click.option(
     "--report",
     type=click.Choice(["html", "md", "json", "none"]),
     default="html",
@@ -194,9 +208,11 @@ def _learners(ctx: click.Context, _: Any, typed: str) -> list[str]:
 def command(**values: Any) -> int:
     """Learn to predict a column of DATA, and say how wrong the model will be.
 
-    DATA is a text table (CSV, TSV, ...), Parquet, Arrow, JSON lines, svmlight, ARFF, .npy, .npz,
-    FASTA or FASTQ file, or one string per line (--format lines), plain or compressed, or - for
-    standard input. Columns may be numbers, names, dates or short texts, with gaps.
+    DATA may be a folder or a pattern such as 'big/*.parquet': then the rows are read in batches
+    and need not fit into memory. Otherwise it is a text table (CSV, TSV, ...), Parquet, Arrow,
+    JSON lines, svmlight, ARFF, .npy, .npz, FASTA or FASTQ file, or one string per line (--format
+    lines), plain or compressed, or - for standard input. Columns may be numbers, names, dates or
+    short texts, with gaps.
     """  # fmt: skip
     import json
 
@@ -210,15 +226,19 @@ def command(**values: Any) -> int:
 
     check_budget(values)
     with new_folder(values["output"] or _folder_for(values["data"])) as folder:
-        options, source = _options(values), Source.of(values["data"])
-        run = run_fit(
-            read(source, options.reading),
-            options,
-            source=source,
-            labels=read_labels(values["labels"]),
-            quiet=values["quiet"] or values["as_json"],
-            reproduction=_typed(values),
-        )
+        options, quiet = _options(values), values["quiet"] or values["as_json"]
+        if _in_batches(values):
+            run = _stream(values, options, quiet)
+        else:
+            source = Source.of(values["data"])
+            run = run_fit(
+                read(source, options.reading),
+                options,
+                source=source,
+                labels=read_labels(values["labels"]),
+                quiet=quiet,
+                reproduction=_typed(values),
+            )
         record = run.record
         write_all(record, run.data, run.model, folder, values["report"])
     if values["as_json"]:
@@ -227,6 +247,24 @@ def command(**values: Any) -> int:
         show(record)
     require_error(values["require_error"], record.certificate)
     return 130 if record.model.get("interrupted") else 0
+
+
+def _in_batches(values: dict[str, Any]) -> bool:
+    """Whether the rows come from several files, or their own way of working was asked for."""
+    from mercer.io.source import is_pattern
+
+    data = values["data"]
+    asked = values["cluster"] or values["work"] or values["skip_bad_files"]
+    return bool(asked) or (data != "-" and is_pattern(data))
+
+
+def _stream(values: dict[str, Any], options: Any, quiet: bool) -> Any:
+    from mercer.app.streams.fit import StreamOptions, fit_stream
+
+    if values["labels"] is not None:
+        raise click.UsageError("--labels is for data in one file.")
+    stream = StreamOptions(values["cluster"], values["work"], values["skip_bad_files"], quiet)
+    return fit_stream([values["data"]], options, stream, _typed(values))
 
 
 def _options(values: dict[str, Any]) -> Any:
@@ -264,4 +302,5 @@ def _folder_for(data: str) -> Path:
     if data == "-":
         return Path("mercer-stdin")
     name = Path(data).name
-    return Path("mercer-" + (name.split(".")[0] or name))
+    plain = "".join(c for c in name.split(".")[0] if c not in "*?[]{}").strip("-_")
+    return Path("mercer-" + (plain or Path(data).parent.name or "stream"))

@@ -16,6 +16,7 @@ Examples:
   mercer predict mercer-clinic/model.mercer new.csv
   mercer predict model.mercer new.csv -o answers.csv --reject 0.9
   cat new.csv | mercer predict model.mercer - --output answers.parquet
+  mercer predict model.mercer 'new/*.parquet' -o answers/     batches in, a file out per file in
 """
 
 
@@ -36,6 +37,8 @@ Examples:
     help="Do not answer where the most probable class has less than this probability.",
 )
 @click.option("--only", is_flag=True, help="Only the predictions, without probabilities.")
+@click.option("--cluster", metavar="WHERE", help="Files in batches on a Dask cluster, see fit.")
+@click.option("--skip-bad-files", is_flag=True, help="Leave out files that cannot be read.")
 @reading
 def command(
     model: str, data: str, output: Path | None, reject: float | None, only: bool, **values: Any
@@ -44,32 +47,50 @@ def command(
 
     The output has the number of the row in the file, its name if the model was trained on rows or
     sequences with names, the prediction, and the probability of every class or the interval around
-    a number. Rows the model does not answer are marked.
+    a number. Rows the model does not answer are marked. DATA may be a folder or a pattern such as
+    'new/*.parquet': the rows are then read in batches, and OUTPUT is a folder of Parquet files.
     """  # fmt: skip
-    from mercer.app.apply import answer, new_rows, row_names, unfamiliar
+    from mercer.app.apply import unfamiliar
     from mercer.app.doubts import doubts
     from mercer.app.reading import reader_options
+    from mercer.app.streams.apply import columns_of
     from mercer.app.write_table import write_table
     from mercer.io.model_file import open_model
     from mercer.io.readers import read
+    from mercer.io.source import is_pattern
 
+    if is_pattern(data) or values["cluster"]:
+        return _in_batches(model, data, output, reject, only, values)
     stored = open_model(model)
     table = read(data, reader_options(values, stored.about))
-    found = answer(stored, new_rows(stored, table), reject)
-    columns: dict[str, Any] = {"row": table.rows} | row_names(stored.about, table)
-    columns["predicted"] = found.predicted
-    if found.accepted is not None:
-        columns["answered"] = ["yes" if a else "no" for a in found.accepted]
-    if not only and found.probability is not None:
-        for k, label in enumerate(found.classes):
-            columns[f"p({label})"] = found.probability[:, k].round(6)
-    if not only and found.interval is not None:
-        columns |= {"lower": found.interval[:, 0], "upper": found.interval[:, 1]}
-    write_table(columns, output)
+    write_table(columns_of(stored, table, reject, only), output)
     for words in (*doubts(stored, model), *unfamiliar(stored, table)):
         echo(words, err=True)
     for row, reason in table.dropped[:20]:
         echo(f"row {row} was not predicted: {reason}", err=True)
     if len(table.dropped) > 20:
         echo(f"and {len(table.dropped) - 20} more rows", err=True)
+    return 0
+
+
+def _in_batches(
+    model: str, data: str, output: Path | None, reject: float | None, only: bool, values: Any
+) -> int:
+    from mercer.app.doubts import doubts
+    from mercer.app.reading import reader_options
+    from mercer.app.streams.apply import predict_stream
+    from mercer.io.model_file import open_model
+
+    if output is None:
+        raise click.UsageError("many files need --output FOLDER for the answers.")
+    stored = open_model(model)
+    rows, bad = predict_stream(
+        model, [data], output, reader_options(values, stored.about), reject=reject, only=only,
+        cluster=values["cluster"], skip_bad=values["skip_bad_files"],
+    )  # fmt: skip
+    for words in doubts(stored, model):
+        echo(words, err=True)
+    for path, words in bad:
+        echo(f"{path} was left out: {words}", err=True)
+    echo(f"{rows:,} rows predicted; the answers are in {output}")
     return 0

@@ -206,3 +206,9 @@ def nearest_file(path: Path) -> str:
     names = [entry.name for entry in folder.iterdir() if entry.is_file()]
     near = get_close_matches(path.name, names, 1, 0.6)
     return f"Did you mean {folder / near[0]}?" if near else f"The folder {folder} has no such file."
+
+
+def is_pattern(data: str) -> bool:
+    """Whether a folder or a pattern of file names was given, which are read in batches."""
+    path = Path(data)
+    return path.is_dir() or (any(sign in data for sign in "*?[") and not path.exists())

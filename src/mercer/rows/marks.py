@@ -56,7 +56,7 @@ def _bits(values: NDArray[Any]) -> Marks:
 
 
 def _text_bits(values: NDArray[Any]) -> Marks:
-    codes: dict[Any, int] = {}
+    codes: dict[Any, np.uint64] = {}
     return np.array(
         [
             codes.setdefault(v, _key(str(v))) if v not in codes else codes[v]

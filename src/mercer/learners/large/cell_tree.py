@@ -53,7 +53,7 @@ class CellTree:
         node = np.zeros(X.shape[0], dtype=np.intp)
         level = [0]
         while level:
-            below = []
+            below: list[int] = []
             for parent in level:
                 if not self.count[parent]:
                     continue

@@ -1,0 +1,1 @@
+"""Learning, predicting and counting over files that need not fit into memory."""

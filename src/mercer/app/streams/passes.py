@@ -1,0 +1,223 @@
+"""Tasks over one partition each, and what is kept of them for a run that goes on later.
+
+A task is a pure function of the partition and of small arrays, so it may run anywhere, and again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.app.streams.reading import Reading
+from mercer.engine.tree import tree_sum
+from mercer.io.atomic import write_bytes
+from mercer.learners.large.cell_tree import CellTree
+from mercer.learners.large.landmarks import Landmarks
+from mercer.learners.large.nystroem_classifier import signs_of
+from mercer.learners.large.one_cell import trained_in_cell
+from mercer.rows import Partition
+from mercer.rows.marks import CHOOSE, COUNT, LEARN
+from mercer.solvers.streamed_newton import LossSums
+from mercer.solvers.sums import Moments, merge
+
+
+def name_of(what: str, *given: Any) -> str:
+    """A name for what a task with these arguments gives."""
+    return f"{what}-{hashlib.sha256(pickle.dumps(given)).hexdigest()[:20]}"
+
+
+def kept(part: Partition, task: Callable[[Partition], Any], kind: type, work: str | None) -> Any:
+    """The sums of a partition: from the folder of an earlier run, or made and put there."""
+    if work is None:
+        return task(part)
+    path = Path(work) / f"{name_of('sums', task, part)}.npz"
+    if path.exists():
+        with np.load(path, allow_pickle=False) as found:
+            return kind(*(_plain(found[f.name]) for f in fields(kind)))
+    sums = task(part)
+    stream = io.BytesIO()
+    arrays: dict[str, Any] = {f.name: np.asarray(getattr(sums, f.name)) for f in fields(kind)}
+    np.savez(stream, **arrays)
+    write_bytes(path, stream.getvalue())
+    return sums
+
+
+def _plain(value: NDArray[Any]) -> Any:
+    return float(value) if value.ndim == 0 else value
+
+
+def moments_of_part(part: Partition, reading: Reading, landmarks: Landmarks) -> Moments:
+    """Σ φφ' and its companions over the rows that learn."""
+    found = []
+    for batch in reading.batches(part):
+        Z, y = batch.only(LEARN)
+        found.append(Moments.of(landmarks.coordinates(Z), y[:, None]))
+    return tree_sum(found, merge)
+
+
+def losses_of_part(
+    part: Partition,
+    reading: Reading,
+    landmarks: Landmarks,
+    classes: NDArray[Any],
+    loss: Any,
+    state: NDArray[np.float64],
+) -> LossSums:
+    """Value, gradient and Hessian over rows that learn; labels not known are left out."""
+
+    def each() -> Any:
+        for batch in reading.batches(part):
+            Z, codes = _known(*batch.only(LEARN), classes)
+            phi = landmarks.coordinates(Z)
+            yield LossSums.of(phi, signs_of(codes, len(classes)), None, loss, state)
+
+    return tree_sum(each(), merge)
+
+
+def _known(Z: Any, y: NDArray[Any], classes: NDArray[Any]) -> tuple[Any, NDArray[np.intp]]:
+    place = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+    there = classes[place] == y
+    return Z[there], place[there]
+
+
+def cut_part(
+    part: Partition,
+    reading: Reading,
+    tree: CellTree,
+    classes: NDArray[Any] | None,
+    bundles: int,
+    work: str,
+) -> tuple[str, list[int]]:
+    """Write the rows that learn, ordered by cell, and say where each bundle of cells begins."""
+    name = name_of("cut", part, reading, tree, bundles)
+    place = Path(work) / f"{name}.npz"
+    starts = Path(work) / f"{name}.npy"
+    if not starts.exists():
+        rows, targets, cells = [], [], []
+        for batch in reading.batches(part):
+            Z, y = batch.only(LEARN)
+            if classes is not None:
+                Z, y = _known(Z, y, classes)
+            rows.append(Z)
+            targets.append(y.astype(np.float64))
+            cells.append(tree.assign(Z))
+        cell = np.concatenate(cells)
+        order = np.argsort(cell, kind="stable")
+        first = np.searchsorted(cell[order], _bounds(tree.n_cells, bundles))
+        for what, values in (("Z", rows), ("y", targets), ("cell", cells)):
+            stream = io.BytesIO()
+            np.save(stream, np.concatenate(values)[order])
+            write_bytes(place.with_suffix(f".{what}.npy"), stream.getvalue())
+        stream = io.BytesIO()
+        np.save(stream, first)
+        write_bytes(starts, stream.getvalue())  # last: what is there is whole
+    return str(place), np.load(starts).tolist()
+
+
+def _bounds(cells: int, bundles: int) -> NDArray[np.intp]:
+    return np.linspace(0, cells, bundles + 1).astype(np.intp)
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A few cells: which, and where their rows were written."""
+
+    number: int
+    first: int
+    last: int
+    files: tuple[str, ...]
+    places: tuple[tuple[int, int], ...]
+
+
+def bundles_of(tree: CellTree, cut: list[tuple[str, list[int]]], bundles: int) -> list[Bundle]:
+    """The bundles after all partitions were cut."""
+    ends = _bounds(tree.n_cells, bundles).tolist()
+    return [
+        Bundle(
+            b,
+            ends[b],
+            ends[b + 1],
+            tuple(file for file, _ in cut),
+            tuple((starts[b], starts[b + 1]) for _, starts in cut),
+        )
+        for b in range(bundles)
+    ]
+
+
+def train_bundle(bundle: Bundle, learner: Any, labels: bool) -> list[tuple[Any, int]]:
+    """The machines of the cells of a bundle, in their order."""
+    rows: dict[str, list[Any]] = {"Z": [], "y": [], "cell": []}
+    for file, (start, stop) in zip(bundle.files, bundle.places, strict=True):
+        for what, values in rows.items():
+            whole = np.load(Path(file).with_suffix(f".{what}.npy"), mmap_mode="r")
+            values.append(np.array(whole[start:stop]))
+    Z, y, cell = (np.concatenate(rows[what]) for what in ("Z", "y", "cell"))
+    y = y.astype(np.intp) if labels else y
+    found = []
+    for number in range(bundle.first, bundle.last):
+        mine = cell == number
+        found.append(trained_in_cell(learner, Z[mine], y[mine], np.ones(int(mine.sum())), labels))
+    return found
+
+
+@dataclass
+class Counts:
+    """Of each candidate: rows and errors (or squares) that choose, rows and errors that count."""
+
+    choose: NDArray[np.float64]  # (candidates, 2)
+    count: NDArray[np.int64]  # (candidates, 2)
+    untold: int
+    groups: dict[str, NDArray[np.int64]] | None  # rows, then errors of each candidate
+
+    def merge(self, other: Counts) -> Counts:
+        """Of both parts."""
+        groups = None
+        if self.groups is not None and other.groups is not None:
+            groups = dict(self.groups)
+            for name, numbers in other.groups.items():
+                groups[name] = groups[name] + numbers if name in groups else numbers
+        return Counts(
+            self.choose + other.choose,
+            self.count + other.count,
+            self.untold + other.untold,
+            groups,
+        )
+
+
+def count_part(part: Partition, reading: Reading, models: list[Any], tolerance: float) -> Counts:
+    """Errors of all candidates in one pass; those that count are looked at only for the winner."""
+    return tree_sum((_count(b, reading, models, tolerance) for b in reading.batches(part)), merge)
+
+
+def _count(batch: Any, reading: Reading, models: list[Any], tolerance: float) -> Counts:
+    choose, count = np.zeros((len(models), 2)), np.zeros((len(models), 2), dtype=np.int64)
+    Z, y = batch.only(CHOOSE)
+    fresh, truth = batch.only(COUNT)
+    wrong = np.zeros((len(models), len(truth)), dtype=bool)
+    for k, model in enumerate(models):
+        if len(y):
+            found = model.predict(Z)
+            bad = (found - y) ** 2 if reading.task == "regression" else found != y
+            choose[k] = len(y), bad.sum()
+        if len(truth):
+            found = model.predict(fresh)
+            far = reading.task == "regression"
+            wrong[k] = np.abs(found - truth) > tolerance if far else found != truth
+            count[k] = len(truth), wrong[k].sum()
+    groups = None
+    if batch.groups is not None:
+        names, code = np.unique(batch.groups[batch.roles == COUNT], return_inverse=True)
+        table = np.column_stack(
+            [np.bincount(code, minlength=len(names))]
+            + [np.bincount(code, w, minlength=len(names)) for w in wrong]
+        ).astype(np.int64)
+        groups = dict(zip(names.tolist(), table, strict=True))
+    return Counts(choose, count, batch.untold, groups)

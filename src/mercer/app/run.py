@@ -24,7 +24,7 @@ from mercer.app.rare import unlearned
 from mercer.app.roles import FitData, make_fit_data
 from mercer.app.sequences import sequence_words
 from mercer.app.too_good import too_good
-from mercer.app.train import Clock, plan_fit, stages_of, train
+from mercer.app.train import Clock, mode_for, plan_fit, stages_of, train
 from mercer.certification import Certified
 from mercer.errors import DataError
 from mercer.io.readers import read
@@ -83,7 +83,7 @@ def run_fit(
     if not quiet:
         _announce(record)
     deadline = None if options.time_limit is None else begun + SHARE * options.time_limit
-    with Progress(quiet, stages_of(options.certify), deadline, watch) as progress:
+    with Progress(quiet, stages_of(mode_for(options.certify, plan)), deadline, watch) as progress:
         model, said = train(data, options, plan, progress)
     laps.lap("learning")
     describe_model(record, data, model, said)

@@ -29,7 +29,6 @@ HELD = 10_000  # most rows that decide
 CELL = 4000
 HOPELESS = 1.3  # times the least error on the pilot, at which a route is not trained on all rows
 PRICES = (0.1, 1.0, 10.0)  # times the price that the search found for the exact machine
-NARROWED, NARROWER, STEPS = 8000, 0.75, 4  # rows, factor on the width, and most steps
 TRIAL = 6000  # rows on which the price at landmarks is chosen
 
 
@@ -97,9 +96,6 @@ def fit_by_routes(
     order = np.random.default_rng(seed).permutation(len(y))
     held, rest = np.split(order, [min(HELD, max(1, len(y) // 10))])
     held, rest, pilot = np.sort(held), np.sort(rest), np.sort(rest[:PILOT])
-    if routes != ("exact",):
-        few = pilot[:: max(1, len(pilot) // NARROWED)]
-        machine, kernel = _narrowed(machine, kernel, Z, y, few, held, task)
     make = _makers(machine, kernel, task, rank, cell_size, seed)
     tried: list[Tried] = []
     models: dict[str, Any] = {}
@@ -139,29 +135,6 @@ def fit_by_routes(
     return Chosen(
         model, machine, kernel, best.route, tried, _words(tried, best, len(held), task), residuals
     )
-
-
-def _narrowed(
-    machine: Any, kernel: Any, Z: Any, y: NDArray[Any], few: Any, held: Any, task: str
-) -> tuple[Any, Any]:
-    """A narrower kernel, as long as that helps: the search saw few rows, and more can tell more."""
-    width = getattr(kernel, "length_scale", None)
-    own = machine.get_params(deep=False)
-    if not isinstance(width, float) or "kernel" not in own:
-        return machine, kernel
-    exact = clone(machine)
-    if "probability" in own:
-        exact.set_params(probability=False)
-    best, least = kernel, np.inf
-    for step in range(STEPS):
-        now = clone(kernel).set_params(length_scale=width * NARROWER**step)
-        with config(remember_rows=False):
-            trial = clone(exact).set_params(kernel=now).fit(Z[few], y[few])
-        error = _error(trial, Z[held], y[held], task)
-        if error >= least:
-            break
-        best, least = now, error
-    return clone(machine).set_params(kernel=best), best
 
 
 def _makers(

@@ -15,20 +15,22 @@ from mercer.report._plane import contour
 from mercer.report._section import available
 from mercer.report.run_record import RunRecord
 
+OF_RUNS = {
+    "brief",
+    "contenders",
+    "drivers",
+    "mistakes",
+    "thresholds",
+    "more-rows",
+}  # of a whole fit
+
 
 def test_every_section_of_a_classifier_is_there():
     model, X, y = moons()
     document = report.build(model, X, y, title="Two moons")
-    of_runs = {
-        "brief",
-        "drivers",
-        "mistakes",
-        "thresholds",
-        "more-rows",
-    }  # tests/app/test_answers.py
-    wanted = {s.key for s in available()} - {"residuals", "letters"} - of_runs
+    wanted = {s.key for s in available()} - {"residuals", "letters"} - OF_RUNS
     assert set(document["sections"]) == wanted
-    assert set(document["absent"]) == {"residuals", "letters"} | of_runs
+    assert set(document["absent"]) == {"residuals", "letters"} | OF_RUNS
     assert document["title"] == "Two moons"
     json.loads(report.render(document, "json"))
 
@@ -124,7 +126,7 @@ def test_regression_has_residuals_and_a_curve():
     counted = model.certification_.counted_rows
     left = y[counted] - model.predict(X[counted])
     assert document["sections"]["residuals"]["mean_absolute"] == pytest.approx(np.abs(left).mean())
-    assert set(document["absent"]) == {"margins", "quality", "search", "letters"}
+    assert set(document["absent"]) == {"margins", "quality", "search", "letters"} | OF_RUNS
 
 
 def test_a_model_without_rows_still_gives_a_report():

@@ -17,8 +17,8 @@ from sklearn.preprocessing import StandardScaler
 
 from mercer.app.describe import fresh_rows
 from mercer.app.roles import FitData
-from mercer.app.train import table_machine
 from mercer.report.run_record import RunRecord
+from mercer.tables import TablePreparation
 
 LINEAR_ROWS = 5000
 FOLDS = 5
@@ -61,7 +61,9 @@ def _linear(data: FitData, model: Any, part: Any) -> Any:
             return None
     if folds < 2:
         return None
-    Z = table_machine(model).best_estimator_[0].transform(data.X[part])
+    Z: Any = data.X[part]
+    if data.prepare == "table":
+        Z = TablePreparation(data.names, data.stored).fit_transform(Z)
     if data.target.task == "classification":
         scaler = StandardScaler(with_mean=data.prepare == "table")
         rival: Any = make_pipeline(scaler, LogisticRegression(max_iter=500))

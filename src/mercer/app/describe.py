@@ -26,37 +26,18 @@ ROUND = (0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.08, 0.05, 0.03, 0.02, 0.01, 0.00
 def describe_model(record: RunRecord, data: FitData, model: Any, said: list[str]) -> None:
     """Model, search and notes."""
     machine = table_machine(model)
-    search = machine.search_
-    learner = machine.best_estimator_[-1]
-    kernel = search.best_kernel_
-    support = getattr(learner, "support_", None)
     chosen = getattr(machine, "chosen_", None)
-    name = type(getattr(learner, "model", learner)).__name__
-    params = {k: v for k, v in search.best_params_.items() if k != "kernel"}
     if chosen is not None:
         record.plan["routes"] = [one.to_dict() for one in chosen.tried]
         record.plan["chosen"], record.plan["measured"] = chosen.route, chosen.words
         said = [*said, chosen.words]
-    if chosen is not None and chosen.route == "low-rank":
-        params = {"landmarks": machine.rank}
-    if chosen is not None and chosen.route == "cells":
-        params |= {
-            "cells": learner.model.n_cells_ if hasattr(learner, "model") else learner.n_cells_
-        }
     record.model = {
-        "learner": name,
-        "kernel": str(kernel) if kernel is not None else data.prepare,
-        "params": {
-            k: float(v) if isinstance(v, int | float) else str(v) for k, v in params.items()
-        },
-        "support": None if support is None else len(support),
-        "trained_on": int(getattr(learner, "shape_fit_", (len(data.target.y),))[0]),
-        "words": model_words(name, kernel, params, data),
-        "combine": getattr(kernel, "combine", "product"),
+        **model_facts(machine, data),
         "tolerance": getattr(machine, "tolerance_", None),
-        "interrupted": search.stopped_ in ("interrupted", "asked to stop"),
+        "interrupted": stopped_early(machine),
     }
-    record.search = search_table(search)
+    record.search = search_table(machine.search_) if machine.search_ is not None else no_search()
+    describe_contest(record, machine)
     treatments = {}
     if data.prepare == "table":
         treatments = machine.best_estimator_[0].treatments()
@@ -66,6 +47,78 @@ def describe_model(record: RunRecord, data: FitData, model: Any, said: list[str]
         {"code": "training", "level": "note", "message": text, "columns": [], "rows": []}
         for text in said
     ]
+
+
+def model_facts(machine: Any, data: FitData) -> dict[str, Any]:
+    """What won: a kernel machine, or another learner with its settings."""
+    learner, best = machine.best_estimator_[-1], machine.contest_.best
+    rows = int(getattr(learner, "shape_fit_", (len(data.target.y),))[0])
+    if best.search is None:
+        words = best.title
+        return {"learner": best.entrant.title, "kernel": None, "params": _plain_params(learner),
+                "support": None, "trained_on": rows, "words": words[:1].upper() + words[1:],
+                "combine": None}  # fmt: skip
+    search, kernel = best.search, best.search.best_kernel_
+    support = getattr(learner, "support_", None)
+    chosen = getattr(machine, "chosen_", None)
+    name = type(getattr(learner, "model", learner)).__name__
+    params = {k: v for k, v in search.best_params_.items() if k != "kernel"}
+    if chosen is not None and chosen.route == "low-rank":
+        params = {"landmarks": machine.rank}
+    if chosen is not None and chosen.route == "cells":
+        params |= {
+            "cells": learner.model.n_cells_ if hasattr(learner, "model") else learner.n_cells_
+        }
+    return {
+        "learner": name,
+        "kernel": str(kernel) if kernel is not None else data.prepare,
+        "params": {k: _setting(v) for k, v in params.items()},
+        "support": None if support is None else len(support),
+        "trained_on": rows,
+        "words": model_words(name, kernel, params, data) + _scale_words(best.entrant.title),
+        "combine": getattr(kernel, "combine", "product"),
+    }
+
+
+def _scale_words(title: str) -> str:
+    """What is special about the preparation of a kernel machine."""
+    _, comma, scale = title.partition(", ")
+    _, on, terms = title.partition(" on ")
+    return f", columns at a {scale}" if comma else f", on {terms}" if on else ""
+
+
+def _plain_params(learner: Any) -> dict[str, float | str]:
+    left_out = ("task", "random_state", "categories")
+    found = learner.get_params().items()
+    return {k: _setting(v) for k, v in found if k not in left_out and v is not None}
+
+
+def stopped_early(machine: Any) -> bool:
+    """Whether somebody ended a search before its time."""
+    searches = (entry.search for entry in machine.contest_.entries)
+    return any(s is not None and s.stopped_ in ("interrupted", "asked to stop") for s in searches)
+
+
+def no_search() -> dict[str, Any]:
+    """Of a learner that has no kernel to search."""
+    return {"criterion": "", "route": "", "seconds": 0.0, "candidates": 0, "finished": 0,
+            "stopped": "finished", "folds": 0, "results": [], "runner_up": None, "families": {},
+            "best_value": None}  # fmt: skip
+
+
+def describe_contest(record: RunRecord, machine: Any) -> None:
+    """All learners that were tried, best first; where several ended, how far behind they are."""
+    table = machine.contest_.table()
+    record.search["contenders"] = table
+    if len(table) < 2:
+        return
+    own = table[0]["family"]
+    rivals: dict[str, float] = {}
+    for row in table[1:]:
+        if row["family"] != own and row["behind"] is not None:
+            rivals.setdefault(row["family"], row["behind"])
+    record.search["rivals"] = rivals
+    record.search["finished"] += sum(row["learner"] != "kernel" for row in table)
 
 
 def model_words(name: str, kernel: Any, params: dict[str, Any], data: FitData) -> str:
@@ -134,13 +187,17 @@ def search_table(search: Any) -> dict[str, Any]:
 
 def search_words(search: dict[str, Any], seconds: float) -> str:
     """One line about the search."""
-    folds = f"{search['folds']}-fold cross-validation"
-    by = {"cv": folds, "cv-smooth": folds}.get(
-        search["criterion"], f"the criterion {search['criterion']}"
-    )
     kinds = sorted({row["family"] for row in search["results"]})
-    shown = ", ".join(kinds)
-    return f"{search['finished']} settings ({shown}), scored by {by}, {clock(seconds)}"
+    tried = search.get("contenders", [])
+    if len(tried) > 1:
+        kinds += dict.fromkeys(row["family"] for row in tried if row["learner"] != "kernel")
+        by = "the same folds of the training rows"
+    else:
+        folds = f"{search['folds']}-fold cross-validation"
+        by = {"cv": folds, "cv-smooth": folds}.get(
+            search["criterion"], f"the criterion {search['criterion']}"
+        )
+    return f"{search['finished']} settings ({', '.join(kinds)}), scored by {by}, {clock(seconds)}"
 
 
 def _setting(value: Any) -> float | str:

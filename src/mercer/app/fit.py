@@ -78,7 +78,8 @@ def fit(
     task : {"classification", "regression"}, default=None
         What to learn, if it is not plain from the target.
     kernel, combine, learner : str, default="auto"
-        What to try; see :class:`mercer.tables.TableMachine`.
+        What to try; ``learner="kernel"`` keeps to kernel machines. See
+        :class:`mercer.tables.TableMachine`.
     certify : str or None, default="auto"
         Where the certificate comes from, a mode of :func:`mercer.certified_fit`; None: nowhere.
     delta : float, default=0.05

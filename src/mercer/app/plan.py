@@ -14,8 +14,11 @@ RANK, MOST_RANK = 500, 2000  # landmarks: they grow with the root of the rows, n
 SEARCH_ROWS = 2000
 TRAIN_SHARE = 0.7  # of the rows, about, that a certified fit trains on
 # Seconds per unit of work, measured on two busy cores; an order of magnitude, and said so.
-SEARCH_COST = 6e-8  # per search row squared and setting
-FIT_COST = 4e-9  # per training row squared and column
+START = 2.0  # reading, checks, comparisons and the page
+SEARCH_COST = 4e-8  # per search row squared and setting
+SETTING_COST = 0.012  # per setting, however few the rows
+FIT_COST = 1.5e-10  # per training row squared and column
+FITS = 6  # trainings on all rows: the model, its probabilities
 RANK_COST = 4e-10  # per training row and landmark squared: five passes, two products each
 CELL_COST = 4e-10  # per training row, row of a cell and column
 CELL_SIZE = 4000
@@ -53,6 +56,8 @@ def make_plan(
     route: str = "auto",
     rank: int | None = None,
     cell_size: int | None = None,
+    others: float = 0.0,
+    pace: float = 1.0,
 ) -> Plan:
     """Exact if it fits; otherwise the routes are measured; an error if not even that fits.
 
@@ -75,6 +80,10 @@ def make_plan(
         What the user asks for.
     rank, cell_size : int or None
         Landmarks and most rows of a cell, if the user says so.
+    others : float
+        Seconds for learners beside the kernel machines.
+    pace : float
+        How much slower this machine is just now than the one the costs were measured on.
     """
     limit = _config.memory_limit(memory_limit)
     train = max(1, round(TRAIN_SHARE * rows))
@@ -84,10 +93,11 @@ def make_plan(
     base = table_bytes + 3 * rows * width * 8
     search = 4 * searched * searched * 8
     whole = base + max(search, min(CACHE, train * train * 8))
-    search_seconds = 1.0 + SEARCH_COST * settings * searched**2 * 1.6  # two trial searches
+    search_seconds = START + others + settings * (SETTING_COST + SEARCH_COST * searched**2)
     if kernel_seconds is not None:
         search_seconds += kernel_seconds(searched, train)
-    seconds = search_seconds + FIT_COST * train**2 * (width + 10) * 3
+    search_seconds *= pace
+    seconds = search_seconds + pace * FIT_COST * train**2 * (width + 10) * FITS
     fits = rows <= EXACT_ROWS and whole <= limit and _in_time(seconds, time_limit)
     if exact or route == "exact" or (route == "auto" and fits):
         if whole > limit:
@@ -107,7 +117,7 @@ def make_plan(
         kind, more = route, low if route == "low-rank" else cells
     else:
         kind, more = "measured", low + cells + 2 * pilot
-    seconds = search_seconds + more
+    seconds = search_seconds + pace * more
     how = {
         "measured": f"an exact machine on {min(train, EXACT_ROWS):,} rows, machines in cells of "
         f"{cell_size:,} rows and {rank} landmarks are tried, and rows kept apart decide",

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from mercer._pace import pace
+from mercer.app.forecast import others_seconds
 from mercer.app.kernel_cost import search_seconds
 from mercer.app.options import FitOptions
-from mercer.app.plan import Plan, make_plan
+from mercer.app.plan import TRAIN_SHARE, Plan, make_plan
 from mercer.app.progress import Progress
 from mercer.app.roles import FitData
 from mercer.errors import DataError
@@ -25,6 +27,7 @@ SETTINGS = 110  # about as many as the search tries on a mixed table
 COSTS_TRIED = 4  # about as many for each kernel of strings
 SAMPLE = 2000
 FEW = 10
+MANY_FITS = 5  # models of one certificate beyond which a contest for each takes too long
 
 
 def plan_fit(data: FitData, wishes: FitOptions) -> Plan:
@@ -44,8 +47,10 @@ def plan_fit(data: FitData, wishes: FitOptions) -> Plan:
         measured = partial(search_seconds, kernels, data.X)
     exact = data.prepare in ("objects", "kernel", "distance") or wishes.learner not in (
         "auto",
+        "kernel",
         "svm",
     )
+    others = others_seconds(data, wishes, learner_for(wishes), round(TRAIN_SHARE * rows))
     return make_plan(
         rows,
         width,
@@ -58,6 +63,8 @@ def plan_fit(data: FitData, wishes: FitOptions) -> Plan:
         route=wishes.route,
         rank=wishes.rank,
         cell_size=wishes.cells,
+        others=others,
+        pace=pace(),
     )
 
 
@@ -93,12 +100,11 @@ def train(
         treat=dict(wishes.treat) or None,
         kernel=wishes.kernel,
         combine=wishes.combine,
-        learner=wishes.learner,
+        learner=learner_for(wishes),
         route=plan.kind,
         rank=plan.rank,
         cell_size=plan.cell_size,
         search_rows=plan.search_rows,
-        time_limit=None if wishes.time_limit is None else 0.3 * wishes.time_limit,
         random_state=wishes.seed % (2**31),
         progress=progress,
     )
@@ -122,6 +128,17 @@ def train(
         )
     said = [str(w.message).split("\n")[0] for w in caught if not _routine(w.category)]
     return model, list(dict.fromkeys(said))
+
+
+def learner_for(wishes: FitOptions) -> str:
+    """Kernel machines alone where a certificate reads them, or is made of many models."""
+    from mercer.certification import modes
+
+    if wishes.learner != "auto" or wishes.certify is None:
+        return wishes.learner
+    mode = modes.get(wishes.certify)
+    reads = "in-sample" in mode.name or "support vector classifier" in mode.needs
+    return "kernel" if reads or mode.fits > MANY_FITS else "auto"
 
 
 def _routine(category: type[Warning]) -> bool:

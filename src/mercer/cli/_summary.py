@@ -57,14 +57,10 @@ def _model(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     if model.get("support") is not None:
         text += f"; {model['support']} support vectors of {model['trained_on']}"
     yield "chosen", text, "bold"
-    others = record.search.get("families", {})
-    if len(others) > 1:
-        mine = record.search["results"][0]
-        points = record.target.get("task") == "classification"
-        told = [f"{name} {_behind(mine['score'] - score, points)}"
-                for name, score in others.items() if name != mine["family"]]  # fmt: skip
-        if told:
-            yield "", f"next best in the search: {', '.join(told[:3])}", "dim"
+    points = record.target.get("task") == "classification"
+    told = [f"{name} {_behind(gap, points)}" for name, gap in _gaps(record).items()]
+    if told:
+        yield "", f"next best on the training rows: {', '.join(told[:4])}", "dim"
     if record.baselines[1:]:
         rivals = ", ".join(f"{row['name']}: {_rate(row)}" for row in record.baselines[1:])
         yield "", f"on its own training rows, left out in turn, {rivals} (not certified)", "dim"
@@ -95,6 +91,18 @@ def _answers(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     for one in worse:
         yield "", (f"errs more often where {one['column']} {one['slice']}: {one['errors']} of "
                    f"{one['rows']}"), "yellow"  # fmt: skip
+
+
+def _gaps(record: RunRecord) -> dict[str, float]:
+    """How far behind other learners are, or, of kernel machines alone, other kernels."""
+    if "rivals" in record.search:
+        return dict(record.search["rivals"])
+    others = record.search.get("families", {})
+    if len(others) < 2:
+        return {}
+    mine = record.search["results"][0]
+    return {name: mine["score"] - score for name, score in others.items()
+            if name != mine["family"]}  # fmt: skip
 
 
 def _behind(gap: float, points: bool) -> str:

@@ -62,11 +62,15 @@ def _configured(ctx: click.Context, _: Any, path: str | None) -> str | None:
 
 def _learners(ctx: click.Context, _: Any, typed: str) -> list[str]:
     """Names for the shell's completion; of both tasks unless one is given."""
-    from mercer.tables.learners import SHORT, learners_for
+    from mercer.tables.learners import COMPETING, SHORT, learners_for
 
     asked = ctx.params.get("task")
     tasks = [asked] if asked else ["classification", "regression"]
-    names = {"auto", *(short for short, _ in SHORT), *(n for t in tasks for n in learners_for(t))}
+    names = {
+        *COMPETING,
+        *(short for short, _ in SHORT),
+        *(n for t in tasks for n in learners_for(t)),
+    }
     return sorted(name for name in names if name.startswith(typed))
 
 
@@ -129,7 +133,8 @@ def _learners(ctx: click.Context, _: Any, typed: str) -> list[str]:
     show_default=True,
     metavar="NAME",
     shell_complete=_learners,
-    help="svm, nu-svm, or a kernel learner of Mercer's, e.g. kernel_logistic.",
+    help="kernel, linear, boosting, forest or trees alone; svm, nu-svm, or a kernel learner of "
+    "Mercer's, e.g. kernel_logistic.  [auto: all compete]",
 )
 @click.option(
     "--certify",

@@ -17,6 +17,9 @@ SHORT = {
     ("nu-svm", "classification"): "NuSVC",
     ("nu-svm", "regression"): "NuSVR",
 }
+COMPETING = ("auto", "kernel", "linear", "boosting", "forest", "trees")  # no kernel learners' names
+TRIAL_GRID = {"C": [1.0, 10.0]}
+TRIAL_WIDTHS = (0.5, 1.0, 2.0)
 WIDTHS = (0.7, 2.0)
 MANY_SYMBOLS = 30  # beyond letters of DNA and proteins, replacing symbols is slow and says little
 MANY_BLOCKS = 25  # beyond this one kernel per column is slow and rarely better
@@ -24,10 +27,10 @@ MANY_COLUMNS = 100  # from which on a linear kernel is worth its time beside a w
 
 
 def learner(name: str, task: str) -> Any:
-    """A new estimator: "auto" and "svm" are support vector machines; or a kernel learner's name."""
+    """A new estimator: a support vector machine, or what a kernel learner's name stands for."""
     from difflib import get_close_matches
 
-    wanted = SHORT.get(("svm" if name == "auto" else name, task), name)
+    wanted = SHORT.get(("svm" if name in COMPETING else name, task), name)
     known = {_plain(spelled): spelled for spelled in learners_for(task)}
     if _plain(wanted) in known:
         return learners.available()[known[_plain(wanted)]]()
@@ -81,6 +84,15 @@ def candidates(
         for way in ("sum", "anova") if combine == "auto" else (combine,):
             found += [Columns(blocks, way, width) for width in WIDTHS]
     return found or ["gaussian"]
+
+
+def trial_kernels(Z: Any) -> list[Any]:
+    """A few Gaussians around the typical distance."""
+    from mercer.kernels.bandwidth import median_distance
+    from mercer.kernels.vectors.gaussian import Gaussian
+
+    typical = median_distance(Z)
+    return [Gaussian(length_scale=float(typical * width)) for width in TRIAL_WIDTHS]
 
 
 def parse_kernel(text: str) -> Any:

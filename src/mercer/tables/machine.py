@@ -10,12 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.tables.learners import candidates, kernels_for_strings, learner
-from mercer.tables.preparation import TablePreparation
+from mercer.tables.contest import Entry, run_contest
+from mercer.tables.contest.entrant import Case
+from mercer.tables.learners import (
+    TRIAL_GRID,
+    candidates,
+    kernels_for_strings,
+    learner,
+    trial_kernels,
+)
 from mercer.tables.rare import learnable
 from mercer.tables.relatives import folds_of_families
 from mercer.tables.routes import CELL, ROUTES, Chosen, fit_by_routes
@@ -23,6 +29,7 @@ from mercer.tables.routes import CELL, ROUTES, Chosen, fit_by_routes
 PREPARE = ("table", "sparse", "objects", "kernel", "distance")
 FEW_ROWS = 300
 HURRIED = 5.0  # seconds for the last training after the user pressed Ctrl-C
+SEARCH_SHARE = 0.4  # of the time left for one search among several learners
 LEAST = 0.5  # seconds for a search or a training when the time is up
 
 
@@ -44,7 +51,10 @@ class TableMachine(BaseEstimator):
     combine : {"auto", "product", "sum", "anova"}, default="auto"
         How the kernels of the columns are combined; "auto" tries all.
     learner : str, default="auto"
-        ``"svm"``, ``"nu-svm"`` or the name of one of Mercer's estimators.
+        ``"auto"``: kernel machines, linear machines, boosted trees and forests compete, unless
+        ``kernel`` or ``combine`` asks for something. ``"kernel"``: kernel machines only.
+        ``"linear"``, ``"boosting"``, ``"forest"`` or ``"trees"`` (both) alone; ``"svm"``,
+        ``"nu-svm"`` or the name of one of Mercer's estimators.
     route : {"exact", "measured", "cells", "low-rank"}, default="exact"
         How to train on all rows: the kernel machine itself, machines in cells, one at landmarks, or
         whichever of them errs least on rows kept apart (see :mod:`mercer.tables.routes`).
@@ -58,9 +68,11 @@ class TableMachine(BaseEstimator):
         Calibrate class probabilities.
     coverage : float, default=0.9
         Regression: the share of targets that the interval around a prediction should hold, found
-        on a fifth of the training rows.
+        on training rows that were left out in turn, or on a fifth of them.
     time_limit : float or None, default=None
         Seconds for the search.
+    effort : {"full", "trial"}, default="full"
+        "trial" tries few settings, for fits that only tell how many rows it takes.
     random_state : int, default=0
         Draws subsets and folds.
     progress : callable or None, default=None
@@ -70,8 +82,10 @@ class TableMachine(BaseEstimator):
     ----------
     best_estimator_ : Pipeline
         ``prepare`` and ``learn``, fitted.
-    search_ : KernelSearch
-        The finished search.
+    contest_ : Contest
+        All learners that were tried, with their losses on the same folds; ``best`` won.
+    search_ : KernelSearch or None
+        The finished search over kernels: of the winner, or else of the first kernel machine.
     tolerance_ : float
         Regression only: half-width of the interval.
     chosen_ : Chosen
@@ -96,6 +110,7 @@ class TableMachine(BaseEstimator):
         probability: bool = True,
         coverage: float = 0.9,
         time_limit: float | None = None,
+        effort: str = "full",
         random_state: int = 0,
         progress: Any = None,
     ) -> None:
@@ -114,6 +129,7 @@ class TableMachine(BaseEstimator):
         self.probability = probability
         self.coverage = coverage
         self.time_limit = time_limit
+        self.effort = effort
         self.random_state = random_state
         self.progress = progress
 
@@ -137,23 +153,29 @@ class TableMachine(BaseEstimator):
     # -- fit ---------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Prepare, search, train."""
+        """Prepare, let the learners compete, train the best on all rows."""
         if self.prepare not in PREPARE:
             raise ValueError(f"prepare must be one of {PREPARE}, got {self.prepare!r}")
+        self._begun = time.monotonic()
         y = np.asarray(y)
         if self.task == "classification" and self.prepare not in ("kernel", "distance"):
             keep = learnable(y)
             X, y = (X, y) if keep.all() else (_safe_indexing(X, np.flatnonzero(keep)), y[keep])
-        prepared = self._preparation().fit(X)
-        Z = prepared.transform(X)
-        self.search_ = self._search(Z, y, getattr(prepared, "blocks_", None))
+        learner(self.learner, self.task)  # an unknown name is refused before any work
+        case = Case(self, X, y)
+        self.contest_ = run_contest(case)
+        best = self.contest_.best
+        searches = [entry.search for entry in self.contest_.entries if entry.search is not None]
+        self.search_ = best.search or next(iter(searches), None)
+        prepared, Z = best.entrant.prepared(case)
         start = time.perf_counter()
-        if self.route == "exact" or self.prepare not in ("table", "sparse"):
-            machine = self._final(Z, y)
+        exact = self.route == "exact" or self.prepare not in ("table", "sparse")
+        if exact or best.search is None:
+            machine = self._final(best, Z, y)
             if self.task == "regression":
-                self.tolerance_ = self._tolerance(Z, y)
+                self.tolerance_ = self._tolerance(best, Z, y)
         else:
-            self.chosen_ = self._by_routes(Z, y)
+            self.chosen_ = self._by_routes(best, Z, y)
             machine = self.chosen_.model
         self.final_seconds_ = time.perf_counter() - start
         self.best_estimator_ = Pipeline([("prepare", prepared), ("learn", machine)])
@@ -164,29 +186,36 @@ class TableMachine(BaseEstimator):
             self.classes_ = machine.classes_
         return self
 
-    def _preparation(self) -> Any:
-        if self.prepare == "table":
-            return TablePreparation(self.names, self.stored, self.treat)
-        scaled = self.prepare in ("sparse", "distance")
-        return MaxAbsScaler() if scaled else FunctionTransformer(None)
+    def for_trials(self) -> TableMachine:
+        """A quicker machine of the same kind, for fits that only tell how many rows it takes."""
+        return clone(self).set_params(effort="trial", probability=False)
 
-    def _search(self, Z: Any, y: NDArray[Any], blocks: Any) -> Any:
+    def contestants(self) -> str:
+        """Who enters: all, unless a learner or a kernel was asked for."""
+        wished = self.kernel != "auto" or self.combine != "auto"
+        return "kernel" if self.learner == "auto" and wished else self.learner
+
+    def search_kernels(self, Z: Any, y: NDArray[Any], blocks: Any, kernels: Any = None) -> Any:
+        """A finished search over kernels and costs for rows that are prepared."""
         from mercer.selection import KernelSearch
 
         base = learner(self.learner, self.task)
-        kernels: Any = None
+        grid = None
         if self.prepare == "kernel":
             base.set_params(kernel="precomputed")
         elif self.prepare == "objects":
             kernels = kernels_for_strings(self.kernel, Z)
-        else:
+        elif kernels is None:
             few = self.task == "classification" and len(y) <= FEW_ROWS
             quick = few or self.prepare == "sparse"
             # other routes mean many rows, for which one kernel per column takes too long
             parts = blocks if self.route == "exact" or self.combine != "auto" else None
             kernels = candidates(self.kernel, self.combine, parts, quick)
+            if self.effort == "trial" and self.kernel == self.combine == "auto":
+                kernels, grid = trial_kernels(Z), TRIAL_GRID
         search = KernelSearch(
             base,
+            grid if grid is not None and "C" in base.get_params() else None,
             kernels=kernels,
             time_limit=self._seconds(),
             random_state=self.random_state,
@@ -199,26 +228,33 @@ class TableMachine(BaseEstimator):
             return self._searched(search.set_params(time_limit=None), Z, y, FEW_ROWS)
 
     def _searched(self, search: Any, Z: Any, y: NDArray[Any], most: int) -> Any:
-        rows = self._search_part(y, most)
+        rows = self.part_of_rows(y, most)
         part = Z[rows] if self.prepare != "kernel" else Z[np.ix_(rows, rows)]
         search.set_params(cv=_folds(y[rows], self.task))
         families = folds_of_families(part, y[rows]) if self.prepare == "objects" else None
         try:
-            return search.fit(part, self._scaled(y)[rows], groups=families)
+            return search.fit(part, self.scaled(y)[rows], groups=families)
         except KeyboardInterrupt:
             going_on = getattr(self.progress, "hurry", lambda: False)()
             if not (going_on and hasattr(search, "best_params_")):
                 raise
             return search
 
-    def _seconds(self) -> float | None:
-        """For one search: what was asked for, and no more than the whole run has left."""
+    def time_left(self) -> float | None:
+        """Seconds until this fit, or the whole run, should choose; None if there is no limit."""
         left = getattr(self.progress, "time_left", lambda: None)()
-        if left is None:
-            return self.time_limit
-        return max(LEAST, left if self.time_limit is None else min(left, self.time_limit))
+        if self.time_limit is None:
+            return left
+        own = self.time_limit - (time.monotonic() - self._begun)
+        return own if left is None else min(own, left)
 
-    def _search_part(self, y: NDArray[Any], most: int) -> NDArray[np.intp]:
+    def _seconds(self) -> float | None:
+        """For one search: others want to try, too, and the best is trained on all rows."""
+        left = self.time_left()
+        alone = self.contestants() != "auto"
+        return None if left is None else max(LEAST, left * (0.8 if alone else SEARCH_SHARE))
+
+    def part_of_rows(self, y: NDArray[Any], most: int) -> NDArray[np.intp]:
         """Rows to search on: all, or a random part that has every class at least twice."""
         if len(y) <= most:
             return np.arange(len(y))
@@ -232,7 +268,7 @@ class TableMachine(BaseEstimator):
             chosen = np.concatenate([chosen, *rare]).astype(np.intp)
         return np.sort(chosen)
 
-    def _scaled(self, y: NDArray[Any]) -> NDArray[Any]:
+    def scaled(self, y: NDArray[Any]) -> NDArray[Any]:
         """Numbers at mean 0 and spread 1, so that the tube and the price of errors make sense."""
         if self.task == "classification":
             return y
@@ -240,20 +276,19 @@ class TableMachine(BaseEstimator):
         self.target_mean_, self.target_spread_ = float(y.mean()), float(y.std()) or 1.0
         return (y - self.target_mean_) / self.target_spread_
 
-    def _configured(self) -> Any:
-        """The winner of the search, not yet trained."""
-        search, machine = self.search_, clone(self.search_.estimator)
-        return machine.set_params(**search.best_params_)
+    def trained(self, entry: Entry, Z: Any, y: NDArray[Any]) -> Any:
+        """An entry of the contest, trained on prepared rows and scaled targets."""
+        return clone(entry.estimator).fit(Z, y)
 
-    def _by_routes(self, Z: Any, y: NDArray[Any]) -> Chosen:
+    def _by_routes(self, entry: Entry, Z: Any, y: NDArray[Any]) -> Chosen:
         """The best of several ways to learn from many rows."""
         if self.route not in ("measured", *ROUTES):
             raise ValueError(f"route must be one of {('measured', *ROUTES)}, got {self.route!r}")
         found = fit_by_routes(
-            self._configured(),
-            self.search_.best_kernel_,
+            clone(entry.estimator),
+            entry.search.best_kernel_,
             Z,
-            self._scaled(y),
+            self.scaled(y),
             self.task,
             routes=ROUTES if self.route == "measured" else (self.route,),
             rank=self.rank,
@@ -262,14 +297,14 @@ class TableMachine(BaseEstimator):
             time_left=getattr(self.progress, "time_left", lambda: None),
         )
         if found.residuals is not None:
-            place = int(np.ceil(self.coverage * (len(found.residuals) + 1))) - 1
-            ordered = np.sort(found.residuals) * self.target_spread_
-            self.tolerance_ = float(ordered[min(place, len(ordered) - 1)])
+            self.tolerance_ = self._width(found.residuals * self.target_spread_)
         return found
 
-    def _final(self, Z: Any, y: NDArray[Any], *, calibrate: bool = True) -> Any:
-        y_given, y = y, self._scaled(y)
-        machine = self._configured()
+    def _final(self, entry: Entry, Z: Any, y: NDArray[Any], *, calibrate: bool = True) -> Any:
+        y_given, y = y, self.scaled(y)
+        if entry.search is None:
+            return self.trained(entry, Z, y)
+        machine = clone(entry.estimator)
         wanted = self.probability and calibrate and self.task == "classification"
         if wanted and "probability" in machine.get_params() and _folds(y, self.task) >= 3:
             machine.set_params(probability=True, random_state=self.random_state)
@@ -285,20 +320,25 @@ class TableMachine(BaseEstimator):
         except KeyboardInterrupt:
             if not getattr(self.progress, "hurry", lambda: False)():
                 raise
-            return self._final(Z, y_given, calibrate=False)
+            return self._final(entry, Z, y_given, calibrate=False)
 
-    def _tolerance(self, Z: Any, y: NDArray[Any]) -> float:
+    def _tolerance(self, entry: Entry, Z: Any, y: NDArray[Any]) -> float:
         """Half-width that held the wanted share of targets on rows kept from a trial fit."""
+        if len(entry.losses) == len(y):  # every row was kept from a fit in the contest
+            return self._width(np.sqrt(entry.losses) * self.target_spread_)
         order = np.random.default_rng(self.random_state + 1).permutation(len(y))
         cut = max(1, len(y) - max(1, len(y) // 5))
         train, test = order[:cut], order[cut:]
         keep = self.target_mean_, self.target_spread_
         square = self.prepare == "kernel"
-        trial = self._final(Z[np.ix_(train, train)] if square else Z[train], y[train])
+        trial = self._final(entry, Z[np.ix_(train, train)] if square else Z[train], y[train])
         predicted = trial.predict(Z[np.ix_(test, train)] if square else Z[test])
         residual = np.abs(y[test] - (predicted * self.target_spread_ + self.target_mean_))
         self.target_mean_, self.target_spread_ = keep
-        place = min(len(test) - 1, int(np.ceil(self.coverage * (len(test) + 1))) - 1)
+        return self._width(residual)
+
+    def _width(self, residual: NDArray[np.float64]) -> float:
+        place = min(len(residual) - 1, int(np.ceil(self.coverage * (len(residual) + 1))) - 1)
         return float(np.sort(residual)[place])
 
     # -- predict -----------------------------------------------------------------------------------
@@ -335,8 +375,9 @@ class TableMachine(BaseEstimator):
 
     def _model_state(self) -> dict[str, Any]:
         """What ``mercer.save`` keeps: not the search itself, which holds no part of the model."""
-        kept = {k: v for k, v in vars(self).items() if k not in ("search_", "chosen_")}
-        return kept | {"progress": None}
+        return {
+            k: v for k, v in vars(self).items() if k not in ("search_", "contest_", "chosen_")
+        } | {"progress": None}
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "best_estimator_")

@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.tables._kinds import IGNORED, kind_of
 from mercer.tables.columns import matched, table_array
 from mercer.tables.dataset import NUMBER, TEXT
-from mercer.tables.encoders import ENCODERS, CategoryEncoder, Encoder, OrdinalEncoder
+from mercer.tables.encoders import ENCODERS, Encoder
+from mercer.tables.forms import FORMS, share_unit
 from mercer.tables.frames import by_name, dataset_of, is_frame
 from mercer.tables.schema import Schema
 
@@ -39,6 +40,10 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         "text" or "ignored"; columns that are not named are looked at.
     max_levels : int, default=200
         Most levels a category may have; the rest is taken together.
+    form : {"coordinates", "common", "sparse", "trees"}, default="coordinates"
+        Columns at their own scale, for kernels; columns of numbers at one common scale, for pixels
+        and the like; a sparse matrix of indicators and words, for a linear machine; or one number
+        per column with gaps left in, for trees.
 
     Attributes
     ----------
@@ -60,11 +65,13 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         stored: Sequence[str] | None = None,
         treat: Mapping[str, str] | None = None,
         max_levels: int = 200,
+        form: str = "coordinates",
     ) -> None:
         self.names = names
         self.stored = stored
         self.treat = treat
         self.max_levels = max_levels
+        self.form = form
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -75,6 +82,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the treatment of every column; ``y`` is not looked at."""
+        if self.form not in FORMS:
+            raise ValueError(f"form must be one of {list(FORMS)}, got {self.form!r}")
         table = self._first_look(X)
         self.n_features_in_ = table.shape[1]
         if len(self.stored_) != table.shape[1]:
@@ -97,6 +106,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         if not width:
             why = ", ".join(f"{self.names_[j]}: {r}" for j, r in list(self.reasons_.items())[:5])
             raise ValueError(f"no column can be used for learning ({why})")
+        if self.form == "common":
+            share_unit(self.encoders_)
         self.n_features_out_ = width
         self.schema_ = Schema.of(self, table).to_list()
         return self
@@ -129,15 +140,16 @@ class TablePreparation(TransformerMixin, BaseEstimator):
                 f"column '{name}' cannot be treated as {kind!r}; choose one of "
                 f"{[*ENCODERS, IGNORED]}"
             )
-        if kind == "category":
-            return CategoryEncoder(self.max_levels), ""
+        known = FORMS[self.form][kind]
+        if kind == "category" and self.form in ("coordinates", "common"):
+            return known(self.max_levels), ""  # type: ignore[call-arg]
         if kind == "ordinal":
             levels = [level.strip() for level in order.split("<")] if order else None
-            return OrdinalEncoder(levels), ""
-        return ENCODERS[kind](), ""
+            return known(levels), ""  # type: ignore[call-arg]
+        return known(), ""
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
-        """Coordinates, shape (n, n_features_out_)."""
+    def transform(self, X: Any) -> Any:
+        """Coordinates, shape (n, n_features_out_); a sparse matrix if ``form`` is "sparse"."""
         check_is_fitted(self)
         if is_frame(X) and self.named_:  # by name, as kinds of the training rows, or an error
             X = table_array(by_name(X, self.names_, self.stored_))
@@ -147,6 +159,10 @@ class TablePreparation(TransformerMixin, BaseEstimator):
                 f"X has {table.shape[1]} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input"
             )
+        if self.form == "sparse":
+            pairs = zip(self.used_, self.encoders_, strict=True)
+            parts = [sparse.csr_matrix(encoder.transform(table[:, j])) for j, encoder in pairs]
+            return sparse.hstack(parts, format="csr")
         out = np.empty((table.shape[0], self.n_features_out_))
         for j, block, encoder in zip(self.used_, self.blocks_, self.encoders_, strict=True):
             out[:, block[0] : block[-1] + 1] = encoder.transform(table[:, j])

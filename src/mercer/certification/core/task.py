@@ -53,6 +53,12 @@ class Task:
         with self.timed(what):
             return self.rows.fit(self.estimator, index)
 
+    def fit_trial(self, index: Index, what: str) -> Any:
+        """A model that is not kept: of an estimator that has one, its quicker kind."""
+        quicker = getattr(self.estimator, "for_trials", None)
+        with self.timed(what):
+            return self.rows.fit(self.estimator if quicker is None else quicker(), index)
+
     def predict(self, model: Any, index: Index, trained: Index) -> NDArray[Any]:
         """Predictions for some rows, timed."""
         with self.timed("counting"):

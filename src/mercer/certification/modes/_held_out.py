@@ -93,7 +93,7 @@ def half_study(task: Task, inputs: Callable[[NDArray[np.intp]], Any] | None = No
         raise ValueError("too few groups or moments for the split rule")
     small, large = task.first(at_20), task.first(at_40)
     middle, last = task.first(half, at_20), task.first(half, at_40)
-    first, second = (task.fit(rows, "split rule") for rows in (small, large))
+    first, second = (task.fit_trial(rows, "split rule") for rows in (small, large))
     before, after = task.predict(first, middle, small), task.predict(second, last, large)
     early, late = (
         task.judge.for_model(model).scores(task.rows.labels(rows), predicted)

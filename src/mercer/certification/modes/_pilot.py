@@ -18,7 +18,7 @@ def pilot_rate(task: Task, stop: int) -> float:
         return USUAL
     train = task.first(middle)
     try:
-        model = task.fit(train, "pilot")
+        model = task.fit_trial(train, "pilot")
         scores = task.scores(model, task.first(stop, middle), train)
     except ValueError as problem:  # for instance a class that is missing in so few rows
         task.notes.append(f"The pilot fit failed ({problem}); {USUAL} was assumed.")

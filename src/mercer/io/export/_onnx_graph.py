@@ -83,6 +83,11 @@ class Graph:
         self._nodes.append(node)
         return out
 
+    def reduce(self, operation: str, value: str, axis: int, *, keep: bool = False) -> str:
+        """Sum, mean or largest along one axis, which is an input of these operations."""
+        along = self.constant(np.array([axis], dtype=np.int64), raw=True)
+        return self.add(operation, value, along, keepdims=int(keep))
+
     def product(self, left: str, right: Any, *offset: Any) -> str:
         """Matrix product, plus an offset.
 

@@ -18,9 +18,10 @@ from sklearn.preprocessing import (
 from mercer.io.export._errors import NotExportable
 from mercer.io.export._onnx_graph import Graph
 from mercer.io.export._onnx_kernels import expansion
-from mercer.io.export._onnx_tables import named_table, number
+from mercer.io.export._onnx_tables import as_number, named_table
 from mercer.kernels.features import NystroemFeatures
 from mercer.tables.encoders import NumberEncoder
+from mercer.tables.encoders_trees import PlainNumber
 from mercer.tables.preparation import TablePreparation
 
 
@@ -86,11 +87,11 @@ def _identity(graph: Graph, x: str, transformer: FunctionTransformer) -> str:
 
 def _table(graph: Graph, x: str, table: TablePreparation) -> str:
     """Columns by name; those of a bare array of numbers by their place in it."""
-    plain = all(isinstance(encoder, NumberEncoder) for encoder in table.encoders_)
+    plain = all(isinstance(e, NumberEncoder) or type(e) is PlainNumber for e in table.encoders_)
     if table.named_ or not plain:
         return named_table(graph, table)
     parts = [
-        number(graph, graph.columns(x, [j]), encoder)
+        as_number(graph, graph.columns(x, [j]), encoder)
         for j, encoder in zip(table.used_, table.encoders_, strict=True)
     ]
     return parts[0] if len(parts) == 1 else graph.add("Concat", *parts, axis=1)

@@ -17,6 +17,7 @@ from mercer.tables.encoders import (
     NumberEncoder,
     OrdinalEncoder,
 )
+from mercer.tables.encoders_trees import LevelCodes, PlainNumber, Ranks
 from mercer.tables.preparation import TablePreparation
 from mercer.tables.text_values import MISSING
 
@@ -36,6 +37,10 @@ def named_table(graph: Graph, table: TablePreparation) -> str:
 
 def _encoded(graph: Graph, name: str, kind: str, encoder: Encoder) -> str:
     text = kind == TEXT
+    if isinstance(encoder, LevelCodes | Ranks):
+        return _code(graph, graph.input(name, text), encoder.levels_, text)
+    if type(encoder) is PlainNumber and not text:
+        return as_number(graph, graph.input(name, text), encoder)
     if isinstance(encoder, CategoryEncoder | OrdinalEncoder):
         x = graph.input(name, text)
         write = _category if isinstance(encoder, CategoryEncoder) else _ordinal
@@ -49,6 +54,13 @@ def _encoded(graph: Graph, name: str, kind: str, encoder: Encoder) -> str:
     return number(graph, x, encoder) if isinstance(encoder, NumberEncoder) else _date(
         graph, x, encoder, name
     )  # fmt: skip
+
+
+def as_number(graph: Graph, x: str, encoder: Encoder) -> str:
+    """A column of numbers, scaled for kernels or as it is for trees."""
+    if isinstance(encoder, NumberEncoder):
+        return number(graph, x, encoder)
+    return graph.add("Where", graph.add("IsInf", x), np.nan, x)
 
 
 def number(graph: Graph, x: str, encoder: NumberEncoder) -> str:
@@ -107,8 +119,14 @@ def _places(graph: Graph, x: str, levels: list[str], text: bool) -> str:
         at_gap = np.array([[level == GAP for level in levels]], dtype=float)
         hits = graph.add("Add", hits, graph.add("Mul", graph.cast(graph.add("IsNaN", x)), at_gap))
     best = graph.add("ArgMax", hits, axis=1, keepdims=1)
-    found = graph.add("Greater", graph.add("ReduceMax", hits, axes=[1], keepdims=1), 0.0)
+    found = graph.add("Greater", graph.reduce("ReduceMax", hits, 1, keep=True), 0.0)
     return graph.add("Where", found, best, graph.whole([[-1]]))
+
+
+def _code(graph: Graph, x: str, levels: list[str], text: bool) -> str:
+    """The place among the levels as a number, a gap for others: what trees are given."""
+    place = graph.cast(_places(graph, x, levels, text))
+    return graph.add("Where", graph.add("Less", place, 0.0), np.nan, place)
 
 
 def _numbers(levels: list[str]) -> Any:

@@ -19,10 +19,12 @@ from mercer.io.export._onnx_graph import EXTRA, INPUT, Graph
 from mercer.io.export._onnx_kernels import expansion
 from mercer.io.export._onnx_linear import LINEAR, linear, logistic_winners
 from mercer.io.export._onnx_steps import step
+from mercer.io.export._onnx_trees import TREES, tree_values
 from mercer.learners.describe import answering
 from mercer.learners.expansion import expansion_of
 from mercer.selection import KernelSearch
 from mercer.tables.machine import TableMachine
+from mercer.tables.trees import BoostedTrees
 
 DTYPES = ("float64", "float32")
 
@@ -35,8 +37,8 @@ def to_onnx(model: Any, path: str | Path, *, dtype: str = "float64") -> Path:
     model : fitted estimator
         ``SVC``, ``NuSVC``, ``SVR``, ``NuSVR``, ``OneClassSVM`` or ``KernelRidge`` with a linear,
         polynomial, Gaussian, sigmoid or one-per-column kernel; a pipeline of scikit-learn's scalers
-        or PCA and one of them; what ``mercer fit`` saved from a table of numbers; a
-        ``KernelSearch`` of any of these.
+        or PCA and one of them; what ``mercer fit`` saved from a table without free text, trees and
+        linear machines included; a ``KernelSearch`` of any of these.
     path : str or Path
         Where to; replaced at once or not at all.
     dtype : {"float64", "float32"}, default="float64"
@@ -145,6 +147,9 @@ def _table_machine(graph: Graph, x: str, model: TableMachine) -> None:
 
 def _machine(graph: Graph, x: str, model: Any) -> None:
     """Outputs of the machine at the end."""
+    if isinstance(model, TREES):
+        _trees(graph, x, model)
+        return
     values, written = _values(graph, x, model), expansion_of(model)
     kind = None if written is None else written.kind
     if isinstance(model, LogisticRegression):
@@ -168,6 +173,8 @@ def _machine(graph: Graph, x: str, model: Any) -> None:
 def _values(graph: Graph, x: str, model: Any) -> str:
     """Outputs of all machines, shape (rows, machines)."""
     _refuse_several(model)
+    if isinstance(model, TREES):
+        return tree_values(graph, x, model)
     written = expansion_of(model)
     if written is not None:
         return expansion(graph, x, *written[:4])
@@ -175,8 +182,26 @@ def _values(graph: Graph, x: str, model: Any) -> str:
         return linear(graph, x, model)
     raise NotExportable(
         f"a {type(model).__name__} cannot be written as ONNX.",
-        "SVC, NuSVC, SVR, NuSVR, OneClassSVM and KernelRidge can; skops takes every model.",
+        "SVC, NuSVC, SVR, NuSVR, OneClassSVM, KernelRidge and trees can; skops takes every model.",
     )
+
+
+def _trees(graph: Graph, x: str, model: Any) -> None:
+    """Labels and sums of boosted trees, labels and shares of a forest, or numbers."""
+    values = tree_values(graph, x, model)
+    if model.task != "classification":
+        graph.output("prediction", graph.flat(values), graph.dtype, None)
+        return
+    sums = isinstance(model, BoostedTrees)
+    if sums and len(model.classes_) == 2:
+        winner = graph.flat(graph.cast(graph.add("Greater", values, 0.0), np.int64))
+    else:
+        winner = graph.add("ArgMax", values, axis=1, keepdims=0)
+    _label(graph, winner, model.classes_)
+    if sums:
+        _decision(graph, values, len(model.classes_))
+    else:
+        graph.output("probability", values, graph.dtype, len(model.classes_))
 
 
 def _classifier(graph: Graph, values: str, model: Any) -> None:

@@ -30,6 +30,7 @@ SKLEARN = {
     "MissingIndicator": "sklearn.impute._base",
     "LogisticRegression": "sklearn.linear_model._logistic",
     "Ridge": "sklearn.linear_model._ridge",
+    "LinearSVC": "sklearn.svm._classes",
     "PCA": "sklearn.decomposition._pca",
 } | dict.fromkeys(
     (

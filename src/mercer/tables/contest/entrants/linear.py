@@ -1,0 +1,53 @@
+"""Linear machines on sparse indicators, words and letters in a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.preprocessing import MaxAbsScaler
+from sklearn.svm import LinearSVC
+
+from mercer.tables.contest.entrant import Case, Entrant
+from mercer.tables.encoders_sparse import Terms
+
+PRICES = (0.1, 1.0, 10.0)
+PENALTIES = (100.0, 10.0, 1.0, 0.1)
+WIDE = 2000  # coordinates from which on a machine with a margin is quicker and better
+
+
+class Linear(Entrant):
+    """A weight for every level, word and number."""
+
+    name, title, order = "linear", "linear machine", 30
+
+    def suits(self, case: Case) -> bool:
+        """Tables, sparse data and strings; a trial does without."""
+        return case.kind in ("table", "sparse", "objects")
+
+    def prepared(self, case: Case) -> tuple[Any, Any]:
+        """A sparse matrix."""
+        if case.kind == "table":
+            return case.form("sparse")
+        if case.kind == "objects":
+            return case.rows_as("terms", Terms())
+        return case.rows_as("scaled", MaxAbsScaler())
+
+    def settings(self, case: Case, Z: Any) -> Iterator[tuple[str, Any]]:
+        """Prices of errors; two kinds of loss where there are very many coordinates."""
+        if case.task == "regression":
+            for penalty in PENALTIES[1:2] if case.trial else PENALTIES:
+                yield f"alpha {penalty:g}", Ridge(alpha=penalty)
+            return
+        for price in PRICES[1:2] if case.trial else PRICES:
+            yield f"C {price:g}", LogisticRegression(C=price, max_iter=200)
+        if Z.shape[1] >= WIDE and not case.trial:
+            for price in (0.1, 1.0):
+                machine = LinearSVC(C=price, random_state=case.seed)
+                yield f"largest margin, C {price:g}", machine
+
+    def seconds(self, case: Case, Z: Any, rows: int) -> float:
+        """By the number of values that are not zero."""
+        density = getattr(Z, "nnz", Z.size) / max(1, Z.shape[0])
+        return 4e-7 * rows * density * max(2, case.n_classes)

@@ -1,0 +1,263 @@
+"""The contest itself: the same folds for all, and whoever is clearly behind leaves early.
+
+Every entrant has chosen its setting on rows of its own kind of search; here the winners meet on
+folds that none of them was tuned on. Only training rows are looked at: what a certificate counts
+is untouched, so the choice costs it nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
+
+from mercer._pace import pace
+from mercer._storable import record
+from mercer.tables.contest.entrant import Case, Entrant
+from mercer.tables.contest.entrants import available
+from mercer.tables.relatives import folds_of_families
+
+COMPARE_ROWS = 4000
+FOLDS = 5
+FAR_BEHIND = 2.0  # standard errors of the difference after which an entrant leaves the race
+NO_LEAD = 0.5  # standard errors of a difference that is no reason to leave the kernel machine
+SLOW = 12.0  # seconds for one training that are too many if no time was given
+DONE, BEHIND, LATE, FAILED = "done", "behind", "no time", "failed"
+
+
+@record("contest-entry")
+@dataclass
+class Entry:
+    """One setting of one entrant, and how it fared."""
+
+    entrant: Entrant
+    words: str
+    prepared: Any = None
+    estimator: Any = None  # not fitted
+    search: Any = None  # of kernel machines
+    losses: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    seconds: float = 0.0
+    status: str = LATE
+    message: str = ""
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        return self.entrant.title + (f", {self.words}" if self.words else "")
+
+    @property
+    def loss(self) -> float:
+        """Mean over the rows it was tried on: errors, or squares in units of the variance."""
+        seen = self.losses[~np.isnan(self.losses)]
+        return float(seen.mean()) if len(seen) else math.nan
+
+    def behind(self, other: Entry) -> tuple[float, float]:
+        """How much worse than another on the rows both were tried on, and the standard error."""
+        if len(self.losses) != len(other.losses):  # one of them was not tried
+            return math.nan, math.nan
+        gap = self.losses - other.losses
+        gap = gap[~np.isnan(gap)]
+        if len(gap) < 2:
+            return math.nan, math.nan
+        return float(gap.mean()), float(gap.std() / math.sqrt(len(gap)))
+
+
+@dataclass
+class Contest:
+    """All entries, in the order of trying."""
+
+    entries: list[Entry] = field(default_factory=list)
+
+    @property
+    def best(self) -> Entry:
+        """The smallest loss among those that ran to the end; of equals the first.
+
+        A lead of less than half its standard error is none: then a kernel machine stays, about
+        which more can be certified.
+        """
+        done = [entry for entry in self.entries if entry.status == DONE]
+        if not done:
+            raise TimeoutError("no learner was finished within the time limit")
+        first = _smallest(done)
+        kernels = [entry for entry in done if entry.entrant.kernel]
+        if not kernels or first.entrant.kernel:
+            return first
+        best = _smallest(kernels)
+        gap, error = best.behind(first)
+        return best if gap <= NO_LEAD * error else first
+
+    def table(self) -> list[dict[str, Any]]:
+        """Plain JSON types, best first."""
+        best = self.best
+        order = {DONE: 0, BEHIND: 1, LATE: 2, FAILED: 3}
+        ranked = sorted(self.entries, key=lambda e: (e is not best, order[e.status], e.loss))
+        return [_row(entry, best) for entry in ranked]
+
+
+def _smallest(entries: list[Entry]) -> Entry:
+    return min(entries, key=lambda entry: round(entry.loss, 12) if len(entry.losses) else 0.0)
+
+
+def _row(entry: Entry, best: Entry) -> dict[str, Any]:
+    gap, error = entry.behind(best)
+    return {
+        "learner": entry.entrant.name,
+        "title": entry.title,
+        "family": entry.entrant.title,
+        "loss": _number(entry.loss),
+        "rows": int(np.count_nonzero(~np.isnan(entry.losses))),
+        "behind": 0.0 if entry is best else _number(gap),
+        "standard_error": 0.0 if entry is best else _number(error),
+        "seconds": entry.seconds,
+        "status": entry.status,
+        "message": entry.message,
+    }
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def entrants_for(learner: str) -> tuple[Entrant, ...]:
+    """Those that a name stands for: "auto" all, "trees" two, others as they are called."""
+    everyone = available()
+    if learner == "auto":
+        return everyone
+    asked = {"trees": ("boosting", "forest")}.get(learner, (learner,))
+    found = tuple(one for one in everyone if one.name in asked)
+    return found or tuple(one for one in everyone if one.kernel)  # a kernel learner by its name
+
+
+def run_contest(case: Case) -> Contest:
+    """Let everybody who suits the rows try."""
+    asked = entrants_for(case.machine.contestants())
+    running = [one for one in asked if one.suits(case)]
+    if not running:
+        names = sorted({one.name for one in available() if one.suits(case)})
+        raise ValueError(
+            f"the learner {case.machine.learner!r} is not for these data; there are {names}"
+        )
+    return _Race(case, running).run()
+
+
+class _Race:
+    """Folds, losses and limits."""
+
+    def __init__(self, case: Case, entrants: list[Entrant]) -> None:
+        self.case, self.entrants = case, entrants
+        machine = case.machine
+        self.rows = machine.part_of_rows(case.y, COMPARE_ROWS)
+        self.truth = machine.scaled(case.y)[self.rows]
+        self.contest = Contest()
+        self.pace = pace()
+        self._folds: list[tuple[Any, Any]] | None = None
+
+    def run(self) -> Contest:
+        """Everybody, one after another."""
+        for entrant in self.entrants:
+            try:
+                self._enter(entrant)
+            except KeyboardInterrupt:
+                hurry = getattr(self.case.machine.progress, "hurry", lambda: False)
+                if not (self._leader() and hurry()):
+                    raise
+            except TimeoutError:
+                self.contest.entries.append(Entry(entrant, ""))
+        return self.contest
+
+    def _leader(self) -> Entry | None:
+        done = [entry for entry in self.contest.entries if entry.status == DONE]
+        return self.contest.best if done else None
+
+    def _enter(self, entrant: Entrant) -> None:
+        leading = self._leader()
+        if leading and self._over():
+            self.contest.entries.append(Entry(entrant, ""))
+            return
+        prepared, Z = entrant.prepared(self.case)
+        if leading and not self._affordable(entrant, Z):
+            self.contest.entries.append(Entry(entrant, "", message="would take too long"))
+            return
+        start = time.perf_counter()
+        for words, found in entrant.settings(self.case, Z):
+            search = found if hasattr(found, "best_params_") else None
+            estimator = found
+            if search is not None:
+                estimator = clone(search.estimator).set_params(**search.best_params_)
+            entry = Entry(entrant, words, prepared, estimator, search)
+            self.contest.entries.append(entry)
+            if self._over() and self._leader():
+                continue
+            self._try(entry, Z)
+            entry.seconds, start = time.perf_counter() - start, time.perf_counter()
+
+    def _try(self, entry: Entry, Z: Any) -> None:
+        if len(self.entrants) == 1 and entry.search is not None:
+            entry.status = DONE  # nobody to compare with: the search has chosen
+            return
+        leader = self._leader()
+        entry.losses = np.full(len(self.rows), np.nan)
+        for train, test in self._cut():
+            if leader and self._over():
+                return
+            try:
+                entry.losses[test] = self._loss(entry, Z, train, test)
+            except (ValueError, ArithmeticError, np.linalg.LinAlgError) as problem:
+                entry.status, entry.message = FAILED, str(problem).split("\n")[0]
+                if len(self.entrants) == 1:
+                    raise
+                return
+            if leader:
+                gap, error = entry.behind(leader)
+                if gap > FAR_BEHIND * error and gap > 0:
+                    entry.status = BEHIND
+                    return
+        entry.status = DONE
+
+    def _loss(self, entry: Entry, Z: Any, train: Any, test: Any) -> NDArray[np.float64]:
+        here = self.rows
+        fitted = self.case.machine.trained(entry, Z[here[train]], self.truth[train])
+        predicted = np.asarray(fitted.predict(Z[here[test]]))
+        if self.case.task == "classification":
+            return (predicted != self.truth[test]).astype(np.float64)
+        return np.square(predicted - self.truth[test])
+
+    def _cut(self) -> list[tuple[Any, Any]]:
+        if self._folds is None:
+            n, seed = len(self.rows), (self.case.seed + 1) % 2**31
+            families = None
+            if self.case.kind == "objects":
+                families = folds_of_families(self.case.X[self.rows], self.case.y[self.rows])
+            shuffled = {"shuffle": True, "random_state": seed}
+            least = FOLDS
+            if self.case.task == "classification":
+                least = int(np.unique(self.truth, return_counts=True)[1].min())
+            splitter: Any = KFold(min(FOLDS, n), **shuffled)
+            if families is not None:
+                splitter = GroupKFold(min(FOLDS, len(np.unique(families))))
+            elif self.case.task == "classification" and least >= 2:
+                splitter = StratifiedKFold(min(FOLDS, max(2, least)), **shuffled)
+            self._folds = list(splitter.split(np.zeros(n), self.truth, families))
+        return self._folds
+
+    def _left(self) -> float | None:
+        return self.case.machine.time_left()
+
+    def _over(self) -> bool:
+        left = self._left()
+        stopped = bool(getattr(self.case.machine.progress, "stopped", False))
+        return stopped or (left is not None and left <= 0)
+
+    def _affordable(self, entrant: Entrant, Z: Any) -> bool:
+        once = self.pace * entrant.seconds(self.case, Z, len(self.rows))
+        left = self._left()
+        if left is None:
+            return once <= SLOW * max(1.0, self.pace)
+        last = self.pace * entrant.seconds(self.case, Z, len(self.case.y))
+        return once + last <= left  # a fold at least, and the last training

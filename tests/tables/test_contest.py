@@ -1,0 +1,142 @@
+"""Learners compete on training rows; the best by the same folds is the model."""
+
+import numpy as np
+import pytest
+
+import mercer
+from mercer.tables import TableMachine, TablePreparation
+from mercer.tables.contest.entrants import available
+from mercer.tables.contest.race import DONE, Contest, Entry, entrants_for
+from mercer.tables.forms import have_one_unit
+
+
+def boxes(n=200, seed=0):
+    """Two classes cut out by thresholds in two of six columns: made for trees."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(size=(n, 6)) * np.array([1.0, 1e3, 1.0, 1.0, 1.0, 1.0])
+    return X, np.where((X[:, 0] > 0.5) ^ (X[:, 1] > 500), "in", "out")
+
+
+def texts(n=90, seed=0):
+    rng = np.random.default_rng(seed)
+    words = {"sea": ["ship", "sail", "port"], "farm": ["corn", "cow", "barn"]}
+    kind = rng.choice(["sea", "farm"], n)
+    told = [" ".join([*rng.choice(words[k], 3), *rng.choice(list("abcdefgh"), 4)]) for k in kind]
+    table = np.empty((n, 1), dtype=object)
+    table[:, 0] = told
+    return table, kind
+
+
+def test_trees_win_where_trees_are_right_and_are_stored(tmp_path):
+    X, y = boxes()
+    machine = TableMachine(random_state=1).fit(X[:140], y[:140])
+    best = machine.contest_.best
+    assert best.entrant.name in ("boosting", "forest")
+    table = machine.contest_.table()
+    assert table[0]["title"] == best.title
+    assert {row["learner"] for row in table} == {"kernel", "linear", "forest", "boosting"}
+    done = [row["loss"] for row in table if row["status"] == DONE]
+    assert table[0]["loss"] == min(done)
+    assert all(row["behind"] > 0 for row in table if row["status"] == "behind")
+    mercer.save(machine, tmp_path / "m.mercer")
+    again = mercer.load(tmp_path / "m.mercer")
+    assert again.predict(X).tolist() == machine.predict(X).tolist()
+    np.testing.assert_array_equal(again.predict_proba(X), machine.predict_proba(X))
+    assert np.mean(machine.predict(X[140:]) != y[140:]) < 0.25
+
+
+@pytest.mark.parametrize("asked", [{"learner": "kernel"}, {"kernel": "gaussian"}])
+def test_kernels_only_if_asked_for(asked):
+    X, y = boxes(50)
+    machine = TableMachine(**asked).fit(X, y)
+    assert all(entry.entrant.kernel for entry in machine.contest_.entries)
+    assert machine.search_ is machine.contest_.best.search
+
+
+@pytest.mark.parametrize("learner", ["linear", "forest", "boosting"])
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_one_learner_alone(learner, task):
+    X, y = boxes(50)
+    y = y if task == "classification" else X[:, 0] + (X[:, 1] > 500)
+    machine = TableMachine(task, learner=learner).fit(X, y)
+    assert machine.search_ is None
+    assert {entry.entrant.name for entry in machine.contest_.entries} == {learner}
+    assert machine.predict(X[:5]).shape == (5,)
+
+
+def test_texts_by_words_are_stored(tmp_path):
+    table, kind = texts()
+    machine = TableMachine(learner="linear").fit(table[:60], kind[:60])
+    assert np.mean(machine.predict(table[60:]) != kind[60:]) < 0.1
+    mercer.save(machine, tmp_path / "m.mercer")
+    again = mercer.load(tmp_path / "m.mercer")
+    assert again.predict(table).tolist() == machine.predict(table).tolist()
+
+
+def test_pixels_share_a_unit_and_other_columns_do_not():
+    rng = np.random.default_rng(0)
+    pixels = rng.integers(0, 256, (50, 30)).astype(float)
+    assert have_one_unit(pixels, list(range(30)))
+    assert not have_one_unit(pixels * 10.0 ** np.arange(30), list(range(30)))
+    assert not have_one_unit(pixels, [0, 1])
+    pixels[:, :10] /= 8  # dim at the border
+    common = TablePreparation(form="common").fit_transform(pixels)
+    ratio = pixels.std(0) / common.std(0)
+    np.testing.assert_allclose(ratio, ratio[0])
+    np.testing.assert_allclose(common.mean(0), 0, atol=1e-12)
+
+
+def test_gaps_stay_gaps_for_trees():
+    table = np.array([[1.0, 5.0], [np.nan, 6.0], [3.0, 7.0]])
+    np.testing.assert_array_equal(TablePreparation(form="trees").fit_transform(table), table)
+
+
+def test_of_equals_the_first_wins_and_the_unfinished_never():
+    kinds = available()
+
+    def entry(kind, losses, status=DONE):
+        return Entry(kind, "", losses=np.array(losses, dtype=float), status=status)
+
+    contest = Contest([entry(kinds[0], [0, 1, 1, 0]), entry(kinds[1], [1, 0, 0, 1]),
+                       entry(kinds[2], [0, 0, np.nan, np.nan], "behind")])  # fmt: skip
+    assert contest.best is contest.entries[0]
+    assert [row["behind"] for row in contest.table()][:2] == [0.0, 0.0]
+
+
+def test_a_lead_within_the_noise_is_none():
+    kernel = next(one for one in available() if one.kernel)
+    other = next(one for one in available() if not one.kernel)
+    rng = np.random.default_rng(0)
+    far = (rng.random(400) < 0.3).astype(float)
+    near = np.where(rng.random(400) < 0.2, 1.0 - far, far)
+    near[:6] = far[:6] = 0.0
+    far[0] = 1.0  # one error more among many that differ
+    near[:] = near * (far.mean() / max(near.mean(), 1e-9)) - 0.001
+    tied = Contest([Entry(kernel, "", losses=far, status=DONE),
+                    Entry(other, "", losses=near, status=DONE)])  # fmt: skip
+    assert tied.entries[1].loss < tied.entries[0].loss
+    assert tied.best is tied.entries[0]
+    clear = Contest([Entry(kernel, "", losses=far, status=DONE),
+                     Entry(other, "", losses=far * 0.5, status=DONE)])  # fmt: skip
+    assert clear.best is clear.entries[1]
+
+
+def test_names_of_learners():
+    assert {one.name for one in entrants_for("trees")} == {"boosting", "forest"}
+    assert all(one.kernel for one in entrants_for("kernel_logistic"))
+    assert entrants_for("auto") == available()
+
+
+def test_without_time_there_is_still_a_model():
+    X, y = boxes(60)
+    machine = TableMachine(time_limit=0.01).fit(X, y)
+    assert machine.predict(X[:3]).shape == (3,)
+    assert any(row["status"] == "no time" for row in machine.contest_.table())
+
+
+def test_trials_are_quicker_and_of_the_same_kind():
+    trial = TableMachine(learner="forest").for_trials()
+    assert trial.effort == "trial"
+    X, y = boxes(50)
+    tried = TableMachine().for_trials().fit(X, y)
+    assert {e.entrant.name for e in tried.contest_.entries} == {"kernel", "linear", "forest"}

@@ -19,7 +19,11 @@ def serve(address: Address, *, browser: bool = True) -> None:
     """Serve until interrupted; prints the address with its token to standard error."""
     listening = listen(address)
     address = replace(address, port=listening.getsockname()[1])
-    server = make_server(address)
+    try:
+        server = make_server(address)
+    except UserError:
+        listening.close()
+        raise
     sys.stderr.write(f"The lab is open: {address.url()}\n")
     if address.host not in LOOPBACK:
         sys.stderr.write(
@@ -40,6 +44,9 @@ def listen(address: Address) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((address.host, address.port))
+        listening.listen(
+            CONNECTIONS
+        )  # who opens the address at once waits instead of being refused
     except OSError as problem:
         listening.close()
         raise UserError(

@@ -14,7 +14,7 @@ FINGERPRINT := $(shell find src csrc pyproject.toml CMakeLists.txt README.md LIC
 MERCER      := $(VENV)/mercer-$(FINGERPRINT).stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-levels check format bench docs validity sanitize wheel clean
+.PHONY: help demo test test-long test-levels check format bench docs validity sanitize wheel lock sbom clean
 
 help:
 	@echo 'make demo      learn from a real file: model, certificate, report (demo-output/; ARGS="--tour" shows more, ARGS="--lab" opens the lab)'
@@ -27,6 +27,8 @@ help:
 	@echo 'make bench     time Mercer beside its peers      (ARGS="--quick" for the small cases)'
 	@echo 'make docs      build the HTML pages              (docs/_build/html)'
 	@echo 'make wheel     build an installable wheel        (dist/)'
+	@echo 'make sbom      list what the environment holds   (dist/mercer.cdx.json, CycloneDX)'
+	@echo 'make lock      pin the build tools with hashes   (requirements/build.txt)'
 	@echo 'make format    let ruff rewrite the sources'
 	@echo 'make clean     remove everything that was made'
 
@@ -86,9 +88,21 @@ docs: $(MERCER) $(VENV)/docs.stamp
 	@$(BIN)/python -m sphinx -q -W --keep-going -j 2 -b html docs docs/_build/html
 	@echo 'open docs/_build/html/index.html'
 
-wheel: $(VENV)/python.stamp
-	@$(BIN)/python -m pip wheel -qq --disable-pip-version-check --no-deps --wheel-dir dist .
+# Built with the pinned tools, so that the same sources give the same wheel.
+wheel: $(VENV)/python.stamp requirements/build.txt
+	@$(PIP) --require-hashes -r requirements/build.txt
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip wheel -qq --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
 	@ls dist/*.whl
+
+lock: $(VENV)/supply.stamp
+	@$(BIN)/pip-compile -q --upgrade --generate-hashes --no-header --strip-extras --no-emit-index-url --no-emit-find-links \
+	  -o requirements/build.txt requirements/build.in
+
+sbom: $(MERCER) $(VENV)/supply.stamp
+	@mkdir -p dist
+	@$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --mc-type library --output-reproducible --of JSON \
+	  -o dist/mercer.cdx.json $(BIN)/python
+	@ls dist/mercer.cdx.json
 
 clean:
 	rm -rf $(VENV) $(VENV)-asan $(VENV)-tsan build dist demo-output docs/_build docs/generated \

@@ -81,7 +81,7 @@ struct Batch {
 template <class T>
 void solve_in_turn(Batch& b, const Source<T>& source, const Options& options, int threads, Watch& watch) {
   Pool pool(threads);
-  RowCache<T> cache(source, options.cache_bytes);
+  RowCache<T> cache(source, options.cache_bytes, options.patient);
   const Poll ask = [&](const Progress& p) { return watch.ask(p); };
   for (long k = 0; k < b.count(); ++k, ++watch.done)
     b.outcomes[k] = solve<T>(b.programs[k], source, cache, b.F[k], options, pool, ask);
@@ -106,7 +106,7 @@ void solve_side_by_side(Batch& b, const Source<T>& source, const Options& option
   auto work = [&](const Poll& poll) {
     guarded([&] {
       Pool alone(1);
-      RowCache<T> cache(source, options.cache_bytes / threads);
+      RowCache<T> cache(source, options.cache_bytes / threads, options.patient);
       for (long k; (k = next.fetch_add(1)) < b.count(); ++watch.done)
         b.outcomes[k] = solve<T>(b.programs[k], source, cache, b.F[k], options, alone, poll);
     });

@@ -72,7 +72,29 @@ static auto kernel_matmul(Matrix<T> X, Matrix<T> Y, Matrix<double> V, const std:
       for (long c = 0; c < k; ++c) columns[c * m + j] = V.data()[j * k + c];
     // The caller says that Y are the rows of X. Equal addresses prove it, too, but then a copy would get other bits.
     if (same && worth_mirroring(n, k)) multiply_symmetric<T>(X.data(), source, columns.data(), k, pool, out);
-    else multiply<T>(X.data(), n, source, columns.data(), k, pool, out);
+    else multiply<T, double>(X.data(), n, source, columns.data(), k, pool, out);
+  }
+  return P;
+}
+
+// Kernel values and sums in single precision throughout: for labels, whose doubtful rows are looked at again.
+static auto single_matmul(Matrix<float> X, Matrix<float> Y, Matrix<double> V, const std::string& family, Params params,
+                          int threads) {
+  same_columns(X.shape(1), Y.shape(1));
+  if (V.shape(0) != Y.shape(0)) throw nb::value_error("V must have one row per row of Y");
+  const KernelSpec spec = make_spec(family, params);
+  const long n = X.shape(0), m = Y.shape(0), d = X.shape(1), k = V.shape(1);
+  double* out;
+  auto P = new_matrix<double>(n, k, &out);
+  std::fill_n(out, n * k, 0.0);
+  {
+    nb::gil_scoped_release free;
+    Pool pool(n * m < 20000 ? 1 : threads);
+    VectorSource<float> source(Y.data(), m, d, spec, pool);
+    std::vector<float> columns(k * m);
+    for (long j = 0; j < m; ++j)
+      for (long c = 0; c < k; ++c) columns[c * m + j] = (float)V.data()[j * k + c];
+    multiply<float, float>(X.data(), n, source, columns.data(), k, pool, out);
   }
   return P;
 }
@@ -212,6 +234,8 @@ static nb::dict as_dict(const QuadraticProgram& program, const Outcome& r, const
   d["reductions"] = r.reductions;
   d["rows"] = r.rows_computed;
   d["values"] = r.values_computed;
+  d["block_values"] = r.block_values;
+  d["rows_added"] = r.rows_added;
   d["stopped"] = r.stopped == "interrupt" ? std::string(watch.reason()) : r.stopped;
   d["seconds"] = watch.elapsed();
   d["seconds_rows"] = r.seconds_rows;
@@ -223,7 +247,7 @@ static nb::dict as_dict(const QuadraticProgram& program, const Outcome& r, const
 
 static nb::list solve_many(const AnySource& source, const std::vector<Arrays>& problems, double tol, long max_iter,
                            double time_limit, double cache_bytes, long inner, long middle, int threads,
-                           nb::object callback) {
+                           nb::object callback, bool patient) {
   const long largest_block = 1 << 20;  // a block is held whole: far more than any memory
   if (!(tol > 0)) throw nb::value_error("tol must be positive");
   if (inner < 2 || middle < inner || middle > largest_block)
@@ -241,6 +265,7 @@ static nb::list solve_many(const AnySource& source, const std::vector<Arrays>& p
   o.tol = tol;
   o.max_iter = max_iter;
   o.cache_bytes = std::max(0.0, cache_bytes);
+  o.patient = patient;
   o.inner = inner;
   o.middle = middle;
   Watch watch(time_limit, std::move(callback), batch.count());
@@ -270,6 +295,7 @@ NB_MODULE(_native, m) {
   m.def("kernel_tile", kernel_tile<double>, X, Y, family, params, threads);
   m.def("kernel_matmul", kernel_matmul<float>, X, Y, V, family, params, threads, same);
   m.def("kernel_matmul", kernel_matmul<double>, X, Y, V, family, params, threads, same);
+  m.def("single_matmul", single_matmul, X, Y, V, family, params, threads);
   bind_symmetric(m);
   nb::class_<AnySource>(m, "Source").def_prop_ro("n", &AnySource::n);
   m.def("vector_source", vector_source<float>, X, family, params, threads);
@@ -284,5 +310,5 @@ NB_MODULE(_native, m) {
   m.def("callback_source", callback_source, nb::arg("diagonal").noconvert(), nb::arg("tile"));
   m.def("solve_many", solve_many, nb::arg("source"), nb::arg("problems").noconvert(), nb::arg("tol"),
         nb::arg("max_iter"), nb::arg("time_limit"), nb::arg("cache_bytes"), nb::arg("inner"), nb::arg("middle"),
-        threads, nb::arg("callback").none());
+        threads, nb::arg("callback").none(), nb::arg("patient") = false);
 }

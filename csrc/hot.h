@@ -29,8 +29,8 @@ struct Hot {
   int group;   // rows computed together
   long lanes;  // numbers in one vector
 
-  // K(rows of A, panels of B) into dst[r] + column. A: d x group, B: panels x d x panel;
-  // na, nb: squared norms (or sums for the |x-y|_1 families).
+  // K(rows of A, panels of B) into dst[r] + column. A: groups x d x group, the last group whole even
+  // where `rows` ends within it, B: panels x d x panel; na, nb: squared norms (or sums for the |x-y|_1 families).
   void (*tile)(const T* A, const T* na, int rows, const T* B, const T* nb, long panels, long d,
                const KernelSpec& spec, T* const* dst);
   // The same with the columns as CSR rows j0..j1; A: d x CSR_GROUP, dense. Inner-product families only.
@@ -42,18 +42,20 @@ struct Hot {
   void (*accumulate)(const T* const* rows, const double* weight, long m, long len, double* out);
   // out[r*k + c] += sum_j rows[r][j] * V[c*stride + j]
   void (*project)(const T* const* rows, int m, long len, const double* V, long stride, long k, double* out);
+  // the same with sums over the len columns in T
+  void (*project_single)(const T* const* rows, int m, long len, const T* V, long stride, long k, double* out);
 
   // out (m x width, row by row) += A B with A(r, l) = A[r*across + l*along], l < len, and B (len x width).
   // m a multiple of BLOCK_ROWS, width of lanes. Sums over l in T, the rest in double.
   void (*block_product)(const T* A, long along, long across, long m, long len, const T* B, long width, double* out);
 
-  // Sequential minimal optimisation on a q x q matrix (q a multiple of 16, padded with closed
-  // variables). g stays in [lo, hi]; h is the gradient; room_up/room_low are 0 where the variable may
+  // Sequential minimal optimisation on a q x q matrix with rows ld apart (q a multiple of 16, padded
+  // with closed variables whose columns are zero and whose rows are never read). g stays in [lo, hi]; h is the gradient; room_up/room_low are 0 where the variable may
   // move up/down and +inf elsewhere, one pair of arrays per equality constraint.
-  long (*pair_smo)(long q, const T* K, const T* diag, T* h, const double* lo, const double* hi, double* g,
+  long (*pair_smo)(long q, const T* K, long ld, const T* diag, T* h, const double* lo, const double* hi, double* g,
                    T* const* room_up, T* const* room_low, int groups, double tol, double fraction, long max_iter);
   // The same without an equality constraint: one variable at a time.
-  long (*single_smo)(long q, const T* K, const T* diag, T* h, const double* lo, const double* hi, double* g,
+  long (*single_smo)(long q, const T* K, long ld, const T* diag, T* h, const double* lo, const double* hi, double* g,
                      T* room_up, T* room_low, double tol, double fraction, long max_iter);
 };
 

@@ -28,7 +28,7 @@ inline void* fresh_memory(size_t bytes) {
 
 class LargeMemory {
  public:
-  static constexpr size_t PIECES = 4;
+  static constexpr size_t PIECES = 64;  // rows are kept in pieces of 32 MB, and the last fit's may be wanted again
 
   static void* take(size_t bytes) {
     State& s = state();

@@ -73,18 +73,30 @@ void Middle<T>::gather(const Dense<T>& p, const std::vector<int>& set, Buffer<U>
 // One block, pair by pair, in precision U.
 template <class T>
 template <class U>
-long Middle<T>::inner_solve(Dense<T>& p, const std::vector<int>& set, Buffer<U>& holder, double tol, double fraction,
-                            long max_iter, Pool& pool) {
-  const Hot<U>& loops = pick<U>(hot());
-  const long m = (long)set.size(), q = round_up(m, 16);
-  if (holder.size() < (size_t)(q * q + 6 * q)) {
-    holder.reset(q * q + 6 * q);
+long Middle<T>::inner_solve(Dense<T>& p, const std::vector<int>& set, bool whole, Buffer<U>& holder, double tol,
+                            double fraction, long max_iter, Pool& pool) {
+  if constexpr (sizeof(T) == sizeof(U))
+    if (whole && p.padded) return pairs<U>(p, set, p.values(), p.ld, tol, fraction, max_iter);
+  const long q = round_up((long)set.size(), 16);
+  if (holder.size() < (size_t)(q * q)) {
+    holder.reset(q * q);
     held_.clear();
   }
   gather<U>(p, set, holder, pool);
-  U *K = holder.data(), *diag = K + q * q, *h = diag + q;
-  U *up0 = h + q, *low0 = up0 + q, *up1 = low0 + q, *low1 = up1 + q;
-  std::vector<double> lo(q, 0.0), hi(q, 0.0), g(q, 0.0);
+  return pairs<U>(p, set, holder.data(), q, tol, fraction, max_iter);
+}
+
+template <class T>
+template <class U>
+long Middle<T>::pairs(Dense<T>& p, const std::vector<int>& set, const U* K, long ld, double tol, double fraction,
+                      long max_iter) {
+  const Hot<U>& loops = pick<U>(hot());
+  const long m = (long)set.size(), q = round_up(m, 16);
+  Buffer<U> rooms(6 * q);
+  U *diag = rooms.data(), *h = diag + q;
+  U *up[2] = {h + q, h + 3 * q}, *low[2] = {h + 2 * q, h + 4 * q};
+  box_.assign(3 * q, 0.0);
+  double *lo = box_.data(), *hi = lo + q, *g = hi + q;
   const U inf = std::numeric_limits<U>::infinity();
   for (long a = 0; a < q; ++a) {
     const bool real = a < m;
@@ -94,18 +106,14 @@ long Middle<T>::inner_solve(Dense<T>& p, const std::vector<int>& set, Buffer<U>&
     if (real) { lo[a] = p.lo[i]; hi[a] = p.hi[i]; g[a] = p.g[i]; }
     const bool second = real && p.groups == 2 && p.group[i] == 1;
     const U u = real && g[a] < hi[a] ? U(0) : inf, l = real && g[a] > lo[a] ? U(0) : inf;
-    up0[a] = second ? inf : u;
-    low0[a] = second ? inf : l;
-    up1[a] = second ? u : inf;
-    low1[a] = second ? l : inf;
+    up[0][a] = second ? inf : u;
+    low[0][a] = second ? inf : l;
+    up[1][a] = second ? u : inf;
+    low[1][a] = second ? l : inf;
   }
-  long it;
-  if (p.groups == 0)
-    it = loops.single_smo(q, K, diag, h, lo.data(), hi.data(), g.data(), up0, low0, tol, fraction, max_iter);
-  else {
-    U *up[2] = {up0, up1}, *low[2] = {low0, low1};
-    it = loops.pair_smo(q, K, diag, h, lo.data(), hi.data(), g.data(), up, low, p.groups, tol, fraction, max_iter);
-  }
+  const long it =
+      p.groups == 0 ? loops.single_smo(q, K, ld, diag, h, lo, hi, g, up[0], low[0], tol, fraction, max_iter)
+                    : loops.pair_smo(q, K, ld, diag, h, lo, hi, g, up, low, p.groups, tol, fraction, max_iter);
   for (long a = 0; a < m; ++a) p.g[set[a]] = g[a];
   return it;
 }
@@ -129,7 +137,9 @@ long Middle<T>::solve(Dense<T>& p, long inner, double tol, double fraction, long
     if (!(gap > stop) || taken >= max_iter || stop_now(gap, taken)) break;
     // at least the most violating pair must find a place, or a small block would not move at all
     const long keep = step == 0 ? 0 : std::min(inner / 2, inner - 2);
-    selector_.choose(p.view(), e, std::min(inner, p.n), keep, set);
+    if (p.n > inner || !p.padded) selector_.choose(p.view(), e, std::min(inner, p.n), keep, set);
+    else if (set.empty())
+      for (long i = 0; i < p.n; ++i) set.push_back((int)i);
     before_.assign(set.size(), 0.0);
     for (size_t a = 0; a < set.size(); ++a) before_[a] = p.g[set[a]];
     // single precision cannot resolve a gap below its rounding of the gradient
@@ -138,10 +148,11 @@ long Middle<T>::solve(Dense<T>& p, long inner, double tol, double fraction, long
     const bool fine = precise || largest * 1e-6 > stop || !(gap < last_gap * 4);
     last_gap = std::min(last_gap, gap);
     const bool whole = (long)set.size() == p.n;
-    const double part = whole ? 0.0 : 0.03;
+    // a block that is all there is ends where it was asked to; smaller ones need not wait for each other
+    const double part = whole ? 0.0 : 0.03, within = whole ? 0.9 * stop : 0.5 * stop;
     const long budget = std::min(max_iter - taken, 200L * (long)set.size() + 1000);
-    const long it = fine ? inner_solve<double>(p, set, k64_, stop * 0.5, part, budget, pool)
-                         : inner_solve<float>(p, set, k32_, stop * 0.5, part, budget, pool);
+    const long it = fine ? inner_solve<double>(p, set, whole, k64_, within, part, budget, pool)
+                         : inner_solve<float>(p, set, whole, k32_, within, part, budget, pool);
     taken += it;
     rows_.clear();
     weight_.clear();

@@ -1,4 +1,4 @@
-// The middle loop: a dense problem of a few thousand variables, solved by blocks of a few hundred.
+// A dense problem whose matrix is at hand: solved pair by pair if it is one block, else block by block.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -87,6 +87,7 @@ struct Dense {  // K with signs applied and the shift on the diagonal
   Buffer<T> K;
   const T* borrowed = nullptr;  // a matrix that belongs to somebody else, instead of K
   const T* values() const { return borrowed ? borrowed : K.data(); }
+  bool padded = false;  // columns n up to the next multiple of 16 are there, and zero
   std::vector<T> diag;
   std::vector<double> h, g, lo, hi;
   std::vector<signed char> group;
@@ -107,11 +108,14 @@ class Middle {
 
  private:
   template <class U> void gather(const Dense<T>& p, const std::vector<int>& set, Buffer<U>& K, Pool& pool);
-  template <class U> long inner_solve(Dense<T>& p, const std::vector<int>& set, Buffer<U>& K, double tol,
+  template <class U> long inner_solve(Dense<T>& p, const std::vector<int>& set, bool whole, Buffer<U>& K, double tol,
                                       double fraction, long max_iter, Pool& pool);
+  template <class U> long pairs(Dense<T>& p, const std::vector<int>& set, const U* K, long ld, double tol,
+                                double fraction, long max_iter);
   Selector selector_;
   Buffer<float> k32_;
   Buffer<double> k64_;
+  std::vector<double> box_;
   std::vector<int> held_;  // whose matrix the buffer of `held_bytes_` wide numbers holds
   long held_bytes_ = 0;
   std::vector<double> before_, weight_;

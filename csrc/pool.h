@@ -27,7 +27,6 @@ class Pool {
     {
       std::lock_guard<std::mutex> lock(mutex_);
       closing_ = true;
-      ++generation_;
     }
     wake_.notify_all();
     for (auto& w : workers_) w.join();
@@ -35,7 +34,8 @@ class Pool {
   Pool(const Pool&) = delete;
   int threads() const { return (int)workers_.size() + 1; }
 
-  // fn(task, thread) for every task; which thread takes a task does not change its result
+  // fn(task, thread) for every task; which thread takes a task does not change its result. Waits only
+  // for workers that took one: on a busy machine some may not wake up in time to take any.
   void run(long tasks, const std::function<void(long, int)>& fn) {
     if (workers_.empty() || tasks <= 1) {
       for (long i = 0; i < tasks; ++i) fn(i, 0);
@@ -43,16 +43,13 @@ class Pool {
     }
     fn_ = &fn;
     tasks_ = tasks;
-    next_.store(0);
-    pending_.store((int)workers_.size());
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      ++generation_;
+    left_.store(tasks);  // from here on workers may take tasks
+    if (sleeping_.load() > 0) {
+      { std::lock_guard<std::mutex> lock(mutex_); }  // who is about to sleep has seen `left_`, or hears the call
+      wake_.notify_all();
     }
-    wake_.notify_all();
     drain(0);
-    // the others are in their last task; give way if there are more threads than cores
-    for (int spin = 0; pending_.load(std::memory_order_acquire) > 0; ++spin)
+    for (int spin = 0; active_.load() > 0; ++spin)
       if (spin < SPINS) pause(); else std::this_thread::yield();
     if (failed_) {
       std::exception_ptr e = failed_;
@@ -70,37 +67,38 @@ class Pool {
     std::this_thread::yield();
 #endif
   }
+  // `fn_` and `tasks_` are read only by who has taken a task, and stay until no such thread is left
   void drain(int thread) {
     try {
-      for (long i; (i = next_.fetch_add(1)) < tasks_;) (*fn_)(i, thread);
+      for (long k; (k = left_.fetch_sub(1)) > 0;) (*fn_)(tasks_ - k, thread);
     } catch (...) {  // out of memory, most likely: hand it to the caller
       std::lock_guard<std::mutex> lock(mutex_);
       failed_ = std::current_exception();
-      next_.store(tasks_);
+      left_.store(0);
     }
   }
   void work(int thread) {
-    unsigned seen = 0;
-    for (;;) {
+    while (!closing_) {
       // steps follow each other within microseconds: spin a little before going to sleep
-      for (int spin = 0; spin < SPINS && generation_.load(std::memory_order_acquire) == seen; ++spin) pause();
-      if (generation_.load(std::memory_order_acquire) == seen) {
+      for (int spin = 0; spin < SPINS && left_.load() <= 0 && !closing_; ++spin) pause();
+      if (left_.load() <= 0) {
         std::unique_lock<std::mutex> lock(mutex_);
-        wake_.wait(lock, [&] { return generation_.load() != seen; });
+        ++sleeping_;
+        wake_.wait(lock, [&] { return left_.load() > 0 || closing_; });
+        --sleeping_;
+        continue;
       }
-      seen = generation_.load();
-      if (closing_) return;
+      ++active_;  // before taking a task: then the caller cannot miss that somebody has one
       drain(thread);
-      pending_.fetch_sub(1, std::memory_order_release);
+      --active_;
     }
   }
 
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::atomic<unsigned> generation_{0};
-  std::atomic<long> next_{0};
-  std::atomic<int> pending_{0};
+  std::atomic<long> left_{0};  // tasks nobody has taken; below zero when all are
+  std::atomic<int> active_{0}, sleeping_{0};
   const std::function<void(long, int)>* fn_ = nullptr;
   long tasks_ = 0;
   std::atomic<bool> closing_{false};

@@ -44,9 +44,10 @@ void fill_matrix(const T* X, long n, const VectorSource<T>& Y, Pool& pool, T* ou
   });
 }
 
-// out (n x k, zero at first) += K(X, Y) V with V given by columns
-template <class T>
-void multiply(const T* X, long n, const VectorSource<T>& Y, const double* V, long k, Pool& pool, double* out) {
+// out (n x k, zero at first) += K(X, Y) V with V given by columns. V in double: sums in double;
+// V in T: sums over a chunk in T, for who only wants to know on which side of zero they are.
+template <class T, class U>
+void multiply(const T* X, long n, const VectorSource<T>& Y, const U* V, long k, Pool& pool, double* out) {
   const long band = 8 * Y.group;
   const Hot<T>& loops = pick<T>(hot());
   std::vector<Band<T>> own(pool.threads());
@@ -54,7 +55,8 @@ void multiply(const T* X, long n, const VectorSource<T>& Y, const double* V, lon
   pool.run((n + band - 1) / band, [&](long b, int thread) {
     const long r0 = b * band, m = std::min(band, n - r0);
     sweep_band<T>(X, r0, m, Y, 0, own[thread], alone, [&](long c0, long len, T* const* tile) {
-      loops.project(tile, (int)m, len, V + c0, Y.n, k, out + r0 * k);
+      if constexpr (sizeof(U) == sizeof(double)) loops.project(tile, (int)m, len, V + c0, Y.n, k, out + r0 * k);
+      else loops.project_single(tile, (int)m, len, V + c0, Y.n, k, out + r0 * k);
     });
   });
 }

@@ -7,29 +7,49 @@
 namespace mercer {
 
 // Rows of K, the most recently used kept within a budget; validity is kept per chunk of columns, so
-// that problems over different subsets of the data can share rows.
+// that problems over different subsets of the data can share rows. The memory is taken in pieces as
+// rows come, and within a piece the same chunk of all rows lies together: a sweep over one chunk
+// reads whole pages, and what it has just computed is still near.
 template <class T>
 class RowCache {
  public:
-  RowCache(const Source<T>& source, double bytes);
+  // `patient`: take no more memory than is worth while, up to `bytes`
+  RowCache(const Source<T>& source, double bytes, bool patient);
+  long width() const { return width_; }    // columns in a chunk
+  long chunks() const { return chunks_; }
   // F[c] += sum_k weight[k] K[rows[k], c] for all columns of the chunks in `wanted`
   void add(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted, double* F,
            Pool& pool);
-  const T* complete(int row, const std::vector<long>& wanted) const;  // nullptr unless held in these chunks
-  bool full() const { return slots_ > 0 && used_ == slots_ && slots_ < source_.n; }
+  // Where a row begins, nullptr unless it is held in these chunks; column c is at offset(c) from there.
+  const T* complete(int row, const std::vector<long>& wanted) const;
+  long offset(long column) const {
+    return in_memory_ ? column : column / width_ * (per_piece_ * width_) + column % width_;
+  }
+  // more rows were asked for than it may ever hold; how many it holds does not matter
+  bool full() const { return slots_ > 0 && distinct_ >= slots_ && slots_ < source_.n; }
   void clear();  // forgets all rows and gives their memory back
-  long rows_computed = 0, values_computed = 0;
+  long rows_computed = 0, values_computed = 0, rows_added = 0;
 
  private:
+  T* at(long slot, long chunk) {
+    return pieces_[slot / per_piece_].data() + (chunk * per_piece_ + slot % per_piece_) * width_;
+  }
   void place(const std::vector<int>& rows);
+  bool grow();
   void add_in_memory(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted,
                      double* F, Pool& pool);
   void add_whole(const std::vector<int>& rows, const std::vector<double>& weight, double* F);
   void add_chunks(const std::vector<int>& rows, const std::vector<double>& weight, const std::vector<long>& wanted,
                   double* F, Pool& pool);
   const Source<T>& source_;
-  long stride_, chunks_, slots_, used_ = 0, hand_ = 0, clock_ = 0;
-  Buffer<T> values_;
+  bool in_memory_, patient_;
+  long width_, chunks_, per_piece_, slots_;      // slots there may be ...
+  long open_ = 0, used_ = 0;                     // ... for which there is memory, that have held a row
+  long hand_ = 0, clock_ = 0;
+  long distinct_ = 0, repeated_ = 0;             // rows asked for; rows computed again since the last piece of memory
+  double touching_ = 0, computing_ = 0;          // seconds: to get memory for one row, to compute all rows so far
+  std::vector<unsigned char> seen_;
+  std::vector<Buffer<T>> pieces_;
   std::vector<unsigned char> valid_;  // slot x chunk
   std::vector<int> slot_of_, owner_;
   std::vector<long> stamp_;

@@ -29,7 +29,7 @@ template <class T> inline typename Vec<T>::I iota() {
 }
 
 template <class T, int GROUPS>
-long pair_smo_of(long q, const T* K, const T* diag, T* h, const double* lo, const double* hi, double* g,
+long pair_smo_of(long q, const T* K, long ld, const T* diag, T* h, const double* lo, const double* hi, double* g,
                  T* const* room_up, T* const* room_low, double tol, double fraction, long max_iter) {
   typedef typename Vec<T>::V V;
   typedef typename Vec<T>::I I;
@@ -40,7 +40,7 @@ long pair_smo_of(long q, const T* K, const T* diag, T* h, const double* lo, cons
   long pi = 0, pj = 0, it = 0;
   T stop = T(tol);
   for (;; ++it) {
-    const T *Ki = K + pi * q, *Kj = K + pj * q;
+    const T *Ki = K + pi * ld, *Kj = K + pj * ld;
     V mn[GROUPS], mx[GROUPS];
     I bi[GROUPS], ix = first;
     for (int c = 0; c < GROUPS; ++c) { mn[c] = inf; mx[c] = zero - inf; bi[c] = first; }
@@ -68,7 +68,7 @@ long pair_smo_of(long q, const T* K, const T* diag, T* h, const double* lo, cons
     if (it == 0 && T(fraction) * gap > stop) stop = T(fraction) * gap;
     if (!(gap > stop) || it >= max_iter) break;
     const long i = up.index;
-    const T* Kr = K + i * q;
+    const T* Kr = K + i * ld;
     const T* low = room_low[chosen];
     // second-order choice of the partner: largest df^2 / eta, compared by cross-multiplication
     V bn = zero, bd = zero + T(1);
@@ -107,14 +107,14 @@ long pair_smo_of(long q, const T* K, const T* diag, T* h, const double* lo, cons
 }
 
 template <class T>
-long pair_smo(long q, const T* K, const T* diag, T* h, const double* lo, const double* hi, double* g,
+long pair_smo(long q, const T* K, long ld, const T* diag, T* h, const double* lo, const double* hi, double* g,
               T* const* room_up, T* const* room_low, int groups, double tol, double fraction, long max_iter) {
-  return groups == 2 ? pair_smo_of<T, 2>(q, K, diag, h, lo, hi, g, room_up, room_low, tol, fraction, max_iter)
-                     : pair_smo_of<T, 1>(q, K, diag, h, lo, hi, g, room_up, room_low, tol, fraction, max_iter);
+  const auto solve = groups == 2 ? pair_smo_of<T, 2> : pair_smo_of<T, 1>;
+  return solve(q, K, ld, diag, h, lo, hi, g, room_up, room_low, tol, fraction, max_iter);
 }
 
 template <class T>
-long single_smo(long q, const T* K, const T* diag, T* h, const double* lo, const double* hi, double* g,
+long single_smo(long q, const T* K, long ld, const T* diag, T* h, const double* lo, const double* hi, double* g,
                 T* room_up, T* room_low, double tol, double fraction, long max_iter) {
   typedef typename Vec<T>::V V;
   typedef typename Vec<T>::I I;
@@ -124,7 +124,7 @@ long single_smo(long q, const T* K, const T* diag, T* h, const double* lo, const
   T moved = 0, stop = T(tol);
   long pi = 0, it = 0;
   for (;; ++it) {
-    const T* Ki = K + pi * q;
+    const T* Ki = K + pi * ld;
     V worst = zero, bn = zero, bd = zero + T(1);
     I bi = first, ix = first;
     for (long k = 0; k < q; k += N) {

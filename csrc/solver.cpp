@@ -4,11 +4,13 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "middle.h"
+#include "block.h"
 
 namespace mercer {
 
 namespace {
+constexpr long LONG_ROWS = 16384;
+constexpr double FRACTION = 0.3;  // of a block's gap is left to later blocks, whose gradient knows more
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 }  // namespace
 
@@ -21,11 +23,12 @@ class Machine {
   Machine(QuadraticProgram& p, const Source<T>& source, RowCache<T>& cache, std::vector<double>& F, const Options& o,
           Pool& pool, const Poll& poll)
       : p_(p), source_(source), cache_(cache), F_(F), o_(o), pool_(pool), poll_(poll), h_(p.size()),
-        diag_(source.n, T(0)) {
-    std::vector<unsigned char> chunk(round_up(source.n, CHUNK) / CHUNK, 0);
+        diag_(source.n, T(0)), before_{cache.rows_computed, cache.values_computed, cache.rows_added},
+        block_(source) {
+    std::vector<unsigned char> chunk(cache.chunks(), 0);
     std::vector<unsigned char> known(source.n, 0);
     for (int i : p.index) {
-      chunk[i / CHUNK] = 1;
+      chunk[i / cache.width()] = 1;
       if (known[i]) continue;
       known[i] = 1;
       diag_[i] = source.diagonal(i);
@@ -37,8 +40,7 @@ class Machine {
   // `resumed`: F is already what the coefficients (and those of variables left out) make it
   Outcome run(bool resumed = false) {
     if (!resumed) warm_start();
-    std::vector<int> set;
-    long q = std::min<long>(p_.size(), std::max<long>(o_.inner, 16));
+    long q = std::min<long>(p_.size(), std::max<long>(o_.inner, 16) / 2 * 2);
     const long limit = o_.max_iter < 0 ? std::numeric_limits<long>::max() : o_.max_iter;
     long stuck = 0;
     for (;;) {
@@ -58,32 +60,32 @@ class Machine {
       if (out_.reductions < 4 && few && cache_.full() && source_.can_split()) {
         ++out_.reductions;
         solve_open(limit - out_.n_iter);
-        set.clear();
+        set_.clear();
         continue;
       }
       // few variables left: finish in one block, unless its kernel values would cost more than the rows
       const bool cheap = source_.cost() <= 4;
-      if (cheap ? 2 * open <= 5 * o_.middle : 2 * open <= o_.middle && 4 * open <= p_.size())
+      if (cheap ? open <= o_.middle : 2 * open <= o_.middle && 4 * open <= p_.size())
         q = std::max(q, std::min(open, p_.size()));
-      selector_.choose(view(), e, q, q / 2, set);
+      selector_.choose(view(), e, q, q / 2, set_);
       out_.seconds_select += now() - t;
-      const long moved = improve(set, limit - out_.n_iter);
+      const long moved = improve(limit - out_.n_iter);
       ++out_.steps;
       stuck = moved ? 0 : stuck + 1;
-      if (stuck > 1 || ((long)set.size() == p_.size() && middle_.stalled)) {
+      if (stuck > 1 || ((long)set_.size() == p_.size() && middle_.stalled)) {
         refresh();
         out_.gap = extremes(view()).gap(p_.groups);
         if (out_.gap > o_.tol) out_.stopped = "stalled";
-        check_block();
+        if (!block_.finite()) refuse();  // NaN can also mean that no variable finds a partner to move with
         break;
       }
-      // a block whose variables mostly stay where they are was large enough
-      if (selector_.violators() > q / 2 && 3 * moved > q) q = std::min({2 * q, p_.size(), std::max(q, o_.middle)});
     }
     out_.objective = objective();
     offsets();
-    out_.rows_computed = cache_.rows_computed + rows_elsewhere_;
-    out_.values_computed = cache_.values_computed + values_elsewhere_;
+    out_.rows_computed += cache_.rows_computed - before_.rows;
+    out_.values_computed += cache_.values_computed - before_.values;
+    out_.rows_added += cache_.rows_added - before_.added;
+    out_.block_values += block_.values_computed;
     return out_;
   }
 
@@ -146,7 +148,7 @@ class Machine {
         return poll_(p);
       };
     {
-      RowCache<T> cache(*part, o.cache_bytes);
+      RowCache<T> cache(*part, o.cache_bytes, o.patient);
       found = Machine<T>(sub, *part, cache, F, o, pool_, poll).run(true);
     }
     for (size_t a = 0; a < open_.size(); ++a) p_.g[open_[a]] = sub.g[a];
@@ -155,8 +157,10 @@ class Machine {
     out_.seconds_block += found.seconds_block;
     out_.seconds_inner += found.seconds_inner;
     out_.seconds_select += found.seconds_select;
-    rows_elsewhere_ += found.rows_computed;
-    values_elsewhere_ += found.values_computed;
+    out_.rows_computed += found.rows_computed;
+    out_.values_computed += found.values_computed;
+    out_.rows_added += found.rows_added;
+    out_.block_values += found.block_values;
     const double t = now();
     move(open_, before);
     out_.seconds_rows += found.seconds_rows + now() - t;
@@ -169,12 +173,6 @@ class Machine {
   // A comparison with NaN is false, so a gap would look closed; the objective sees every gradient.
   void check_finite() const {
     if (!std::isfinite(last_objective_)) refuse();
-  }
-  // ... and NaN in the kernel values can also mean that no variable finds a partner to move with
-  void check_block() const {
-    for (long a = 0; a < block_.n; ++a)
-      for (long c = 0; c < block_.n; ++c)
-        if (!std::isfinite(block_.K[a * block_.ld + c])) refuse();
   }
   [[noreturn]] static void refuse() {
     throw std::domain_error(
@@ -220,95 +218,30 @@ class Machine {
     for (size_t a = 0; a < set.size(); ++a) {
       const long v = set[a];
       moved += p_.g[v] != before[a];
-      F_[p_.index[v]] = p_.sign[v] * (block_.h[a] - p_.linear[v] - (p_.shift.empty() ? 0.0 : p_.shift[v] * p_.g[v]));
+      const double shift = p_.shift.empty() ? 0.0 : p_.shift[v] * p_.g[v];
+      F_[p_.index[v]] = p_.sign[v] * (block_.dense.h[a] - p_.linear[v] - shift);
     }
     return moved;
   }
 
-  long improve(const std::vector<int>& set, long budget) {
+  long improve(long budget) {
     double t = now();
-    fill_block(set);
-    std::vector<double> before(set.size());
-    for (size_t a = 0; a < set.size(); ++a) before[a] = p_.g[set[a]];
+    const std::vector<int>& set = block_.fill(set_, p_, h_, diag_, cache_, wanted_, pool_);
+    Dense<T>& dense = block_.dense;
+    const std::vector<double> before = dense.g;
     out_.seconds_block += now() - t;
     t = now();
     const bool whole = (long)set.size() == p_.size();
     const auto stop = [&](double gap, long taken) {
       return poll_ && poll_({out_.n_iter + taken, out_.steps, gap, last_objective_});
     };
-    out_.n_iter += middle_.solve(block_, o_.inner, o_.tol * 0.5, whole ? 0.0 : 0.1, budget, pool_, stop);
-    for (size_t a = 0; a < set.size(); ++a) p_.g[set[a]] = block_.g[a];
+    out_.n_iter += middle_.solve(dense, o_.inner, o_.tol * 0.5, whole ? 0.0 : FRACTION, budget, pool_, stop);
+    for (size_t a = 0; a < set.size(); ++a) p_.g[set[a]] = dense.g[a];
     out_.seconds_inner += now() - t;
     t = now();
     const long moved = whole ? copy_outputs(set, before) : move(set, before);
     out_.seconds_rows += now() - t;
     return moved;
-  }
-
-  // K on the working set: gathered from rows we hold, computed for the rest
-  void fill_block(const std::vector<int>& set) {
-    const long m = (long)set.size(), ld = round_up(m, CHUNK) + 32;  // off a power of two: caches alias
-    Dense<T>& b = block_;
-    b.n = m;
-    b.ld = ld;
-    b.groups = p_.groups;
-    b.K.grow(m * ld);
-    b.diag.resize(m);
-    for (auto* x : {&b.h, &b.g, &b.lo, &b.hi}) x->resize(m);
-    b.group.resize(m);
-    std::vector<int> rows(m);
-    long missing = 0;
-    std::vector<const T*> held(m);
-    for (long a = 0; a < m; ++a) {
-      const long v = set[a];
-      rows[a] = p_.index[v];
-      b.h[a] = h_[v];
-      b.g[a] = p_.g[v];
-      b.lo[a] = p_.lo[v];
-      b.hi[a] = p_.hi[v];
-      b.group[a] = p_.groups == 2 ? p_.group[v] : 0;
-      b.diag[a] = diag_[rows[a]] + (p_.shift.empty() ? T(0) : (T)p_.shift[v]);
-      held[a] = cache_.complete(rows[a], wanted_);
-      missing += !held[a];
-    }
-    // gathering reads whole rows of the cache: worth it only where a value is dear
-    const bool gather = source_.row(0) || (missing < m && source_.cost() > 4);
-    if (!gather) source_.block(rows.data(), m, b.K.data(), ld, pool_);
-    else fill_from_rows(rows, held);
-    const bool signs = std::any_of(set.begin(), set.end(), [&](int v) { return p_.sign[v] < 0; });
-    if (signs)
-      pool_.run((m + 63) / 64, [&](long t, int) {
-        for (long a = t * 64; a < std::min(m, t * 64 + 64); ++a)
-          for (long c = 0; c < m; ++c) b.K[a * ld + c] *= (T)(p_.sign[set[a]] * p_.sign[set[c]]);
-      });
-    if (!p_.shift.empty())
-      for (long a = 0; a < m; ++a) b.K[a * ld + a] += (T)p_.shift[set[a]];
-  }
-
-  // rows we hold give their entries; what neither side holds is computed as a block of its own
-  void fill_from_rows(const std::vector<int>& rows, const std::vector<const T*>& held) {
-    const long m = block_.n, ld = block_.ld;
-    T* K = block_.K.data();
-    pool_.run((m + 63) / 64, [&](long t, int) {
-      for (long a = t * 64; a < std::min(m, t * 64 + 64); ++a)
-        if (held[a])
-          for (long c = 0; c < m; ++c) K[a * ld + c] = held[a][rows[c]];
-    });
-    std::vector<int> at, ids;
-    for (long a = 0; a < m; ++a)
-      if (!held[a]) { at.push_back((int)a); ids.push_back(rows[a]); }
-    const long k = (long)at.size(), width = round_up(k, CHUNK);
-    if (k == 0) return;
-    Buffer<T> rest(k * width);
-    source_.block(ids.data(), k, rest.data(), width, pool_);
-    pool_.run((k + 31) / 32, [&](long t, int) {
-      const long r0 = t * 32, r1 = std::min(k, r0 + 32);
-      for (long c = 0; c < m; ++c)
-        if (held[c])
-          for (long r = r0; r < r1; ++r) K[at[r] * ld + c] = K[c * ld + at[r]];
-      for (long r = r0; r < r1; ++r)
-        for (long c = 0; c < k; ++c) K[at[r] * ld + at[c]] = rest[r * width + c];
-    });
   }
 
   void offsets() {
@@ -341,10 +274,10 @@ class Machine {
   std::vector<double> h_;
   std::vector<T> diag_;
   std::vector<long> wanted_;
-  std::vector<int> seen_, open_;
-  long rows_elsewhere_ = 0, values_elsewhere_ = 0;
+  std::vector<int> seen_, open_, set_;
+  struct { long rows, values, added; } before_;  // what the cache has done for other problems
   Selector selector_;
-  Dense<T> block_;
+  Block<T> block_;
   Middle<T> middle_;
   Outcome out_;
 };
@@ -356,6 +289,7 @@ Outcome solve(QuadraticProgram& problem, const Source<T>& source, RowCache<T>& c
               const Options& options, Pool& pool, const Poll& poll) {
   F.assign(round_up(source.n, CHUNK), 0.0);
   Options o = options;
+  if (source.n < LONG_ROWS) o.inner = std::min<long>(o.inner, 512);  // steps over short rows are cheap: take more
   if (source.cost() > 4) {  // where values are dear, smaller blocks waste fewer
     o.inner = std::min<long>(o.inner, 256);
     o.middle = std::min<long>(o.middle, 512);

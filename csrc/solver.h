@@ -26,8 +26,9 @@ struct Options {
   double tol = 1e-3;
   long max_iter = -1;
   double cache_bytes = 200e6;
-  long inner = 512;     // variables solved pair by pair
-  long middle = 2048;   // variables whose kernel block is held at once
+  bool patient = false;  // take no more of them than is worth while
+  long inner = 1024;   // variables of one block, solved pair by pair
+  long middle = 2048;  // about as many that are left are finished as one problem in memory
 };
 
 struct Progress {
@@ -39,7 +40,8 @@ struct Progress {
 struct Outcome {
   double gap = 0, objective = 0;
   double offset[2] = {0, 0};
-  long n_iter = 0, steps = 0, reductions = 0, rows_computed = 0, values_computed = 0;
+  long n_iter = 0, steps = 0, reductions = 0;
+  long rows_computed = 0, values_computed = 0, rows_added = 0, block_values = 0;  // kernel rows and values; work
   std::string stopped = "tolerance";
   double seconds_rows = 0, seconds_block = 0, seconds_inner = 0, seconds_select = 0;
 };

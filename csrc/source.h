@@ -53,8 +53,9 @@ class Source {
   // first+k has its column c0, with room up to the next multiple of CHUNK. Callable from any thread.
   virtual void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst,
                        Scratch<T>& s) const = 0;
-  // K on the given rows into out, leading dimension ld (a multiple of CHUNK)
-  virtual void block(const int* rows, long m, T* out, long ld, Pool& pool) const = 0;
+  // K on the given rows into out, rows ld apart (room up to the next multiple of CHUNK); what belongs to
+  // no row from..to is there already.
+  virtual void block(const int* rows, long m, long from, long to, T* out, long ld, Pool& pool) const = 0;
   virtual T diagonal(long i) const = 0;
   virtual const T* row(long) const { return nullptr; }  // a row that is in memory anyway
   virtual bool whole_rows() const { return false; }     // true: one thread asks for complete rows (Python)
@@ -63,15 +64,21 @@ class Source {
   virtual std::unique_ptr<Source<T>> subset(const std::vector<int>&, Pool&) const { return nullptr; }
 };
 
-// Copies the upper triangle below the diagonal, in small squares for the sake of the caches.
+// Rows from..to of a symmetric matrix are there, from column `from` on at least right of the diagonal:
+// copies them into the columns from..to, in small squares for the sake of the caches.
 template <class T>
-void mirror(T* K, long m, long ld, Pool& pool) {
-  constexpr long S = 64;
+void mirror(T* K, long m, long from, long to, long ld, Pool& pool) {
+  constexpr long S = 32;
   pool.run((m + S - 1) / S, [&](long t, int) {
     const long r0 = t * S, r1 = std::min(m, r0 + S);
-    for (long c0 = 0; c0 <= r0; c0 += S)
-      for (long r = r0; r < r1; ++r)
-        for (long c = c0; c < std::min(c0 + S, r); ++c) K[r * ld + c] = K[c * ld + r];
+    for (long c0 = from; c0 < to; c0 += S) {
+      const long c1 = std::min(to, c0 + S);
+      const bool outside = r1 <= from || r0 >= to;
+      for (long r = r0; r < r1; ++r) {
+        const long end = outside || r < from || r >= to ? c1 : std::min(c1, r);
+        for (long c = c0; c < end; ++c) K[r * ld + c] = K[c * ld + r];
+      }
+    }
   });
 }
 
@@ -107,21 +114,23 @@ class VectorSource : public Source<T> {
     tiles(rows, first, last, panels_.data() + c0 * d_, norms_.data() + c0, c1 - c0, dst);
   }
 
-  void block(const int* rows, long m, T* out, long ld, Pool& pool) const override {
-    const long G = hot_.group, P = hot_.panel;
+  void block(const int* rows, long m, long from, long to, T* out, long ld, Pool& pool) const override {
+    const long P = hot_.panel, band = 4 * hot_.group;
     Buffer<T> B(round_up(m, CHUNK) * std::max<long>(d_, 1)), nb(round_up(m, CHUNK));
     pack(m, B.data(), nb.data(), pool, [&](long i) { return column(rows[i]); }, P);
     Rows<T> A;
-    prepare(rows, m, A, pool);
-    const long band = 4 * G;
-    const bool half = cost() > 4;  // a cheap kernel is computed twice as fast as it is transposed
-    pool.run((m + band - 1) / band, [&](long t, int) {
-      const long r0 = t * band, r1 = std::min(m, r0 + band), c0 = half ? r0 / P * P : 0;
+    prepare(rows + from, to - from, A, pool);
+    pool.run((to - from + band - 1) / band, [&](long t, int) {
+      const long r0 = t * band, r1 = std::min(to - from, r0 + band), c0 = (from + r0) / P * P;
       std::vector<T*> dst(r1 - r0);
-      for (long r = r0; r < r1; ++r) dst[r - r0] = out + r * ld + c0;
-      tiles(A, r0, r1, B.data() + c0 * d_, nb.data() + c0, m - c0, dst.data());
+      const auto part = [&](long c, long columns) {
+        for (long r = r0; r < r1; ++r) dst[r - r0] = out + (from + r) * ld + c;
+        if (columns > 0) tiles(A, r0, r1, B.data() + c * d_, nb.data() + c, columns, dst.data());
+      };
+      part(0, std::min(c0, from));
+      part(c0, m - c0);
     });
-    if (half) mirror(out, m, ld, pool);
+    mirror(out, m, from, to, ld, pool);
   }
 
   T diagonal(long i) const override { return self_value<T>(spec_, norms_[i]); }
@@ -174,11 +183,8 @@ class VectorSource : public Source<T> {
   }
 
   void tiles(const Rows<T>& rows, long first, long last, const T* B, const T* nb, long columns, T* const* dst) const {
-    const int G = hot_.group;
     const long panels = (columns + hot_.panel - 1) / hot_.panel;
-    for (long k = first; k < last; k += G)
-      hot_.tile(rows.a.data() + k * d_, rows.norms.data() + k, (int)std::min<long>(G, last - k), B, nb, panels, d_,
-                spec_, dst + (k - first));
+    hot_.tile(rows.a.data() + first * d_, rows.norms.data() + first, (int)(last - first), B, nb, panels, d_, spec_, dst);
   }
 
   long d_;
@@ -217,17 +223,21 @@ class SparseSource : public Source<T> {
                Scratch<T>& s) const override {
     sweep(rows.id.data() + first, last - first, all_, c0, std::min(c1, this->n), dst, s);
   }
-  void block(const int* rows, long m, T* out, long ld, Pool& pool) const override {
+  void block(const int* rows, long m, long from, long to, T* out, long ld, Pool& pool) const override {
     const Csr columns = select(rows, m);
     std::vector<Scratch<T>> scratch(pool.threads());
     const long band = 4 * CSR_GROUP;
-    pool.run((m + band - 1) / band, [&](long t, int thread) {
-      const long r0 = t * band, r1 = std::min(m, r0 + band);
+    pool.run((to - from + band - 1) / band, [&](long t, int thread) {
+      const long r0 = from + t * band, r1 = std::min(to, r0 + band);
       std::vector<T*> dst(r1 - r0);
-      for (long r = r0; r < r1; ++r) dst[r - r0] = out + r * ld + r0;
-      sweep(rows + r0, r1 - r0, columns, r0, m, dst.data(), scratch[thread]);
+      const auto part = [&](long c0, long c1) {
+        for (long r = r0; r < r1; ++r) dst[r - r0] = out + r * ld + c0;
+        if (c0 < c1) sweep(rows + r0, r1 - r0, columns, c0, c1, dst.data(), scratch[thread]);
+      };
+      part(0, from);
+      part(r0, m);
     });
-    mirror(out, m, ld, pool);
+    mirror(out, m, from, to, ld, pool);
   }
   T diagonal(long i) const override { return self_value<T>(spec_, all_.norms[i]); }
 
@@ -285,10 +295,12 @@ class MatrixSource : public Source<T> {
                Scratch<T>&) const override {
     for (long r = first; r < last; ++r) std::memcpy(dst[r - first], row(rows.id[r]) + c0, sizeof(T) * (c1 - c0));
   }
-  void block(const int* rows, long m, T* out, long ld, Pool& pool) const override {
+  void block(const int* rows, long m, long from, long to, T* out, long ld, Pool& pool) const override {
     pool.run((m + 63) / 64, [&](long t, int) {
-      for (long r = t * 64; r < std::min(m, t * 64 + 64); ++r)
-        for (long c = 0; c < m; ++c) out[r * ld + c] = row(rows[r])[rows[c]];
+      for (long r = t * 64; r < std::min(m, t * 64 + 64); ++r) {
+        const bool here = r >= from && r < to;
+        for (long c = here ? 0 : from; c < (here ? m : to); ++c) out[r * ld + c] = row(rows[r])[rows[c]];
+      }
     });
   }
   T diagonal(long i) const override { return row(i)[i]; }
@@ -313,7 +325,10 @@ class CallbackSource : public Source<T> {
     ask_(rows.id.data() + first, m, nullptr, this->n, s.rows.data(), this->n);
     for (long r = 0; r < m; ++r) std::memcpy(dst[r], s.rows.data() + r * this->n, sizeof(T) * this->n);
   }
-  void block(const int* rows, long m, T* out, long ld, Pool&) const override { ask_(rows, m, rows, m, out, ld); }
+  void block(const int* rows, long m, long from, long to, T* out, long ld, Pool& pool) const override {
+    ask_(rows + from, to - from, rows, m, out + from * ld, ld);
+    mirror(out, m, from, to, ld, pool);
+  }
   T diagonal(long i) const override { return diagonal_[i]; }
   bool whole_rows() const override { return true; }
   double cost() const override { return 1e6; }

@@ -1,6 +1,9 @@
 // Vector types of the instruction set a file is compiled for; only for files built once per set.
 #pragma once
 #include <cstdint>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #define LEVEL_NAMESPACE2(x) level_##x
 #define LEVEL_NAMESPACE1(x) LEVEL_NAMESPACE2(x)
@@ -38,8 +41,24 @@ template <> struct Vec<double> {
 
 template <class V, class T> inline V load(const T* p) { V v; __builtin_memcpy(&v, p, sizeof v); return v; }
 template <class V, class T> inline void store(T* p, V v) { __builtin_memcpy(p, &v, sizeof v); }
+// b where one of them is no number. On x86 this is one instruction, which compilers do not find by themselves.
+#if defined(__AVX512F__)
+#define PART(x) _mm512_##x
+#elif defined(__AVX__)
+#define PART(x) _mm256_##x
+#elif defined(__x86_64__)
+#define PART(x) _mm_##x
+#endif
+#if defined(PART)
+inline vfloat vmin(vfloat a, vfloat b) { return PART(min_ps)(a, b); }
+inline vfloat vmax(vfloat a, vfloat b) { return PART(max_ps)(a, b); }
+inline vdouble vmin(vdouble a, vdouble b) { return PART(min_pd)(a, b); }
+inline vdouble vmax(vdouble a, vdouble b) { return PART(max_pd)(a, b); }
+#undef PART
+#else
 template <class V> inline V vmin(V a, V b) { return a < b ? a : b; }
 template <class V> inline V vmax(V a, V b) { return a > b ? a : b; }
+#endif
 template <class V> inline V vabs(V a) { V z = a - a; return vmax(a, z - a); }
 
 }  // namespace

@@ -27,6 +27,14 @@ def kernel_matmul(
     n_threads: int,
     same: bool = False,
 ) -> NDArray[np.float64]: ...
+def single_matmul(
+    X: NDArray[np.float32],
+    Y: NDArray[np.float32],
+    V: NDArray[np.float64],
+    family: str,
+    params: Params,
+    n_threads: int,
+) -> NDArray[np.float64]: ...
 def symmetric_matmul(
     X: NDArray[Any],
     V: NDArray[np.float64],
@@ -59,4 +67,5 @@ def solve_many(
     middle: int,
     n_threads: int,
     callback: Callable[[dict[str, Any]], Any] | None,
+    patient: bool = False,
 ) -> list[dict[str, Any]]: ...

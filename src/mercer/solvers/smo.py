@@ -1,8 +1,8 @@
 """Sequential minimal optimisation, the solver behind every support vector machine here.
 
-The work is done in ``csrc/``: blocks of a few thousand variables are solved in memory by smaller
-blocks, those by pairs chosen with second-order information, and kernel rows are computed only for
-what moved. ``tests/twins/smo.py`` is the slow and obvious version of the same thing.
+The work is done in ``csrc/``: blocks of a thousand variables are solved by pairs chosen with
+second-order information, and kernel rows are computed only for what moved.
+``tests/twins/smo.py`` is the slow and obvious version of the same thing.
 """
 
 from __future__ import annotations
@@ -20,8 +20,12 @@ from mercer.solvers.quadratic import BoxProblem, Floats, Solution
 
 Callback = Callable[[dict[str, Any]], Any]
 
-INNER = 512
-MIDDLE = 2048
+INNER = 1024  # variables of one block, solved pair by pair
+MIDDLE = 1280  # that many or fewer that are left are finished as one problem in memory
+AUTO_MB = 1000.0  # for kernel rows, where the caller leaves it to us
+
+# blocks solved, problems made smaller, kernel rows and values computed, rows added to the gradient
+_WORK = ("steps", "reductions", "rows", "values", "block_values", "rows_added")
 
 
 def solve(problem: BoxProblem, gram: Gram, **options: Any) -> Solution:
@@ -36,7 +40,7 @@ def solve_many(
     tol: float = 1e-3,
     max_iter: int = -1,
     time_limit: float | None = None,
-    cache_mb: float = 200.0,
+    cache_mb: float | str = "auto",
     callback: Callback | None = None,
     n_threads: int | None = None,
 ) -> list[Solution]:
@@ -54,8 +58,9 @@ def solve_many(
         Largest number of pair steps per problem; -1 for no limit.
     time_limit : float, optional
         Seconds for all problems together.
-    cache_mb : float, default=200
-        Memory for kernel rows.
+    cache_mb : float or "auto", default="auto"
+        Memory for kernel rows. "auto" takes pieces of memory while rows prove to be used again, up
+        to `AUTO_MB` or a quarter of the memory limit.
     callback : callable, optional
         Called about ten times a second with a dict (``n_iter``, ``gap``, ``objective``,
         ``seconds``, ``finished``, ``problems``); a true answer stops the solver.
@@ -75,6 +80,8 @@ def solve_many(
                 f"problem {k} is about {problem.n} rows, but the Gram matrix has {gram.n}."
             )
     threads = _config.n_threads(n_threads)
+    auto = isinstance(cache_mb, str)
+    room = min(AUTO_MB * 1e6, _config.memory_limit() / 4) if auto else float(cache_mb) * 1e6
     order = _grouping(problems, gram.n)
     reach = max(map(_reach, problems), default=0.0)
     results = _native.solve_many(
@@ -83,11 +90,12 @@ def solve_many(
         tol,
         int(max_iter),
         -1.0 if time_limit is None else float(time_limit),
-        cache_mb * 1e6,
+        room,
         INNER,
         MIDDLE,
         threads,
         callback,
+        auto,
     )
     return [_solution(p, r, order) for p, r in zip(problems, results, strict=True)]
 
@@ -171,5 +179,5 @@ def _solution(
         n_iter=result["n_iter"],
         stopped=result["stopped"],
         seconds=result["seconds"],
-        stats={k: float(result[k]) for k in ("steps", "reductions", "rows", "values", *timings)},
+        stats={k: float(result[k]) for k in (*_WORK, *timings)},
     )

@@ -109,6 +109,14 @@ def winners(values: Floats, n_classes: int, scheme: str) -> Codes:
     return votes.argmax(axis=1)
 
 
+def doubtful(values: Floats, n_classes: int, scheme: str, error: float) -> NDArray[np.bool_]:
+    """Rows that `winners` might answer differently if every value were off by up to ``error``."""
+    if n_classes > 2 and scheme == "ovr":
+        best = np.partition(values, -2, axis=1)[:, -2:]
+        return np.asarray(best[:, 1] - best[:, 0] <= 2 * error)
+    return np.asarray((np.abs(values) <= error).any(axis=1))
+
+
 def _walk(values: Floats, n_classes: int) -> Codes:
     """Platt's decision graph: the first remaining class against the last, the loser goes."""
     number = np.zeros((n_classes, n_classes), dtype=np.intp)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -12,6 +13,7 @@ from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
 
 from mercer import _config
+from mercer.kernels.rough import rough_product
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.vectors.linear import Linear
@@ -110,6 +112,37 @@ class SupportLearner(Publishes, InKernelSpace, Learner):
     def _values(self, X: Any) -> Floats:
         """Outputs of all machines at rows as the user has them, shape (n, n_machines)."""
         return self._machine_outputs(self._query(X))
+
+    def _telling_values(self, X: Any, doubtful: Callable[[Floats, float], Any]) -> Floats:
+        """Outputs that lead to the same answer as those of `_values`, sooner.
+
+        ``doubtful(values, error)`` says which rows could be answered differently if every value
+        were off by as much as ``error``; only those are computed in full precision.
+        """
+        rows = self._query(X)
+        found = self._rough_outputs(rows)
+        if found is None:
+            return self._machine_outputs(rows)
+        values, error = found
+        again = np.flatnonzero(doubtful(values, error))
+        if 4 * len(again) > len(values):
+            return self._machine_outputs(rows)
+        if len(again):
+            values[again] = self._machine_outputs(np.ascontiguousarray(rows[again]))
+        return values
+
+    def _rough_outputs(self, X: Any) -> tuple[Floats, float] | None:
+        vectors, kernel = self.support_vectors_, self.kernel_
+        if isinstance(kernel, UserFunction | Precomputed) or not len(self.support_):
+            return None
+        if not isinstance(X, np.ndarray) or not isinstance(vectors, np.ndarray):
+            return None
+        if X.dtype != np.float64 or vectors.dtype != np.float64:
+            return None
+        self._check_unaltered()
+        with self._threads():
+            found = rough_product(kernel, X, vectors, self._columns())
+        return None if found is None else (found[0] + self.intercept_, found[1])
 
     def _machine_outputs(self, X: Any) -> Floats:
         self._check_unaltered()

@@ -165,12 +165,22 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
         check_is_fitted(self)
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
-        values = self._values(X)
-        return self.classes_[self._winners(values, len(self.classes_), self.fitted_.scheme)]
+        n_classes, scheme = len(self.classes_), self.fitted_.scheme
+        if self._compares(n_classes, scheme):
+            values = self._values(X)
+        else:
+            values = self._telling_values(
+                X, lambda rough, error: _multiclass.doubtful(rough, n_classes, scheme, error)
+            )
+        return self.classes_[self._winners(values, n_classes, scheme)]
+
+    def _compares(self, n_classes: int, scheme: str) -> bool:
+        """Whether pairwise machines are asked for more than who wins."""
+        return self.break_ties and n_classes > 2 and scheme == "ovo"
 
     def _winners(self, values: Floats, n_classes: int, scheme: str) -> NDArray[np.intp]:
         """The class that the outputs of all machines speak for."""
-        if self.break_ties and n_classes > 2 and scheme == "ovo":
+        if self._compares(n_classes, scheme):
             return _multiclass.one_column_per_class(values, n_classes).argmax(axis=1)
         return _multiclass.winners(values, n_classes, scheme)
 

@@ -228,4 +228,5 @@ class OneClassSVM(OutlierMixin, MarginMachine):
         ndarray of shape (n_samples,)
             +1 or -1.
         """
-        return np.where(self.decision_function(X) > 0, 1, -1).astype(np.intp)
+        values = self._telling_values(X, lambda rough, error: np.abs(rough[:, 0]) <= error)
+        return np.where(values[:, 0] > 0, 1, -1).astype(np.intp)

@@ -49,7 +49,7 @@ DEFAULTS = {
     "verbose": (False,),
     "warm_start": (False,),
     "time_limit": (None,),
-    "cache_size": (200,),
+    "cache_size": ("auto",),
     "shrinking": (True,),
     "nu": (0.5,),
     "gamma": ("scale", None, 1.0),  # what scikit-learn's class of the name has

@@ -146,7 +146,7 @@ PARAMETERS = {
     "gamma": [-1.0, "median", np.nan, None],
     "coef0": [np.inf, "x"],
     "tol": [0.0, -1e-3, np.inf],
-    "cache_size": [0, -1],
+    "cache_size": [0, -1, "all"],
     "max_iter": [-2, 1.5],
     "time_limit": [0, -1, "soon"],
     "n_jobs": [0, 1.5],

@@ -79,7 +79,10 @@ RULES: dict[str, Rule] = {
     ),
     "coef0": (number(math.isfinite), "a finite number"),
     "tol": positive,
-    "cache_size": (number(lambda v: v > 0), "a positive number of megabytes"),
+    "cache_size": (
+        lambda value: value == "auto" if isinstance(value, str) else number(lambda v: v > 0)(value),
+        "'auto' or a positive number of megabytes",
+    ),
     "max_iter": (whole(-1), "-1 (no limit) or a non-negative whole number"),
     "time_limit": none_or((number(lambda v: v > 0), "a positive number of seconds")),
     "n_jobs": none_or(

@@ -53,7 +53,7 @@ class TwoClassExpansion(_compat.CallbackSupportMixin, Classifies, SupportLearner
     _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
     _record: ClassVar[type[ExpansionFitted]] = ExpansionFitted
     fitted_: ExpansionFitted
-    cache_size = 200.0
+    cache_size = "auto"
 
     # -- fit ---------------------------------------------------------------------------------------
 

@@ -104,7 +104,7 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
     fitted_: JointFitted
     _declared = ("scenario", "compression")
     _rules: ClassVar[dict[str, Rule]] = {"C": positive}
-    cache_size = 200.0
+    cache_size = "auto"
 
     def __init__(
         self,

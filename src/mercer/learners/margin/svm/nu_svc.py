@@ -44,8 +44,9 @@ class NuSVC(MarginClassifier):
         always the predicted one.
     tol : float, default=1e-3
         The solver stops when no optimality condition is violated by more (LIBSVM's units).
-    cache_size : float, default=200
-        Megabytes for rows of the kernel matrix.
+    cache_size : float or "auto", default="auto"
+        Megabytes for rows of the kernel matrix. "auto" takes memory while rows prove to be used
+        again, up to 1,000 or a quarter of the memory limit.
     class_weight : dict, "balanced" or None, default=None
         Factors on the weights of each class; "balanced" makes the classes equally heavy.
     verbose : bool, default=False
@@ -144,7 +145,7 @@ class NuSVC(MarginClassifier):
         shrinking: bool = True,
         probability: bool = False,
         tol: float = 1e-3,
-        cache_size: float = 200,
+        cache_size: float | str = "auto",
         class_weight: Any = None,
         verbose: bool = False,
         max_iter: int = -1,

@@ -40,8 +40,9 @@ class NuSVR(MarginRegressor):
         Accepted for compatibility; the solver decides by itself and the optimum is the same.
     tol : float, default=1e-3
         The solver stops when no optimality condition is violated by more (LIBSVM's units).
-    cache_size : float, default=200
-        Megabytes for rows of the kernel matrix.
+    cache_size : float or "auto", default="auto"
+        Megabytes for rows of the kernel matrix. "auto" takes memory while rows prove to be used
+        again, up to 1,000 or a quarter of the memory limit.
     verbose : bool, default=False
         Draw a progress line on standard error.
     max_iter : int, default=-1
@@ -120,7 +121,7 @@ class NuSVR(MarginRegressor):
         coef0: float = 0.0,
         shrinking: bool = True,
         tol: float = 1e-3,
-        cache_size: float = 200,
+        cache_size: float | str = "auto",
         verbose: bool = False,
         max_iter: int = -1,
         fit_intercept: bool = True,

@@ -43,8 +43,9 @@ class SVR(MarginRegressor):
         Half-width of the tube in which errors cost nothing.
     shrinking : bool, default=True
         Accepted for compatibility; the solver decides by itself and the optimum is the same.
-    cache_size : float, default=200
-        Megabytes for rows of the kernel matrix.
+    cache_size : float or "auto", default="auto"
+        Megabytes for rows of the kernel matrix. "auto" takes memory while rows prove to be used
+        again, up to 1,000 or a quarter of the memory limit.
     verbose : bool, default=False
         Draw a progress line on standard error.
     max_iter : int, default=-1
@@ -128,7 +129,7 @@ class SVR(MarginRegressor):
         C: float = 1.0,
         epsilon: float = 0.1,
         shrinking: bool = True,
-        cache_size: float = 200,
+        cache_size: float | str = "auto",
         verbose: bool = False,
         max_iter: int = -1,
         fit_intercept: bool = True,

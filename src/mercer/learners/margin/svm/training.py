@@ -26,7 +26,7 @@ class Budget:
 
     tol: float
     max_iter: int
-    cache_mb: float
+    cache_mb: float | str
     deadline: float | None
     n_threads: int | None
     callback: Callable[[Mapping[str, Any]], bool] | None

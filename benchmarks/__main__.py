@@ -15,6 +15,7 @@ from typing import Any
 from benchmarks import report
 from benchmarks.cases import CASES, Case
 from benchmarks.libraries import LIBRARIES
+from mercer import _native
 
 RESULTS = Path(__file__).resolve().parent / "results"
 TOUCH = "import numpy as np; a = np.empty(int({gb} * 1e9), np.uint8); a[::4096] = 1"
@@ -28,6 +29,9 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--library", action="append", choices=LIBRARIES, help="default: all")
     parser.add_argument("--repeats", type=int, default=2, help="processes per library (default 2)")
+    parser.add_argument(
+        "--level", metavar="NAME", help="instruction level of Mercer's core, e.g. avx2 or base"
+    )
     parser.add_argument("--timeout", type=float, default=900, help="seconds per measurement")
     parser.add_argument("--output", type=Path, default=RESULTS, help="folder for the results")
     return parser.parse_args()
@@ -64,7 +68,8 @@ def keep_best(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]
     if old is None or "train_wall" not in old or "train_wall" not in new:
         return new if old is None else old
     times = [key for key in old if key.endswith(("_wall", "_cpu"))]
-    return old | {key: min(old[key], new[key]) for key in times}
+    runs = {key: [*old.get("runs", {}).get(key, [old[key]]), new[key]] for key in times}
+    return old | {key: min(runs[key]) for key in times} | {"runs": runs}
 
 
 def run_case(case: Case, options: argparse.Namespace) -> dict[str, dict[str, Any]]:
@@ -90,11 +95,19 @@ def machine() -> dict[str, Any]:
         else []
     )
     model = names[0].split(":")[1].strip() if names else platform.processor()
-    return {"processor": model, "cores": cores, "python": platform.python_version()}
+    return {
+        "processor": model,
+        "cores": cores,
+        "python": platform.python_version(),
+        "level": _native.level(),
+        "levels": _native.levels(),
+    }
 
 
 def main() -> int:
     options = arguments()
+    if options.level:
+        os.environ["MERCER_LEVEL"] = options.level  # of this process and of those that measure
     started = datetime.now(UTC)
     outcome: dict[str, Any] = {
         "started": started.isoformat(timespec="seconds"),

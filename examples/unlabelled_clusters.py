@@ -23,17 +23,18 @@ iris = load_iris()
 # iris: covariance, spectrum, two components
 pca = PCA().fit(iris.data)
 scores = pca.transform(iris.data)
+eigenvalues = pca.explained_variance_ * (1 - 1 / len(iris.data))  # the text divides by n
 axes[0].imshow(np.cov(iris.data.T, bias=True))
 axes[0].set_title("covariance of iris", loc="left")
-axes[1].bar(range(1, 5), np.sqrt(pca.explained_variance_))
+axes[1].bar(range(1, 5), np.sqrt(eigenvalues))
 axes[1].set_title(
-    "σ: " + ", ".join(f"{v:.4f}" for v in pca.explained_variance_) + " = σ²", loc="left", fontsize=9
+    "σ: " + ", ".join(f"{v:.4f}" for v in eigenvalues) + " = σ²", loc="left", fontsize=9
 )
 axes[2].scatter(scores[:, 0], scores[:, 1], c=iris.target, s=10)
 axes[2].set_title(
     f"{100 * pca.explained_variance_ratio_[:2].sum():.1f} % in two components", loc="left"
 )
-print("eigenvalues of iris:", pca.explained_variance_.round(4))
+print("eigenvalues of iris:", eigenvalues.round(4))
 
 # lemma 9: maximise Σλβ over 0 ≤ β ≤ 1, Σβ ≤ k: the best corner takes the largest λ
 corners = np.array([[0, 0], [1, 0], [0, 1]])

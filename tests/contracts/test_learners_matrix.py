@@ -14,23 +14,14 @@ from matrix.table import measured, page  # noqa: E402
 from mercer.learners import available  # noqa: E402
 from mercer.learners._reasons import reasons  # noqa: E402
 
-# Cells that are empty without a reason. Filling one, or stating why it cannot be filled
-# (``lacks`` on the class), means taking it out of the file.
-NOT_YET = dict(
-    line.split(": ")
-    for line in (Path(__file__).parent / "learners_not_yet.txt").read_text().splitlines()
-)
 LEARNERS = {cls.__name__: cls for cls in available().values()}
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_an_empty_cell_has_a_reason_and_a_full_one_has_none(learner):
     cells = measured()[learner]
-    open_ = set(NOT_YET.get(learner, "").split())
-    found = {name for name, cell in cells.items() if not cell.works and not cell.reason}
-    said = {name: cells[name].said for name in found - open_}
+    said = {n: cell.said for n, cell in cells.items() if not cell.works and not cell.reason}
     assert not said, f"tried and failed; fill the cell, or say why not in {learner}.lacks: {said}"
-    assert not open_ - found, "no longer empty without a reason: take it out of NOT_YET"
     idle = {name for name, cell in cells.items() if cell.works and cell.reason}
     assert not idle, f"it works: take the reason out of {learner}.lacks, or take it back by ''"
 

@@ -84,5 +84,5 @@ def _by_reason(table: Mapping[str, dict[str, Cell]], name: str) -> dict[str, lis
     found: dict[str, list[str]] = {}
     for learner, cells in table.items():
         if name in cells and not cells[name].works:
-            found.setdefault(cells[name].reason or "not yet", []).append(learner)
+            found.setdefault(cells[name].reason, []).append(learner)
     return found

@@ -17,6 +17,7 @@ def fraction_done(first_gap: float, gap: float, tol: float) -> float:
     """Share of the way from the first gap to the tolerance, on a logarithmic scale."""
     if gap <= tol:
         return 1.0
+    tol = max(tol, 1e-12)  # a run that goes on until nothing changes
     if not first_gap > gap > 0:
         return 0.0
     return math.log(first_gap / gap) / math.log(first_gap / tol)

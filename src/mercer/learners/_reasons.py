@@ -13,6 +13,15 @@ COORDINATES = {
     "precomputed": "a function of coordinates, which a matrix of all pairs does not show",
 }
 
+COUNTED = {
+    "weights": "neighbours are counted, not weighed",
+    "copies": "neighbours are counted: copies take the places of other rows in the graph",
+}
+DRAWN = {"copies": "landmarks are drawn: among copies the draw is another, with the same law"}
+NO_COUNT = {
+    "weights": "the largest distance counts no rows: all weights above zero say the same",
+    "copies": "the largest distance counts no rows: fit takes no weights",
+}
 NO_LAW = {"proba": "a margin is no likelihood: the machine models no law of the labels"}
 ONE_PROGRAMME = {
     "warm_start": "one linear programme or matching, handed to a solver that takes no start",
@@ -26,6 +35,10 @@ SWEEPS = {
 ONE_TARGET = {
     "targets": "targets would share nothing but the rows: each is a machine of its own, which "
     "sklearn.multioutput.MultiOutputRegressor makes of it"
+}
+UNBOUNDED = {
+    "certificate": "an unbounded loss, and no closed form for leaving a row out: no bound or "
+    "estimate from the training rows alone applies"
 }
 NOTHING_TO_SOLVE = {
     "warm_start": "the rows are stored: nothing is solved",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+
+from mercer.kernels.validate import n_rows, take
 
 
 class Unlabelled:
@@ -27,6 +30,44 @@ class Unlabelled:
             The fitted estimator.
         """
         return self._fit(X)  # type: ignore[attr-defined]
+
+
+class UnlabelledWeighted(Unlabelled):
+    """Mixin, before those below: ``fit`` without targets, with weights."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Train on the given rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training points, or whatever the kernel, metric or affinity takes.
+        y : ignored
+            There for pipelines.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How often each row counts. A row of weight zero changes nothing, and is still answered.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        self._fit(X, None, sample_weight)  # type: ignore[attr-defined]
+        kept = self.fitted_.kept  # type: ignore[attr-defined]
+        if kept is not None:
+            self._answer_left_out(X, kept)
+        return self
+
+    def _answer_left_out(self, X: Any, kept: NDArray[Any]) -> None:
+        """Labels and places of rows of weight zero, which the fit has not seen, as of new rows."""
+        rows = self._query(X)  # type: ignore[attr-defined]
+        others = np.setdiff1d(np.arange(n_rows(rows)), kept)
+        for name in ("labels_", "embedding_"):
+            if name in self.__dict__:
+                seen = self.__dict__[name]
+                every = np.empty((n_rows(rows), *seen.shape[1:]), dtype=seen.dtype)
+                every[kept], every[others] = seen, self._outputs(take(rows, others))  # type: ignore[attr-defined]
+                setattr(self, name, every)
 
 
 class Clusters(Unlabelled, ClusterMixin):
@@ -76,6 +117,6 @@ class EmbedsTraining(Embeds):
 
     embedding_: NDArray[Any]
 
-    def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any]:
-        """The embedding of the training rows."""
-        return self.fit(X, y).embedding_
+    def fit_transform(self, X: Any, y: Any = None, **options: Any) -> NDArray[Any]:
+        """The embedding of the training rows; options are those of ``fit``."""
+        return self.fit(X, y, **options).embedding_

@@ -9,6 +9,8 @@ from typing import Any
 from mercer.learners._progress import ProgressLine
 from mercer.solvers.watch import Watch
 
+TOL = 1e-3  # of those that have no ``tol``
+
 
 @contextmanager
 def watched(estimator: Any) -> Iterator[Watch]:
@@ -17,5 +19,5 @@ def watched(estimator: Any) -> Iterator[Watch]:
     if not getattr(estimator, "verbose", False):
         yield Watch(limit)
         return
-    with ProgressLine(type(estimator).__name__, estimator.tol) as line:
+    with ProgressLine(type(estimator).__name__, getattr(estimator, "tol", TOL)) as line:
         yield Watch(limit, line)

@@ -31,6 +31,11 @@ class Watch:
         """Seconds that are left, at least a few microseconds."""
         return max(self.seconds - (time.perf_counter() - self.began), 1e-6)
 
+    @property
+    def spent(self) -> bool:
+        """Whether the time is over, asked between steps."""
+        return time.perf_counter() - self.began > self.seconds
+
     def over(self, n_iter: int, gap: float) -> bool:
         """Tell how far it is; True if the time is over."""
         spent = time.perf_counter() - self.began

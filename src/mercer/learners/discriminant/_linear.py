@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -46,7 +47,7 @@ class LinearClassifier(Weighted, Publishes, Classifies, Learner):
     """Two classes; a learner writes ``_learn(X, y, weight)``, which returns a `Plane`."""
 
     _two_only = True
-    _door: ClassVar[Door] = Door(targets="labels", sparse=False, weights="drop")
+    _door: ClassVar[Door] = Door(targets="labels", narrow=sys.maxsize, weights="drop")
     lacks: ClassVar[Mapping[str, str]] = COORDINATES
     _state_version: ClassVar[int] = 2
     fitted_: PlaneFitted

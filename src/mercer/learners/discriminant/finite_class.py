@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,6 +18,7 @@ from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Labelled
 from mercer.learners._publishes import Publishes
+from mercer.learners._reasons import COORDINATES
 
 Floats = NDArray[np.float64]
 Rule = Callable[[Any], Any]
@@ -58,8 +60,9 @@ class FiniteClassERM(Weighted, Publishes, Labelled, Learner):
     Parameters
     ----------
     rules : sequence or None, default=None
-        Functions from rows to labels, or objects with ``predict``, fixed before the data were
-        seen. None means one constant rule per label, which is the majority vote.
+        Functions from rows (dense: sparse ones are filled) to labels, or objects with ``predict``,
+        fixed before the data were seen. None means one constant rule per label, which is the
+        majority vote.
     certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
@@ -89,8 +92,16 @@ class FiniteClassERM(Weighted, Publishes, Labelled, Learner):
     1
     """
 
+    lacks: ClassVar[Mapping[str, str]] = COORDINATES | {
+        "proba": "errors are counted: no law of the labels is modelled",
+        "decision": "a rule answers with a label: no number belongs to it",
+        "saved": "rules are functions, and a model file holds no code",
+        "warm_start": "every rule is tried once: nothing is searched for",
+        "time_limit": "every rule is tried once: a rule left out might be the best",
+        "progress": "every rule is tried once, in one pass",
+    }
     _fewest_classes = 1
-    _door: ClassVar[Door] = Door(targets="labels", sparse=False, dtype="numeric")
+    _door: ClassVar[Door] = Door(targets="labels", narrow=sys.maxsize, dtype="numeric")
     _state_version: ClassVar[int] = 1
     fitted_: FiniteClassFitted
     _declared: ClassVar[tuple[str, ...]] = ("finite-class",)

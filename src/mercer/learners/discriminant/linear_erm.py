@@ -27,7 +27,7 @@ class LinearERM(LinearClassifier):
     those d points any labels, so the fewest errors among the others, over all planes and both
     sides, is the fewest errors of any plane (for points in general position). The cost is
     C(n, d)·n·d: small dimensions only. Of more than two classes each is learned against the rest
-    (``estimators_``), with one plane, a row of ``coef_``, for each.
+    (``estimators_``), with one plane, a row of ``coef_``, for each. Sparse rows are filled.
 
     Parameters
     ----------

@@ -70,14 +70,22 @@ def solve(
     max_iter: int,
     time_limit: float | None,
     callback: Callable[[dict[str, Any]], Any] | None,
+    start: Floats | None = None,
 ) -> JointSolution:
-    """Solve for rows of positive price; ``max_iter`` counts blocks, -1 for no limit."""
+    """Solve for rows of positive price; ``max_iter`` counts blocks, -1 for no limit.
+
+    ``start`` are coefficients of an earlier solution, made to keep the bounds of this one.
+    """
     began = time.perf_counter()
     n = gram.n
     rows = np.arange(n)
     coef, output = np.zeros((n, n_classes)), np.zeros((n, n_classes))
     loss = np.ones((n, n_classes))
     loss[rows, codes] = 0.0
+    if start is not None:
+        coef = _within(start, codes, price)
+        for part in gram.blocks():
+            output[part] = np.asarray(gram.tile(part, rows), dtype=np.float64) @ coef
     own_value = np.maximum(np.asarray(gram.diag(), dtype=np.float64), 1e-12)
     stopped, n_iter = "max_iter", 0
     while max_iter < 0 or n_iter < max_iter:
@@ -118,6 +126,13 @@ def solve(
         stopped=stopped,
         seconds=time.perf_counter() - began,
     )
+
+
+def _within(coef: Floats, codes: Codes, price: Floats) -> Floats:
+    """Rows shortened until the coefficient of their own class costs no more than the price."""
+    own = coef[np.arange(len(codes)), codes]
+    share = np.divide(price, own, out=np.ones_like(own), where=own > price)
+    return coef * share[:, None]
 
 
 def _violation(coef: Floats, gradient: Floats, codes: Codes, price: Floats) -> Floats:

@@ -13,7 +13,7 @@ from mercer import _compat
 from mercer.bounds import Compression, Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
-from mercer.learners._mixins import Classifies
+from mercer.learners._mixins import Classifies, Labels
 from mercer.learners._parameters import Rule, positive
 from mercer.learners._reasons import NO_LAW
 from mercer.learners.margin._support import SupportFitted, SupportLearner
@@ -60,6 +60,8 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
         Draw a progress line on standard error.
     time_limit : float or None, default=None
         Seconds after which the best solution so far is kept, with a ``ConvergenceWarning``.
+    warm_start : bool, default=False
+        Start from the last coefficients, if there are as many rows of the same classes.
     n_jobs : int or None, default=None
         Threads for kernel values at prediction.
     certify : {"in-sample"} or None, default="in-sample"
@@ -118,6 +120,7 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
         max_iter: int = -1,
         verbose: bool = False,
         time_limit: float | None = None,
+        warm_start: bool = False,
         n_jobs: int | None = None,
         certify: Any = "in-sample",
         delta: float = 0.05,
@@ -131,6 +134,7 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
         self.max_iter = max_iter
         self.verbose = verbose
         self.time_limit = time_limit
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.certify = certify
         self.delta = delta
@@ -174,6 +178,7 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
                 max_iter=self.max_iter,
                 time_limit=options["time_limit"],
                 callback=options["callback"],
+                start=self._last(labels),
             )
             training.finish([joint])
         active = np.any(joint.coef != 0, axis=1)
@@ -193,6 +198,16 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
         )
         probed: JointFitted = self._probed(fitted, space)
         return probed
+
+    def _last(self, labels: Labels) -> Floats | None:
+        """Coefficients of the last fit, if its rows had these classes."""
+        last: JointFitted | None = self.__dict__.get("fitted_") if self.warm_start else None
+        if last is None or len(last.joint.coef) != len(labels.codes):
+            return None
+        same = np.array_equal(last.classes, labels.classes)
+        # of a row that changed its class the coefficients have the wrong signs
+        own = last.joint.coef[np.arange(len(labels.codes)), labels.codes] >= 0
+        return last.joint.coef * own[:, None] if same else None
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +19,7 @@ from mercer.learners._learner import Learner, Plain
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, number, positive_whole
 from mercer.learners._publishes import Publishes
+from mercer.learners._reasons import COORDINATES, SWEEPS
 from mercer.learners.margin.perceptron._stream import signed_classes, signs
 from mercer.learners.online._vote import VoteOfRules, answers_of
 
@@ -122,8 +124,20 @@ class Halving(Plain, Publishes, Classifies, Learner):
         "max_iter": positive_whole,
     }
     _two_only = True
-    lacks: ClassVar[Mapping[str, str]] = {"partial_fit": ""}
-    _door: ClassVar[Door] = Door(targets="labels", sparse=False, dtype=np.float64)
+    lacks: ClassVar[Mapping[str, str]] = (
+        COORDINATES
+        | SWEEPS
+        | {
+            "partial_fit": "",
+            "classes": "rules answer yes or no: OneVsRest asks them about each class",
+            "weights": "after a mistake a rule was right or wrong: there is no part of a mistake",
+            "copies": "after a mistake a rule was right or wrong: fit takes no weights",
+            "proba": "a vote of rules is no law of the labels",
+            "warm_start": "a run goes on over more rows by partial_fit",
+            "progress": "a sweep is one pass, max_iter at most",
+        }
+    )
+    _door: ClassVar[Door] = Door(targets="labels", narrow=sys.maxsize, dtype=np.float64)
     _state_version: ClassVar[int] = 2
     _declared = ("compression", "scenario")
     fitted_: HalvingFitted

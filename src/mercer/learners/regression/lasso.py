@@ -12,7 +12,7 @@ from sklearn.linear_model import Lasso, MultiTaskLasso
 
 from mercer._config import reserve
 from mercer.learners._parameters import Rule, flag, positive, positive_whole
-from mercer.learners._reasons import COORDINATES
+from mercer.learners._reasons import COORDINATES, UNBOUNDED
 from mercer.learners.regression._linear import LinearRegressor, LinearSolution, centre
 
 Floats = NDArray[np.float64]
@@ -66,12 +66,14 @@ class LassoRegression(LinearRegressor):
     [True, False]
     """
 
-    lacks: ClassVar[Mapping[str, str]] = COORDINATES | {
-        "time_limit": "its sweeps are scikit-learn's, which ask nobody between two of them",
-        "progress": "its sweeps are scikit-learn's, which report to nobody",
-        "certificate": "an unbounded loss, and no closed form for leaving a row out: no bound or "
-        "estimate from the training rows alone applies",
-    }
+    lacks: ClassVar[Mapping[str, str]] = (
+        COORDINATES
+        | UNBOUNDED
+        | {
+            "time_limit": "its sweeps are scikit-learn's, which ask nobody between two of them",
+            "progress": "its sweeps are scikit-learn's, which report to nobody",
+        }
+    )
     _rules: ClassVar[dict[str, Rule]] = {
         "alpha": positive,
         "max_iter": positive_whole,

@@ -84,6 +84,8 @@ class RegularizedRiskRegressor(Regresses, RiskMachine):
     lacks: ClassVar[Mapping[str, str]] = {
         "certificate": "the default loss, the square, is not bounded; of the others the "
         "epsilon-insensitive one has a tube that bounds speak about",
+        "progress": "the default loss, the square, is one direct solve; of the others the steps "
+        "are shown",
     }
     _door: ClassVar[Door] = Door(asks="kernel", targets="numbers")
 

@@ -192,6 +192,23 @@ class HasAffinity:
         "metric": METRIC,
     }
 
+    def _query(self, X: Any) -> Any:
+        """Of given similarities, those to the rows that were trained on."""
+        rows, fitted = super()._query(X), self.fitted_  # type: ignore[misc,attr-defined]
+        given = fitted.kind is Kind.SIMILARITY and fitted.kept is not None
+        return rows[:, fitted.kept] if given else rows
+
+    def _weighable(self, similar: Similarities, weight: Floats) -> Floats | None:
+        """The weights, if they differ; only kernels can take them."""
+        if np.all(weight == 1.0):
+            return None
+        if similar.is_graph or similar.affinity == GIVEN[1]:
+            raise ValueError(
+                f"affinity={self.affinity!r} joins rows to a number of neighbours, and these are "
+                "counted, not weighed: sample_weight needs a kernel, such as affinity='rbf'"
+            )
+        return weight
+
     def _own_kernel(self) -> Any:
         """The kernel object or "precomputed", if one is given."""
         return self.affinity if isinstance(self.affinity, Kernel) else self.kernel

@@ -22,10 +22,9 @@ def cluster_qr(vectors: Floats) -> NDArray[np.int32]:
     return np.abs(vectors @ (u @ v.conj())).argmax(axis=1).astype(np.int32)
 
 
-def discretize(vectors: Floats, seed: int) -> NDArray[np.int32]:
+def discretize(vectors: Floats, seed: int, weight: Floats) -> NDArray[np.int32]:
     """The partition closest to a rotation of the eigenvectors (Yu and Shi 2003)."""
-    n = len(vectors)
-    scaled = vectors / np.linalg.norm(vectors, axis=0) * np.sqrt(n)
+    scaled = vectors / np.sqrt(weight @ vectors**2) * np.sqrt(weight.sum())
     first = np.sign(scaled[0])
     scaled = np.where(first != 0, -first, 1.0) * scaled
     lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
@@ -33,13 +32,13 @@ def discretize(vectors: Floats, seed: int) -> NDArray[np.int32]:
     rng = np.random.default_rng(seed)
     for _ in range(_STARTS):
         try:
-            return _rotated(rows, rng)
+            return _rotated(rows, rng, weight)
         except LinAlgError:
             continue
     raise LinAlgError("the rotation to a partition did not converge")
 
 
-def _rotated(rows: Floats, rng: np.random.Generator) -> NDArray[np.int32]:
+def _rotated(rows: Floats, rng: np.random.Generator, weight: Floats) -> NDArray[np.int32]:
     """From rows far apart: the nearest partition, the nearest rotation, and so on."""
     n, k = rows.shape
     turn = np.zeros((k, k))
@@ -51,8 +50,8 @@ def _rotated(rows: Floats, rng: np.random.Generator) -> NDArray[np.int32]:
     last, labels = 0.0, np.zeros(n, dtype=np.int32)
     for _ in range(_STEPS):
         labels = (rows @ turn).argmax(axis=1).astype(np.int32)
-        u, sizes, v = svd(np.eye(k)[labels].T @ rows)
-        loss = 2.0 * (n - sizes.sum())
+        u, sizes, v = svd((weight[:, None] * np.eye(k)[labels]).T @ rows)
+        loss = 2.0 * (weight.sum() - sizes.sum())
         if abs(loss - last) < np.finfo(float).eps:
             break
         last, turn = loss, v.T @ u.T

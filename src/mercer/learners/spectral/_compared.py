@@ -217,7 +217,7 @@ def _smallest(D: Floats, k: int) -> tuple[Floats, Places]:
 class ComparesRows:
     """Mixin: ``metric`` (and ``metric_params``) say what the rows are and how far apart."""
 
-    _door: ClassVar[Door] = Door(asks="metric", dtype=np.float64, least=2)
+    _door: ClassVar[Door] = Door(asks="metric", dtype=np.float64, weights="drop", least=2)
     _rules: ClassVar[dict[str, Rule]] = {"metric": METRIC}
     metric: Any
 
@@ -228,7 +228,8 @@ class ComparesRows:
 
     def _compared(self, sample: TrainingSample) -> Compared:
         params = getattr(self, "metric_params", None)
-        return Compared.on(sample.X, self.metric, sample.kind, params)
+        rows = Compared.on(sample.X, self.metric, sample.kind, params)
+        return replace(rows, kept=sample.kept) if rows.given else rows
 
 
 def compared(X: Any, metric: Any = "euclidean", params: Any = None) -> Compared:

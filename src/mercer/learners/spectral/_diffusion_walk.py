@@ -151,7 +151,8 @@ class KernelPoints:
     def taken(self, index: Any) -> KernelPoints:
         """Some of the points."""
         if self.kernel is None:
-            return replace(self, rows=self.rows[np.ix_(index, index)], kept=index)
+            kept = index if self.kept is None else self.kept[index]
+            return replace(self, rows=self.rows[np.ix_(index, index)], kept=kept)
         return replace(self, rows=self.rows[index])
 
     def smooth(self, order: Any) -> None:

@@ -103,29 +103,49 @@ def _block_krylov(
     return _Found(values, vectors, False)
 
 
-def centred(product: Product) -> Product:
-    """V ↦ J·A·J·V for V ↦ A·V, with J taking the mean of the rows away; J·A·J is never formed."""
+class Centred:
+    """V ↦ P·S·A·S·P·V for V ↦ A·V, with S = √w and P taking the direction of √w away.
 
-    def both_sides(V: Floats) -> Floats:
-        W = product(V - V.mean(axis=0))
-        return W - W.mean(axis=0)
+    For equal weights that is the matrix of rows less their mean; weights are counts of rows. The
+    matrix is never formed. ``sums``, A·w, is learned on the way: the first block has a column more.
+    """
 
-    return both_sides
-
-
-class WithSums:
-    """V ↦ A·V that learns the sums A·1 on the way: its first block has a column of ones more."""
-
-    def __init__(self, product: Product) -> None:
-        self._product = product
+    def __init__(self, product: Product, weight: Floats, *, center: bool = True) -> None:
+        self._product, self._weight, self._center = product, weight, center
+        self._root = np.sqrt(weight)[:, None]
+        self._mean = self._root / np.sqrt(weight.sum())
         self.sums: Floats | None = None
 
+    def rough(self, product: Product) -> Product:
+        """The same of another product, which is less precise."""
+        return Centred(product, self._weight, center=self._center).plain
+
+    def plain(self, V: Floats) -> Floats:
+        """Without learning the sums."""
+        return self._around(V, self._product)
+
     def __call__(self, V: Floats) -> Floats:
-        if self.sums is not None:
-            return self._product(V)
-        both = self._product(np.hstack([V, np.ones((len(V), 1))]))
+        return self._around(V, self._product if self.sums is not None else self._learn)
+
+    def _around(self, V: Floats, product: Product) -> Floats:
+        return self._off(self._root * product(self._root * self._off(V)))
+
+    def _off(self, V: Floats) -> Floats:
+        return V - self._mean * (self._mean.T @ V) if self._center else V
+
+    def _learn(self, V: Floats) -> Floats:
+        both = self._product(np.hstack([V, self._weight[:, None]]))
         self.sums = both[:, -1].copy()
         return both[:, :-1]
+
+
+def per_row(vectors: Floats, weight: Floats) -> Floats:
+    """Eigenvectors of the weighed matrix as functions of rows, signs fixed as without weights."""
+    root = np.sqrt(np.where(weight > 0, weight, 1.0))[:, None]
+    values = vectors / root
+    largest = np.abs(values).argmax(axis=0)
+    signs = np.sign(values[largest, np.arange(values.shape[1])])
+    return vectors * np.where(signs == 0, 1.0, signs)
 
 
 def over_roots(values: Floats, vectors: Floats) -> Floats:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from mercer.learners.spectral._neighbours import nearest
 
@@ -14,27 +15,39 @@ _LOOKED_AT = 20  # rows per landmark that move it
 _BLOCK = 20_000  # rows treated at once
 
 
-def place_landmarks(X: Any, m: int, rng: np.random.Generator) -> Floats:
-    """Random rows, each moved once to the mean of the rows nearest to it.
+def place_landmarks(X: Any, m: int, rng: np.random.Generator, weight: Floats) -> Floats:
+    """Rows drawn by their weights, each moved once to the mean of the rows nearest to it.
 
     As many landmarks as rows are the rows themselves, in their order.
     """
-    if m >= len(X):
-        return np.array(X, dtype=np.float64)
-    sample = X[rng.permutation(len(X))[: min(len(X), _LOOKED_AT * m)]].astype(np.float64)
+    n = X.shape[0]
+    if m >= n:
+        return filled(X)
+    alike = bool(np.all(weight == weight[0]))
+    many = min(n, _LOOKED_AT * m)
+    p = None if alike else weight / weight.sum()
+    rows = rng.permutation(n)[:many] if alike else rng.choice(n, many, replace=False, p=p)
+    sample, own = filled(X[rows]), np.ones(many) if many < n else weight[rows]
     centres = sample[:m]
     cells = nearest(centres, 1, sample)[1].ravel()
-    counts = np.bincount(cells, minlength=m)
+    mass = np.bincount(cells, weights=own, minlength=m)
     sums = np.zeros_like(centres)
-    np.add.at(sums, cells, sample)
-    return np.where(counts[:, None] > 0, sums / np.maximum(counts, 1)[:, None], centres)
+    np.add.at(sums, cells, own[:, None] * sample)
+    return np.where(mass[:, None] > 0, sums / np.where(mass > 0, mass, 1.0)[:, None], centres)
 
 
-def rows_per_landmark(X: Any, landmarks: Floats) -> Floats:
-    """How many rows are nearest to each landmark."""
+def rows_per_landmark(X: Any, landmarks: Floats, weight: Floats) -> Floats:
+    """The weight of the rows that are nearest to each landmark."""
     counts = np.zeros(len(landmarks))
-    for start in range(0, len(X), _BLOCK):
-        rows = np.asarray(X[start : start + _BLOCK], dtype=np.float64)
+    for start in range(0, X.shape[0], _BLOCK):
+        rows = filled(X[start : start + _BLOCK])
         cells = nearest(landmarks, 1, rows)[1].ravel()
-        counts += np.bincount(cells, minlength=len(landmarks))
+        own = weight[start : start + _BLOCK]
+        counts += np.bincount(cells, weights=own, minlength=len(landmarks))
     return counts
+
+
+def filled(rows: Any) -> Floats:
+    """Some rows as a dense array of doubles."""
+    dense = rows.toarray() if sparse.issparse(rows) else rows
+    return np.array(dense, dtype=np.float64, order="C")

@@ -51,7 +51,6 @@ SPECTRAL_RULES: dict[str, Rule] = KERNEL_RULES | {
     "disconnected": one_of(*POLICIES),
     "empty": one_of("move", "drop", "error"),
     "laplacian": one_of(*LAPLACIANS),
-    "svd_solver": one_of("auto", "covariance", "gram", "lanczos"),
     "inverse_alpha": non_negative,
     "t": non_negative,
     "length_scale": or_word("auto", positive),

@@ -12,14 +12,15 @@ from scipy.cluster.hierarchy import fcluster
 from scipy.cluster.hierarchy import linkage as merge
 from scipy.spatial.distance import squareform
 
-from mercer.learners._door import Door, TrainingSample
+from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, non_negative, none_or, one_of, positive_whole
 from mercer.learners._reasons import ONE_SOLVE
-from mercer.learners._unlabelled import Clusters
+from mercer.learners._unlabelled import Clusters, UnlabelledWeighted
 from mercer.learners.spectral._compared import Compared, ComparesRows
 from mercer.learners.spectral._rules import SPECTRAL_RULES
+from mercer.learners.spectral._weighed_merges import merge_weighed
 from mercer.learners.spectral.linkage import METHODS
 
 Floats = NDArray[np.float64]
@@ -33,10 +34,14 @@ class AgglomerativeFitted(Fitted):
     labels: NDArray[np.int32]
     tree: Floats
     linkage: str
+    weight: Floats | None = None  # of the rows, if they do not count alike
 
 
-class Agglomerative(Clusters, ComparesRows, Learner):
+class Agglomerative(UnlabelledWeighted, Clusters, ComparesRows, Learner):
     """Agglomerative clustering of anything whose rows can be compared; new rows get clusters too.
+
+    A row of weight w counts as w copies, which merge first: it changes means and sums of squares,
+    not the smallest and the largest distance.
 
     Parameters
     ----------
@@ -71,7 +76,6 @@ class Agglomerative(Clusters, ComparesRows, Learner):
             "distance_threshold": none_or(non_negative),
         }
     )
-    _door: ClassVar[Door] = Door(asks="metric", dtype=np.float64, least=2)
     fitted_: AgglomerativeFitted
 
     def __init__(
@@ -98,7 +102,11 @@ class Agglomerative(Clusters, ComparesRows, Learner):
         if self.n_clusters is not None and not self.n_clusters <= sample.n:
             raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {sample.n} rows")
         rows = self._compared(sample)
-        tree = merge(squareform(rows.matrix, checks=False), self.linkage)
+        weight = None if np.all(sample.weight == 1.0) else sample.weight
+        if weight is None or self.linkage in ("single", "complete"):
+            tree = merge(squareform(rows.matrix, checks=False), self.linkage)
+        else:
+            tree = merge_weighed(rows.matrix, weight, self.linkage)
         if self.n_clusters is not None:
             labels = fcluster(tree, self.n_clusters, "maxclust")
         else:
@@ -109,6 +117,7 @@ class Agglomerative(Clusters, ComparesRows, Learner):
             labels=(labels - 1).astype(np.int32),
             tree=tree,
             linkage=self.linkage,
+            weight=weight,
         )
 
     def _publish(self, fitted: Fitted) -> None:
@@ -123,17 +132,20 @@ class Agglomerative(Clusters, ComparesRows, Learner):
         fitted = self.fitted_
         D = fitted.rows.to(X)
         groups = [np.flatnonzero(fitted.labels == c) for c in range(fitted.labels.max() + 1)]
+        weight = np.ones(fitted.n) if fitted.weight is None else fitted.weight
         if fitted.linkage == "ward":
-            far = np.column_stack([_growth(D[:, g], fitted.rows, g) for g in groups])
+            far = [_growth(D[:, g], fitted.rows, g, weight[g]) for g in groups]
+        elif fitted.linkage == "average":
+            far = [D[:, g] @ weight[g] / weight[g].sum() for g in groups]
         else:
-            how: Any = {"single": np.min, "complete": np.max, "average": np.mean}[fitted.linkage]
-            far = np.column_stack([how(D[:, g], axis=1) for g in groups])
-        return far.argmin(axis=1).astype(np.int32)
+            how: Any = {"single": np.min, "complete": np.max}[fitted.linkage]
+            far = [how(D[:, g], axis=1) for g in groups]
+        return np.argmin(far, axis=0).astype(np.int32)
 
 
-def _growth(D: Floats, rows: Compared, group: Any) -> Floats:
+def _growth(D: Floats, rows: Compared, group: Any, weight: Floats) -> Floats:
     """What the sum of squares grows by when each new row joins the group, from distances."""
-    m = len(group)
-    inner = float(np.sum(rows.taken(group).matrix ** 2)) / (2.0 * m * m)
-    to_mean = np.mean(D**2, axis=1) - inner
+    m = float(weight.sum())
+    inner = float(weight @ rows.taken(group).matrix ** 2 @ weight) / (2.0 * m * m)
+    to_mean = D**2 @ weight / m - inner
     return to_mean * m / (m + 1.0)

@@ -18,7 +18,7 @@ from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, none_or, positive_whole
 from mercer.learners._reasons import ONE_SOLVE
-from mercer.learners._unlabelled import EmbedsTraining
+from mercer.learners._unlabelled import EmbedsTraining, UnlabelledWeighted
 from mercer.learners.spectral._affinity import OWN_KERNEL
 from mercer.learners.spectral._compared import Compared, ComparesRows
 from mercer.learners.spectral._diffusion import row_sums, scaled, spectrum
@@ -45,8 +45,11 @@ class DiffusionFitted(Fitted):
     embedding: Floats
 
 
-class DiffusionMap(EmbedsTraining, ComparesRows, Learner):
+class DiffusionMap(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
     """Diffusion map with a sparse Gaussian kernel exp(−d(x, y)²/σ), or with a kernel of one's own.
+
+    Weights count rows in the density and in the walk, for a given width or kernel exactly as copies
+    would; a width that is chosen, and neighbours, look at the rows without them.
 
     Parameters
     ----------
@@ -114,7 +117,7 @@ class DiffusionMap(EmbedsTraining, ComparesRows, Learner):
             "kernel": OWN_KERNEL,
         }
     )
-    _door: ClassVar[Door] = Door(asks="metric", sparse=False, dtype=np.float64, least=3)
+    _door: ClassVar[Door] = Door(asks="metric", dtype=np.float64, weights="drop", least=3)
     fitted_: DiffusionFitted
 
     def __init__(
@@ -157,7 +160,7 @@ class DiffusionMap(EmbedsTraining, ComparesRows, Learner):
     def _train(self, sample: TrainingSample) -> DiffusionFitted:
         if self.n_components != "gap" and not self.n_components < sample.n:
             raise ValueError(f"n_components={self.n_components} needs 1 <= it < {sample.n} rows")
-        walk, inside = self._walk(self._points(sample), np.ones(sample.n))
+        walk, inside = self._walk(self._points(sample), sample.weight)
         places = walk.eigenvectors * powers(walk.eigenvalues, self.t)
         if len(inside) < sample.n:
             every = np.full((sample.n, places.shape[1]), np.nan)
@@ -168,7 +171,8 @@ class DiffusionMap(EmbedsTraining, ComparesRows, Learner):
     def _points(self, sample: TrainingSample) -> Any:
         """What the walk goes between: rows and their distances, or a kernel on them."""
         if self.kernel is not None:
-            return KernelPoints.on(self.kernel, sample.X, sample.kind is Kind.GRAM)
+            points = KernelPoints.on(self.kernel, sample.X, sample.kind is Kind.GRAM)
+            return replace(points, kept=sample.kept) if sample.kind is Kind.GRAM else points
         return self._compared(sample)
 
     def _joined(self, rows: Compared, variable: bool | None = None) -> JoinedPoints:

@@ -24,10 +24,10 @@ from mercer.learners._parameters import (
     positive,
     positive_whole,
 )
-from mercer.learners._reasons import ONE_SOLVE
+from mercer.learners._reasons import COUNTED, ONE_SOLVE
 from mercer.learners._unlabelled import EmbedsTraining
 from mercer.learners.spectral._compared import Compared, ComparesRows
-from mercer.learners.spectral._eigen import centred, largest_eigenpairs, over_roots
+from mercer.learners.spectral._eigen import Centred, largest_eigenpairs, over_roots
 from mercer.learners.spectral._pieces import (
     Connectivity,
     connectivity,
@@ -112,7 +112,7 @@ class Isomap(EmbedsTraining, ComparesRows, Learner):
         Points from which paths were computed.
     """
 
-    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE | COUNTED
     _state_version: ClassVar[int] = 4
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES
@@ -288,7 +288,7 @@ class Isomap(EmbedsTraining, ComparesRows, Learner):
         squares = (paths if every else paths[:, landmarks]) ** 2
         means = squares.mean(axis=0)
         values, vectors = largest_eigenpairs(
-            centred(lambda V: -0.5 * (squares @ V)),
+            Centred(lambda V: -0.5 * (squares @ V), np.ones(len(squares))).plain,
             count,
             min(self.n_components, count - 1),
             seed=seed_of(self.random_state),

@@ -14,7 +14,7 @@ from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule
-from mercer.learners._reasons import ONE_SOLVE
+from mercer.learners._reasons import NO_COUNT, ONE_SOLVE
 from mercer.learners._unlabelled import Clusters
 from mercer.learners.spectral._compared import Compared, ComparesRows
 from mercer.learners.spectral._rules import SPECTRAL_RULES
@@ -58,7 +58,7 @@ class KCenters(Clusters, ComparesRows, Learner):
     """
 
     _tag: ClassVar[str] = "learner:k-centres"
-    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE | NO_COUNT
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | ComparesRows._rules
     _door: ClassVar[Door] = Door(asks="metric", dtype=np.float64)

@@ -23,10 +23,12 @@ from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, flag, non_negative, one_of, positive_whole
 from mercer.learners._reasons import COORDINATES
-from mercer.learners._unlabelled import Clusters
+from mercer.learners._unlabelled import Clusters, UnlabelledWeighted
+from mercer.learners._watched import watched
 from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 from mercer.learners.spectral._seeding import SEEDINGS, seed_rows
 from mercer.learners.spectral._teleport import teleported
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +48,9 @@ class KMeansFitted(Fitted):
     n_iter: int
 
 
-class KMeans(Clusters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner):
+class KMeans(
+    UnlabelledWeighted, Clusters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner
+):
     """k-means with restarts; the energy after every half-step of the best run is kept.
 
     Parameters
@@ -71,8 +75,14 @@ class KMeans(Clusters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learne
     tol : float, default=1e-4
         A run ends when the centres move by less, squared and relative to the mean variance of the
         columns, or when no row changes its cluster.
-    verbose, copy_x
-        For scikit-learn's sake: nothing is printed and nothing overwritten.
+    verbose : int, default=0
+        Show progress on standard error.
+    time_limit : float or None, default=None
+        Seconds; the centres found until then are the result.
+    warm_start : bool, default=False
+        Start from the last centres, if they fit; then there is one run.
+    copy_x : bool, default=True
+        For scikit-learn's sake: nothing is overwritten.
     algorithm : {"lloyd", "elkan"}, default="lloyd"
         How the runs are computed before the best is written down; the result is the same.
     random_state : int, generator or None, default=None
@@ -118,6 +128,8 @@ class KMeans(Clusters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learne
         max_iter: int = 300,
         tol: float = 1e-4,
         verbose: Any = 0,
+        time_limit: float | None = None,
+        warm_start: bool = False,
         random_state: Any = None,
         copy_x: bool = True,
         algorithm: str = "lloyd",
@@ -130,6 +142,8 @@ class KMeans(Clusters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learne
         self.max_iter = max_iter
         self.tol = tol
         self.verbose = verbose
+        self.time_limit = time_limit
+        self.warm_start = warm_start
         self.random_state = random_state
         self.copy_x = copy_x
         self.algorithm = algorithm
@@ -139,43 +153,40 @@ class KMeans(Clusters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learne
         """Settings that the contract tests try."""
         return [cls(3, n_init=2, random_state=0)]
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find centres.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training points.
-        y : ignored
-            There for pipelines.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How much each row counts.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        return self._fit(X, None, sample_weight)
-
     def _train(self, sample: TrainingSample) -> KMeansFitted:
         X, weight = sample.X, sample.weight
         if not 1 <= self.n_clusters <= X.shape[0]:
             raise ValueError(f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}.")
         seed = seed_of(self.random_state)
-        starts = [self._first(X, weight, (seed, run)) for run in range(self._runs())]
-        best = starts[0]
-        if len(starts) > 1:
-            best = min(starts, key=lambda first: self._engine(first).fit(X, None, weight).inertia_)
-        found = self._replay(X, weight, best)
-        while self.teleport:
-            centres = teleported(X, weight, found["centres"], seed)
-            again = None if centres is None else self._replay(X, weight, centres)
-            if again is None or not again["energy"] < (1.0 - 1e-9) * found["energy"]:
-                break
-            again["energies"] = np.r_[found["energies"], again["energies"]]
-            found = again | {"n_iter": found["n_iter"] + again["n_iter"]}
+        with watched(self) as watch:
+            best = self._best_start(X, weight, seed, watch)
+            found = self._replay(X, weight, best, watch)
+            while self.teleport and not watch.spent:
+                centres = teleported(X, weight, found["centres"], seed)
+                again = None if centres is None else self._replay(X, weight, centres, watch)
+                if again is None or not again["energy"] < (1.0 - 1e-9) * found["energy"]:
+                    break
+                again["energies"] = np.r_[found["energies"], again["energies"]]
+                found = again | {"n_iter": found["n_iter"] + again["n_iter"]}
         return KMeansFitted(**rows_of(sample), **found)
+
+    def _best_start(self, X: Any, weight: Floats, seed: int, watch: Watch) -> Floats:
+        """The centres from which the smallest energy was reached, while there was time."""
+        last = self.__dict__.get("cluster_centers_") if self.warm_start else None
+        if last is not None and last.shape == (self.n_clusters, X.shape[1]):
+            return last
+        best, runs = self._first(X, weight, (seed, 0)), self._runs()
+        if runs == 1:
+            return best
+        least = self._engine(best).fit(X, None, weight).inertia_
+        for run in range(1, runs):
+            if watch.over(run, 1.0 - run / runs):
+                break
+            first = self._first(X, weight, (seed, run))
+            energy = self._engine(first).fit(X, None, weight).inertia_
+            if energy < least:
+                best, least = first, energy
+        return best
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
@@ -221,12 +232,12 @@ class KMeans(Clusters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learne
             )
         )
 
-    def _replay(self, X: Any, weight: Floats, centres: Floats) -> dict[str, Any]:
+    def _replay(self, X: Any, weight: Floats, centres: Floats, watch: Watch) -> dict[str, Any]:
         """The winning run again, slowly, to write down its energies and to treat empty clusters."""
         history: list[float] = []
         labels = np.full(X.shape[0], -1)
-        still, step = self.tol * _mean_variance(X), 0
-        for step in range(1, self.max_iter + 1):  # noqa: B007  (how many there were is kept)
+        spread, step = max(_mean_variance(X), 1e-300), 0
+        for step in range(1, self.max_iter + 1):
             new, gaps = pairwise_distances_argmin_min(X, centres)
             history.append(float(weight @ gaps**2))
             old = centres
@@ -234,8 +245,10 @@ class KMeans(Clusters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learne
             centres = _means(X, weight, new, centres)
             history.append(float(weight @ _squares(X, centres, new)))
             settled = np.array_equal(new, labels)
-            moved = len(old) == len(centres) and float(np.sum((old - centres) ** 2)) <= still
-            if (settled or moved) and not changed:
+            same = len(old) == len(centres)
+            gap = float(np.sum((old - centres) ** 2)) / spread if same else np.inf
+            late = watch.over(step, gap)
+            if ((settled or gap <= self.tol) and not changed) or late:
                 break
             labels = new
         labels = pairwise_distances_argmin_min(X, centres)[0].astype(np.int32)

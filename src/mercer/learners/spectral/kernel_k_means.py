@@ -14,9 +14,11 @@ from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
 from mercer.learners._learner import Learner
-from mercer.learners._parameters import Rule
-from mercer.learners._unlabelled import Clusters
+from mercer.learners._parameters import Rule, non_negative
+from mercer.learners._unlabelled import Clusters, UnlabelledWeighted
+from mercer.learners._watched import watched
 from mercer.learners.spectral._rules import SPECTRAL_RULES
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +33,7 @@ class KernelKMeansFitted(KernelFitted):
     own: Floats
 
 
-class KernelKMeans(Clusters, InKernelSpace, Learner):
+class KernelKMeans(UnlabelledWeighted, Clusters, InKernelSpace, Learner):
     """k-means on feature vectors: ‖φ(x) − centre‖² from kernel values alone.
 
     Parameters
@@ -46,6 +48,15 @@ class KernelKMeans(Clusters, InKernelSpace, Learner):
         Runs from different starts (k-means++ in feature space); the best is kept.
     max_iter : int, default=100
         Steps of each run.
+    tol : float, default=0.0
+        A run ends when the energy falls by no more, relative to its value; 0 when no row changes
+        its cluster.
+    verbose : bool, default=False
+        Show progress on standard error.
+    time_limit : float or None, default=None
+        Seconds; the best clusters found until then are the result.
+    warm_start : bool, default=False
+        Start from the last clusters, if there are as many rows; then there is one run.
     random_state : int, generator or None, default=None
         Of the starts.
 
@@ -53,7 +64,7 @@ class KernelKMeans(Clusters, InKernelSpace, Learner):
     ----------
     labels_ : ndarray of int
     inertia_ : float
-        Σ‖φ(x) − centre‖².
+        Σ‖φ(x) − centre‖², each row as often as it weighs.
     inertia_history_ : ndarray
         After every step of the best run; it never rises.
     n_iter_ : int
@@ -62,7 +73,7 @@ class KernelKMeans(Clusters, InKernelSpace, Learner):
     """
 
     _state_version: ClassVar[int] = 2
-    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {"tol": non_negative}
     fitted_: KernelKMeansFitted
 
     def __init__(
@@ -75,6 +86,10 @@ class KernelKMeans(Clusters, InKernelSpace, Learner):
         coef0: float = 1,
         n_init: int = 10,
         max_iter: int = 100,
+        tol: float = 0.0,
+        verbose: bool = False,
+        time_limit: float | None = None,
+        warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -84,6 +99,10 @@ class KernelKMeans(Clusters, InKernelSpace, Learner):
         self.coef0 = coef0
         self.n_init = n_init
         self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.time_limit = time_limit
+        self.warm_start = warm_start
         self.random_state = random_state
 
     @classmethod
@@ -96,11 +115,9 @@ class KernelKMeans(Clusters, InKernelSpace, Learner):
         gram = space.gram
         if not 1 <= self.n_clusters <= gram.n:
             raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {gram.n} rows")
-        seed = seed_of(self.random_state)
-        runs = [self._once(gram, np.random.default_rng((seed, r))) for r in range(self.n_init)]
-        labels, history = min(runs, key=lambda run: run[1][-1])
+        labels, history = self._best(gram, sample.weight)
         names, labels = np.unique(labels, return_inverse=True)
-        members = _members(labels, len(names))
+        members = _members(labels, len(names), sample.weight)
         return KernelKMeansFitted(
             **self._in_space(sample, space.meant),
             labels=labels,
@@ -115,36 +132,61 @@ class KernelKMeans(Clusters, InKernelSpace, Learner):
         self.labels_, self.inertia_history_ = fitted.labels, fitted.energies
         self.inertia_, self.n_iter_ = float(fitted.energies[-1]), len(fitted.energies)
 
-    def _once(self, gram: Gram, rng: np.random.Generator) -> tuple[Any, list[float]]:
+    def _best(self, gram: Gram, weight: Floats) -> tuple[Any, list[float]]:
+        """The run of the smallest energy, of those that there is time for."""
+        seed = seed_of(self.random_state)
         diagonal = np.asarray(gram.diag(), dtype=float)
-        labels = self._start(gram, diagonal, rng)
+        last = self.__dict__.get("labels_") if self.warm_start else None
+        warm = last is not None and len(last) == gram.n and last.max() < self.n_clusters
+        best: tuple[Any, list[float]] | None = None
+        with watched(self) as watch:
+            for run in range(1 if warm else self.n_init):
+                rng = np.random.default_rng((seed, run))
+                labels = last if warm else self._start(gram, diagonal, weight, rng)
+                found = self._once(gram, diagonal, weight, labels, watch)
+                if best is None or found[1][-1] < best[1][-1]:
+                    best = found
+                if watch.spent:
+                    break
+        assert best is not None
+        return best
+
+    def _once(
+        self, gram: Gram, diagonal: Floats, weight: Floats, labels: Any, watch: Watch
+    ) -> tuple[Any, list[float]]:
         history: list[float] = []
-        for _ in range(self.max_iter):
-            members = _members(labels, self.n_clusters)
+        for step in range(self.max_iter):
+            members = _members(labels, self.n_clusters, weight)
             cross = gram.matmul(members)
             own = np.einsum("ij,ij->j", members, cross)
             squares = diagonal[:, None] - 2.0 * cross + own
             squares[:, members.sum(axis=0) == 0] = np.inf  # an empty cluster attracts nobody
-            history.append(float(np.take_along_axis(squares, labels[:, None], axis=1).sum()))
+            history.append(
+                float(weight @ np.take_along_axis(squares, labels[:, None], axis=1)[:, 0])
+            )
             new = squares.argmin(axis=1)
-            if np.array_equal(new, labels):
+            fall = (history[-2] - history[-1]) / max(history[-1], 1e-300) if step else np.inf
+            late = watch.over(step + 1, float(np.mean(new != labels)))
+            if np.array_equal(new, labels) or fall < self.tol:
                 break
             labels = new
+            if late:
+                break
         return labels, history
 
-    def _start(self, gram: Gram, diagonal: Floats, rng: np.random.Generator) -> Any:
+    def _start(self, gram: Gram, diagonal: Floats, weight: Floats, rng: np.random.Generator) -> Any:
         """k-means++ in feature space."""
-        chosen = [int(rng.integers(gram.n))]
+        chosen = [int(rng.choice(gram.n, p=weight / weight.sum()))]
         rows = [gram.rows(chosen)[0]]
         squares = [diagonal + diagonal[chosen[0]] - 2.0 * rows[0]]
-        nearest = np.maximum(squares[0], 0.0)
+        nearest = weight * np.maximum(squares[0], 0.0)
         while len(chosen) < self.n_clusters:
             total = nearest.sum()
-            p = nearest / total if total > 0 else np.full(gram.n, 1.0 / gram.n)
+            p = nearest / total if total > 0 else weight / weight.sum()
             chosen.append(int(rng.choice(gram.n, p=p)))
             row = gram.rows(chosen[-1:])[0]
             squares.append(diagonal + diagonal[chosen[-1]] - 2.0 * row)
-            nearest = np.minimum(nearest, np.maximum(squares[-1], 0.0))
+            nearest = np.minimum(nearest, weight * np.maximum(squares[-1], 0.0))
         return np.argmin(squares, axis=0)
 
     def _outputs(self, X: Any) -> NDArray[np.intp]:
@@ -152,9 +194,11 @@ class KernelKMeans(Clusters, InKernelSpace, Learner):
         return np.argmin(self.fitted_.own - 2.0 * self._expand(X, self.fitted_.members), axis=1)
 
 
-def _members(labels: Any, k: int) -> Floats:
-    """One column per cluster, 1/size on its rows."""
-    counts = np.bincount(labels, minlength=k)
+def _members(labels: Any, k: int, weight: Floats) -> Floats:
+    """One column per cluster, the share of each of its rows."""
+    mass = np.bincount(labels, weights=weight, minlength=k)
     members = np.zeros((len(labels), k))
-    members[np.arange(len(labels)), labels] = 1.0 / counts[labels]
+    own = mass[labels]
+    share = np.divide(weight, own, out=np.zeros_like(weight), where=own > 0)
+    members[np.arange(len(labels)), labels] = share
     return members

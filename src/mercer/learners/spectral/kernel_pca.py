@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
+from scipy.linalg import solve
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
@@ -17,11 +19,19 @@ from mercer.learners._door import Kind, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
 from mercer.learners._learner import Learner
-from mercer.learners._parameters import Rule, none_or, positive_whole
+from mercer.learners._parameters import (
+    Rule,
+    flag,
+    non_negative,
+    none_or,
+    one_of,
+    positive_whole,
+    whole,
+)
 from mercer.learners._reasons import ONE_SOLVE
-from mercer.learners._unlabelled import Embeds
-from mercer.learners.spectral._eigen import WithSums, centred, largest_eigenpairs, over_roots
-from mercer.learners.spectral._rules import SPECTRAL_RULES
+from mercer.learners._unlabelled import Embeds, UnlabelledWeighted
+from mercer.learners.spectral._eigen import Centred, largest_eigenpairs, over_roots, per_row
+from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 
 Floats = NDArray[np.float64]
 _ROUNDING = 1e-15  # of the trace, which bounds all eigenvalues: residuals below mean nothing
@@ -39,14 +49,27 @@ class KernelPCAFitted(KernelFitted):
     grand_mean: float
     centre: bool
     inverse_alpha: float
+    weight: Floats | None = None  # of the rows, if they do not count alike
+    gamma: float = 0.0  # scikit-learn's, of its kernels
+    back: Floats | None = None  # from kernel values between scores to rows
 
     @property
     def scores(self) -> Floats:
-        """Of the training rows."""
-        return self.eigenvectors * np.sqrt(self.eigenvalues)
+        """Of the training rows; a row of weight zero has none here."""
+        found = self.eigenvectors * np.sqrt(self.eigenvalues)
+        if self.weight is None:
+            return found
+        root = np.sqrt(self.weight)[:, None]
+        return np.divide(found, root, out=np.zeros_like(found), where=root > 0)
+
+    @property
+    def share(self) -> Floats:
+        """Of each row in means over the rows."""
+        weight = np.ones(self.n) if self.weight is None else self.weight
+        return weight / weight.sum()
 
 
-class KernelPCA(Embeds, InKernelSpace, Learner):
+class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
     """Kernel principal components without ever storing the kernel matrix, if it is large.
 
     Parameters
@@ -54,32 +77,61 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
     n_components : int or None, default=None
         How many components; None keeps those with positive eigenvalues (small data only).
     kernel : str, Kernel or callable, default="linear"
-        scikit-learn's names, "precomputed", a ``mercer`` kernel, or a function.
+        scikit-learn's names, "precomputed", a ``mercer`` kernel, or a function of two rows.
     gamma, degree, coef0
         Of the named kernels, with scikit-learn's defaults.
+    kernel_params : dict or None, default=None
+        Further arguments of a function of two rows.
+    alpha : float, default=1.0
+        Ridge penalty of scikit-learn's way back, which ``fit_inverse_transform`` learns.
+    fit_inverse_transform : bool, default=False
+        Learn the way back by kernel ridge regression, as scikit-learn does. Without it
+        ``inverse_transform`` looks for pre-images.
+    eigen_solver : {"auto", "dense", "arpack", "randomized"}, default="auto"
+        For scikit-learn's sake: eigenvectors of few rows or many components are found densely,
+        else by blocks of products, to the same precision.
+    tol, max_iter, iterated_power
+        For scikit-learn's sake: of its solvers.
+    remove_zero_eig : bool, default=False
+        Leave out components without variance, even if ``n_components`` asks for them.
     center : bool, default=True
         Centre the data in feature space.
     inverse_alpha : float, default=1e-3
-        Ridge penalty of the learned way back, relative to the mean of k(x, x) over scores.
+        Ridge penalty of the learned start of pre-images, relative to the mean of k(x, x).
     random_state : int, generator or None, default=None
         Start of the iterative eigen-solver.
+    copy_X, n_jobs
+        For scikit-learn's sake: rows are never written to, threads are those of the configuration.
 
     Attributes
     ----------
     eigenvalues_ : ndarray
-        Of the (centred) kernel matrix, falling.
+        Of the (centred) kernel matrix, falling; each row weighs √w on either side.
     eigenvectors_ : ndarray of shape (n_samples, n_components)
-        Of norm one; scores of the training rows are √eigenvalue times these.
+        Of norm one; scores of the training rows are √eigenvalue times these, over √w.
     explained_variance_ratio_ : ndarray
         Eigenvalues over the trace of the (centred) kernel matrix.
     kernel_ : Kernel
         The kernel with all its parameters as numbers.
+    gamma_ : float
+        ``gamma`` as a number.
     X_fit_ : training data
+    X_transformed_fit_, dual_coef_ : ndarray
+        Scores of the training rows and coefficients of the way back, if it was learned.
     """
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
     _state_version: ClassVar[int] = 2
-    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {"n_components": none_or(positive_whole)}
+    _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {
+        "n_components": none_or(positive_whole),
+        "kernel_params": none_or((lambda v: isinstance(v, dict), "a dictionary")),
+        "alpha": non_negative,
+        "eigen_solver": one_of("auto", "dense", "arpack", "randomized"),
+        "tol": non_negative,
+        "max_iter": none_or(positive_whole),
+        "iterated_power": or_word("auto", (whole(0), "a whole number of at least 0")),
+        **dict.fromkeys(("fit_inverse_transform", "remove_zero_eig", "copy_X"), flag),
+    }
     fitted_: KernelPCAFitted
 
     def __init__(
@@ -90,18 +142,38 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
         gamma: Any = None,
         degree: float = 3,
         coef0: float = 1,
+        kernel_params: Any = None,
+        alpha: float = 1.0,
+        fit_inverse_transform: bool = False,
+        eigen_solver: str = "auto",
+        tol: float = 0,
+        max_iter: int | None = None,
+        iterated_power: Any = "auto",
+        remove_zero_eig: bool = False,
         center: bool = True,
         inverse_alpha: float = 1e-3,
         random_state: Any = None,
+        copy_X: bool = True,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.alpha = alpha
+        self.fit_inverse_transform = fit_inverse_transform
+        self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.remove_zero_eig = remove_zero_eig
         self.center = center
         self.inverse_alpha = inverse_alpha
         self.random_state = random_state
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
 
     @classmethod
     def examples(cls) -> list[Self]:
@@ -109,41 +181,61 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
         return [cls(2, kernel="rbf", random_state=0)]
 
     def _train(self, sample: TrainingSample) -> KernelPCAFitted:
-        space = self._space(sample)
+        space, weight = self._space(sample), sample.weight
         gram, n = space.gram, sample.n
-        if self.n_components is not None and not 1 <= self.n_components <= n:
-            raise ValueError(f"n_components={self.n_components} must lie between 1 and {n}")
-        k = n if self.n_components is None else int(self.n_components)
-        product, rough = WithSums(gram.matmul), gram.single()
-        rounding = _ROUNDING * float(np.abs(gram.diag()).sum(dtype=np.float64))
-        around = centred if self.center else lambda product: product
+        counted = int(np.count_nonzero(weight))
+        if self.n_components is not None and not 1 <= self.n_components <= counted:
+            raise ValueError(f"n_components={self.n_components} must lie between 1 and {counted}")
+        k = counted if self.n_components is None else int(self.n_components)
+        product, rough = Centred(gram.matmul, weight, center=bool(self.center)), gram.single()
+        diagonal = np.asarray(gram.diag(), dtype=np.float64)
+        rounding = _ROUNDING * float(weight @ np.abs(diagonal))
         values, vectors = largest_eigenpairs(
-            around(product),
+            product,
             n,
             k,
             seed=seed_of(self.random_state),
-            rough=None if rough is None else around(rough),
+            rough=None if rough is None else product.rough(rough),
             rounding=rounding,
         )
-        means: Floats = np.asarray(product.sums) / n if self.center else np.zeros(n)
-        grand = float(means.mean())
-        trace = gram.trace() - (n * grand if self.center else 0.0)
-        if self.n_components is None:
+        mass = float(weight.sum())
+        means: Floats = np.asarray(product.sums) / mass if self.center else np.zeros(n)
+        grand = float(weight @ means) / mass
+        trace = float(weight @ diagonal) - (mass * grand if self.center else 0.0)
+        if self.n_components is None or self.remove_zero_eig:
             positive = values > 1e-12 * max(values[0], 1e-300)
             values, vectors = values[positive], vectors[:, positive]
-        eigenvalues = np.maximum(values, 0.0)
+        eigenvalues, vectors = np.maximum(values, 0.0), per_row(vectors, weight)
         spread = trace > 1e3 * rounding  # rows that are all alike have no variance to explain
-        return KernelPCAFitted(
+        fitted = KernelPCAFitted(
             **self._in_space(sample, space.meant),
             eigenvalues=eigenvalues,
             eigenvectors=vectors,
             ratio=eigenvalues / trace if spread else values * 0.0,
-            pseudo=over_roots(values, vectors),
+            pseudo=over_roots(values, vectors) * np.sqrt(weight)[:, None],
             row_means=means,
             grand_mean=grand,
             centre=bool(self.center),
             inverse_alpha=float(self.inverse_alpha),
+            weight=None if np.all(weight == 1.0) else weight,
+            gamma=space.meant.gamma,
         )
+        return (
+            replace(fitted, back=self._way_back(fitted)) if self.fit_inverse_transform else fitted
+        )
+
+    def _way_back(self, fitted: KernelPCAFitted) -> Floats:
+        """Coefficients of the kernel ridge regression from scores to rows."""
+        if fitted.kind is Kind.GRAM:
+            raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
+        K = np.asarray(self._between(fitted, fitted.scores), dtype=np.float64)
+        K[np.diag_indices_from(K)] += self.alpha
+        rows = fitted.rows.toarray() if sparse.issparse(fitted.rows) else fitted.rows
+        return np.asarray(solve(K, rows, assume_a="pos", overwrite_a=True))
+
+    def _between(self, fitted: KernelPCAFitted, Z: Floats) -> Any:
+        """The kernel between scores: with the same numbers as between rows."""
+        return fitted.kernel(np.ascontiguousarray(Z), np.ascontiguousarray(fitted.scores))
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
@@ -151,16 +243,20 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
         self.eigenvalues_, self.eigenvectors_ = fitted.eigenvalues, fitted.eigenvectors
         self.explained_variance_ratio_ = fitted.ratio
         self._n_features_out = len(fitted.eigenvalues)
+        self.gamma_ = fitted.gamma
+        if fitted.back is not None:
+            self.X_transformed_fit_, self.dual_coef_ = fitted.scores, fitted.back
 
-    def fit_transform(self, X: Any, y: Any = None) -> Floats:
-        """Scores of the training rows."""
-        return self.fit(X, y).fitted_.scores
+    def fit_transform(self, X: Any, y: Any = None, **options: Any) -> Floats:
+        """Scores of the training rows; options are those of ``fit``."""
+        fitted = self.fit(X, y, **options).fitted_
+        whole = fitted.weight is None or bool(np.all(fitted.weight > 0))
+        return fitted.scores if whole else self.transform(X)
 
     def _outputs(self, X: Any) -> Floats:
         """Scores of rows, from their kernel values with the training rows."""
         fitted = self.fitted_
-        ones = np.ones((fitted.n, 1))
-        products = self._expand(X, np.hstack([fitted.pseudo, ones / len(ones)]))
+        products = self._expand(X, np.hstack([fitted.pseudo, fitted.share[:, None]]))
         scores, own_means = products[:, :-1], products[:, -1:]
         if not fitted.centre:
             return scores
@@ -176,18 +272,22 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
             raise ValueError("k(x, x) of new rows is not known for a precomputed kernel")
         length = np.asarray(fitted.kernel.diag(rows), dtype=float)
         if fitted.centre:
-            own = self._expand(rows, np.full((fitted.n, 1), 1.0 / fitted.n))[:, 0]
+            own = self._expand(rows, fitted.share[:, None])[:, 0]
             length = length - 2.0 * own + fitted.grand_mean
         return np.maximum(0.0, length - np.sum(self._outputs(rows) ** 2, axis=1))
 
     def inverse_transform(self, Z: Any, *, n_iter: int = 100, tol: float = 1e-8) -> Floats:
         """Points whose scores are close to ``Z``.
 
-        Gaussian kernels: Mika's fixed-point iteration, started from a learned inverse. Other
-        kernels: kernel ridge regression from scores back to rows.
+        With ``fit_inverse_transform``, scikit-learn's kernel ridge regression. Else for Gaussian
+        kernels Mika's fixed-point iteration, started from a learned inverse, and for other kernels
+        that inverse, a ridge regression with a Gaussian kernel between scores.
         """
         check_is_fitted(self)
         fitted = self.fitted_
+        if fitted.back is not None:
+            Z = np.atleast_2d(np.asarray(Z, dtype=float))
+            return np.asarray(self._between(fitted, Z) @ fitted.back)
         dense = isinstance(fitted.rows, np.ndarray) and fitted.rows.ndim == 2
         if fitted.kind is Kind.GRAM or not dense:
             raise ValueError("pre-images need dense training rows, not a kernel matrix")
@@ -197,7 +297,7 @@ class KernelPCA(Embeds, InKernelSpace, Learner):
             return start
         weights = Z @ fitted.pseudo.T  # expansion of the (uncentred) target point
         if fitted.centre:
-            weights = weights - weights.mean(axis=1, keepdims=True) + 1.0 / fitted.n
+            weights = weights + (1.0 - weights.sum(axis=1, keepdims=True)) * fitted.share
         points = start
         for _ in range(n_iter):
             mix = weights * fitted.kernel(points, fitted.rows)

@@ -17,10 +17,10 @@ from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule
-from mercer.learners._reasons import COORDINATES, ONE_SOLVE
-from mercer.learners._unlabelled import Clusters
+from mercer.learners._reasons import COORDINATES, DRAWN, ONE_SOLVE
+from mercer.learners._unlabelled import Clusters, UnlabelledWeighted
 from mercer.learners.spectral._eigen import fixed_signs
-from mercer.learners.spectral._landmarks import place_landmarks
+from mercer.learners.spectral._landmarks import filled, place_landmarks
 from mercer.learners.spectral._neighbours import nearest
 from mercer.learners.spectral._rules import SPECTRAL_RULES
 
@@ -40,7 +40,7 @@ class LandmarkWeights:
         """One row each, with sum one."""
         parts = []
         for start in range(0, X.shape[0], self.block):
-            rows = np.asarray(X[start : start + self.block], dtype=np.float64)
+            rows = filled(X[start : start + self.block])
             k = min(self.n_neighbors, len(self.landmarks))
             squares, places = nearest(self.landmarks, k, rows)
             z = squares / (2.0 * self.width**2)
@@ -63,7 +63,7 @@ class LandmarkFitted(Fitted):
     labels: NDArray[np.int32]
 
 
-class LandmarkSpectralClustering(Clusters, Learner):
+class LandmarkSpectralClustering(UnlabelledWeighted, Clusters, Learner):
     """Normalized spectral clustering of the walk that steps to a landmark and back.
 
     Each row is joined to its nearest landmarks by Gaussian weights Z (rows sum to one); similarity
@@ -91,10 +91,10 @@ class LandmarkSpectralClustering(Clusters, Learner):
         Of the walk, falling; the first is 1.
     """
 
-    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE | COORDINATES
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE | COORDINATES | DRAWN
     _state_version: ClassVar[int] = 1
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES
-    _door: ClassVar[Door] = Door(sparse=False)
+    _door: ClassVar[Door] = Door(weights="drop")
     fitted_: LandmarkFitted
 
     def __init__(
@@ -118,15 +118,15 @@ class LandmarkSpectralClustering(Clusters, Learner):
         return [cls(2, n_landmarks=10, random_state=0)]
 
     def _train(self, sample: TrainingSample) -> LandmarkFitted:
-        X = sample.X
-        if not 1 <= self.n_clusters <= len(X):
-            raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {len(X)} rows")
+        X, weight = sample.X, sample.weight
+        if not 1 <= self.n_clusters <= sample.n:
+            raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {sample.n} rows")
         seed = seed_of(self.random_state)
-        nearby = self._landmarks(X, np.random.default_rng(seed))
+        nearby = self._landmarks(X, weight, np.random.default_rng(seed))
         Z = nearby.weights(X)
-        mass = np.asarray(Z.sum(axis=0)).ravel()
+        mass = np.asarray(Z.T @ weight).ravel()
         mass = np.where(mass > 0, mass, 1.0)
-        scaled = Z @ sparse.diags_array(mass**-0.5)
+        scaled = sparse.diags_array(np.sqrt(weight)) @ Z @ sparse.diags_array(mass**-0.5)
         small = np.asarray((scaled.T @ scaled).todense())
         m = len(small)
         k = min(self.n_clusters, m)
@@ -138,7 +138,8 @@ class LandmarkSpectralClustering(Clusters, Learner):
         turn = mass[:, None] ** -0.5 * vectors * scale
         rows = _embedded(Z, turn)
         some = np.random.default_rng(seed).permutation(len(rows))[: self.block]
-        centres = Engine(k, n_init=10, random_state=seed).fit(rows[some]).cluster_centers_
+        engine = Engine(k, n_init=10, random_state=seed)
+        centres = engine.fit(rows[some], sample_weight=weight[some]).cluster_centers_
         return LandmarkFitted(
             **rows_of(sample),
             nearby=nearby,
@@ -148,9 +149,9 @@ class LandmarkSpectralClustering(Clusters, Learner):
             labels=_nearest_centre(rows, centres),
         )
 
-    def _landmarks(self, X: Any, rng: np.random.Generator) -> LandmarkWeights:
-        m = min(self.n_landmarks, len(X))
-        landmarks = place_landmarks(X, m, rng)
+    def _landmarks(self, X: Any, weight: Floats, rng: np.random.Generator) -> LandmarkWeights:
+        m = min(self.n_landmarks, len(weight))
+        landmarks = place_landmarks(X, m, rng, weight)
         lengths = np.zeros(0)
         if m > 1:
             lengths = np.sqrt(nearest(landmarks, min(self.n_neighbors, m - 1))[0])

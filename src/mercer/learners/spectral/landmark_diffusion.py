@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from mercer._random import seed_of
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
-from mercer.learners._reasons import COORDINATES
+from mercer.learners._reasons import COORDINATES, DRAWN
 from mercer.learners.spectral._compared import Compared
 from mercer.learners.spectral._diffusion_walk import DiffusionWalk
-from mercer.learners.spectral._landmarks import place_landmarks, rows_per_landmark
+from mercer.learners.spectral._landmarks import filled, place_landmarks, rows_per_landmark
 from mercer.learners.spectral.diffusion_map import DiffusionFitted, DiffusionMap, powers
 
 Floats = NDArray[np.float64]
@@ -69,7 +69,7 @@ class LandmarkDiffusionMap(DiffusionMap):
         λᵗψ at the training rows.
     landmarks_ : ndarray of shape (n_landmarks, n_features)
     weights_ : ndarray of shape (n_landmarks,)
-        Rows that are nearest to each landmark.
+        Weight of the rows that are nearest to each landmark.
     eigenvalues_ : ndarray
         Without the trivial 1, sorted by size.
     eigenvectors_, stationary_, kernel_matrix_
@@ -79,8 +79,8 @@ class LandmarkDiffusionMap(DiffusionMap):
         How σ was chosen.
     """
 
-    lacks: ClassVar[Mapping[str, str]] = COORDINATES
-    _door: ClassVar[Door] = Door(sparse=False, least=3)
+    lacks: ClassVar[Mapping[str, str]] = COORDINATES | DRAWN
+    _door: ClassVar[Door] = Door(weights="drop", least=3)
     fitted_: LandmarkDiffusionFitted
 
     def __init__(
@@ -119,12 +119,12 @@ class LandmarkDiffusionMap(DiffusionMap):
 
     def _train(self, sample: TrainingSample) -> LandmarkDiffusionFitted:
         X = sample.X
-        m = min(self.n_landmarks, len(X))
+        m = min(self.n_landmarks, sample.n)
         if m < 3 or (self.n_components != "gap" and not self.n_components < m):
             raise ValueError(f"n_components={self.n_components} needs more than {m} landmarks")
         rng = np.random.default_rng(seed_of(self.random_state))
-        landmarks = place_landmarks(X, m, rng)
-        counts = rows_per_landmark(X, landmarks)
+        landmarks = place_landmarks(X, m, rng, sample.weight)
+        counts = rows_per_landmark(X, landmarks, sample.weight)
         used = counts > 0  # a landmark that moved may have lost its rows to others
         walk, _ = self._walk(Compared(landmarks[used]), counts[used])
         return LandmarkDiffusionFitted(
@@ -147,9 +147,8 @@ class LandmarkDiffusionMap(DiffusionMap):
 
 
 def _in_blocks(walk: DiffusionWalk, X: Any, t: float, block: int) -> Floats:
-    out = np.empty((len(X), len(walk.eigenvalues)))
-    for start in range(0, len(X), block):
-        rows = np.ascontiguousarray(X[start : start + block], dtype=np.float64)
-        out[start : start + block] = walk.extended(rows)
+    out = np.empty((X.shape[0], len(walk.eigenvalues)))
+    for start in range(0, len(out), block):
+        out[start : start + block] = walk.extended(filled(X[start : start + block]))
     out *= powers(walk.eigenvalues, t)
     return out

@@ -16,7 +16,7 @@ from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, non_negative, none_or
 from mercer.learners._reasons import ONE_SOLVE
-from mercer.learners._unlabelled import EmbedsTraining
+from mercer.learners._unlabelled import EmbedsTraining, UnlabelledWeighted
 from mercer.learners.spectral._affinity import HasAffinity, Similarities
 from mercer.learners.spectral._pieces import (
     Connectivity,
@@ -25,7 +25,7 @@ from mercer.learners.spectral._pieces import (
     warn_of_pieces,
 )
 from mercer.learners.spectral._rules import SPECTRAL_RULES
-from mercer.learners.spectral.laplacians import degrees, eigenpairs, extend
+from mercer.learners.spectral.laplacians import degrees, eigenpairs, extend, weighed
 
 Floats = NDArray[np.float64]
 
@@ -42,13 +42,17 @@ class EigenmapsFitted(Fitted):
     embedding: Floats
     laplacian: str
     pieces: Connectivity
+    weight: Floats | None = None  # of the rows inside, if they do not count alike
 
 
-class LaplacianEigenmaps(EmbedsTraining, HasAffinity, Learner):
+class LaplacianEigenmaps(UnlabelledWeighted, EmbedsTraining, HasAffinity, Learner):
     """Embedding by the eigenvectors of a graph Laplacian with the smallest positive eigenvalues.
 
     Belkin and Niyogi's maps are those of the random walk (Ly = λDy); of a distance matrix they are
     the Laplacian embedding of a metric space (von Luxburg's thesis, III.2.2).
+
+    Weights count rows as copies would, wherever similarities are a kernel; graphs of neighbours
+    refuse them.
 
     Parameters
     ----------
@@ -92,7 +96,9 @@ class LaplacianEigenmaps(EmbedsTraining, HasAffinity, Learner):
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES | HasAffinity._rules | {"gamma": none_or(non_negative)}
     )
-    _door: ClassVar[Door] = Door(asks="affinity", dtype=np.float64, narrow=sys.maxsize, least=3)
+    _door: ClassVar[Door] = Door(
+        asks="affinity", dtype=np.float64, narrow=sys.maxsize, weights="drop", least=3
+    )
     fitted_: EigenmapsFitted
 
     def __init__(
@@ -133,19 +139,24 @@ class LaplacianEigenmaps(EmbedsTraining, HasAffinity, Learner):
         if not self.n_components < len(inside):
             raise ValueError(f"the largest piece has {len(inside)} rows only: {found.words()}")
         seed = seed_of(self.random_state)
-        values, vectors = eigenpairs(K, self.n_components + 1, self.laplacian, seed=seed)
+        weight = self._weighable(similar, sample.weight)
+        weight = None if weight is None else weight[inside]
+        values, vectors = eigenpairs(
+            K, self.n_components + 1, self.laplacian, seed=seed, weight=weight
+        )
         embedding = np.full((sample.n, self.n_components), np.nan)
         embedding[inside] = vectors[:, 1:]
         return EigenmapsFitted(
             **rows_of(sample),
             similar=similar.stored(),
             inside=inside,
-            degrees=degrees(K),
+            degrees=degrees(K) if weight is None else np.asarray(K @ weight).ravel(),
             eigenvalues=values[1:],
             eigenvectors=vectors[:, 1:],
             embedding=embedding,
             laplacian=self.laplacian,
             pieces=found,
+            weight=weight,
         )
 
     def _in_one_piece(self, similar: Similarities) -> tuple[Any, Any, Any, Any]:
@@ -184,6 +195,8 @@ class LaplacianEigenmaps(EmbedsTraining, HasAffinity, Learner):
         K = fitted.similar.to_training(X)
         if len(fitted.inside) < fitted.n:
             K = K[:, fitted.inside]
+        if fitted.weight is not None:
+            K = weighed(K, np.ones(K.shape[0]), fitted.weight)
         values, fine = extend(
             K, fitted.degrees, fitted.eigenvalues, fitted.eigenvectors, fitted.laplacian
         )

@@ -70,11 +70,24 @@ def laplacian(K: Any, kind: str = "symmetric") -> Any:
     return np.eye(n) - left[:, None] * K * right
 
 
-def eigenpairs(K: Any, k: int, kind: str = "symmetric", *, seed: int = 0) -> tuple[Floats, Floats]:
+def weighed(K: Any, left: Floats, right: Floats) -> Any:
+    """diag(left)·K·diag(right)."""
+    if sparse.issparse(K):
+        return (sparse.diags_array(left) @ K @ sparse.diags_array(right)).tocsr()
+    return left[:, None] * K * right
+
+
+def eigenpairs(
+    K: Any, k: int, kind: str = "symmetric", *, seed: int = 0, weight: Floats | None = None
+) -> tuple[Floats, Floats]:
     """The k smallest eigenvalues of a Laplacian, rising, and their eigenvectors.
 
     Those of the random walk are D^{−½} times those of the symmetric one, scaled to length one.
+    Points of weight w count as w copies: degrees are K·w, and eigenvectors have the values, and in
+    the sum over all copies the length, that they have with the copies written out.
     """
+    if weight is not None and np.any(weight != 1.0):
+        return _weighed_eigenpairs(K, k, kind, seed, weight)
     d = _positive(degrees(K), kind)
     n = K.shape[0]
     if not 1 <= k <= n:
@@ -91,6 +104,28 @@ def eigenpairs(K: Any, k: int, kind: str = "symmetric", *, seed: int = 0) -> tup
         vectors = vectors / np.sqrt(d)[:, None]
         vectors = fixed_signs(vectors / np.linalg.norm(vectors, axis=0))
     return np.maximum(values, 0.0) if values.min() > -1e-9 else values, vectors
+
+
+def _weighed_eigenpairs(
+    K: Any, k: int, kind: str, seed: int, weight: Floats
+) -> tuple[Floats, Floats]:
+    n, root = K.shape[0], np.sqrt(weight)
+    d = _positive(degrees(weighed(K, np.ones(n), weight)), kind)
+    if kind == "unnormalized":  # D − √w·K·√w, whose eigenvectors are √w times functions of points
+        inner = weighed(K, root, root)
+        L = sparse.diags_array(d).tocsr() - inner if sparse.issparse(K) else np.diag(d) - inner
+        if n <= _DENSE or k > n // 4:
+            dense = L.toarray() if sparse.issparse(L) else L
+            values, vectors = eigh(0.5 * (dense + dense.T), subset_by_index=(0, k - 1))
+        else:
+            values, vectors = _iterate(L, d, k, kind, seed)
+        vectors = vectors / root[:, None]
+    else:
+        values, vectors = eigenpairs(weighed(K, weight, weight), k, "random-walk", seed=seed)
+        if kind == "symmetric":
+            vectors = vectors * np.sqrt(d)[:, None]
+    lengths = np.sqrt(weight @ vectors**2)
+    return values, fixed_signs(vectors / lengths)
 
 
 def _known_first(values: Floats, vectors: Floats, d: Floats, base: str) -> Floats:

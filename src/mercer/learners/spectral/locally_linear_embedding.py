@@ -17,7 +17,7 @@ from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, non_negative, one_of
-from mercer.learners._reasons import ONE_SOLVE
+from mercer.learners._reasons import COUNTED, ONE_SOLVE
 from mercer.learners._unlabelled import EmbedsTraining
 from mercer.learners.spectral import _local_weights as local
 from mercer.learners.spectral._compared import Compared, ComparesRows
@@ -92,7 +92,7 @@ class LocallyLinearEmbedding(EmbedsTraining, ComparesRows, Learner):
         Of the neighbourhoods before anything was done about their pieces.
     """
 
-    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE | COUNTED
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES
         | ComparesRows._rules

@@ -17,11 +17,11 @@ from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule
 from mercer.learners._reasons import ONE_SOLVE
-from mercer.learners._unlabelled import EmbedsTraining
+from mercer.learners._unlabelled import EmbedsTraining, UnlabelledWeighted
 from mercer.learners.spectral._compared import Compared, ComparesRows
-from mercer.learners.spectral._eigen import centred, largest_eigenpairs, over_roots
+from mercer.learners.spectral._eigen import Centred, largest_eigenpairs, over_roots, per_row
 from mercer.learners.spectral._rules import SPECTRAL_RULES
-from mercer.metrics import stress, stress_mds
+from mercer.learners.spectral._stress import StressForm, descend
 
 Floats = NDArray[np.float64]
 
@@ -40,7 +40,7 @@ class MDSFitted(Fitted):
     pseudo: Floats | None
 
 
-class ClassicalMDS(EmbedsTraining, ComparesRows, Learner):
+class ClassicalMDS(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
     """Points whose inner products are −½·J·D²·J: exact if the distances are Euclidean.
 
     Parameters
@@ -101,23 +101,27 @@ class ClassicalMDS(EmbedsTraining, ComparesRows, Learner):
         D = rows.matrix
         if not 1 <= self.n_components < n:
             raise ValueError(f"n_components={self.n_components} needs 1 <= it < {n} points")
-        squares = D**2
-        product = centred(lambda V: -0.5 * (squares @ V))
+        weight, squares = sample.weight, D**2
+        product = Centred(lambda V: -0.5 * (squares @ V), weight)
         seed = seed_of(self.random_state)
         values, vectors = largest_eigenpairs(product, n, self.n_components, seed=seed)
         lowest = -largest_eigenpairs(lambda V: -product(V), n, 1, seed=seed)[0][0]
-        points = vectors * np.sqrt(np.maximum(values, 0.0))
+        pseudo = over_roots(values, per_row(vectors, weight)) * np.sqrt(weight)[:, None]
+        means = squares @ weight / weight.sum()
+        points = -0.5 * (squares - means) @ pseudo
+        points -= weight @ points / weight.sum()
         if self.refine:
-            points = stress_mds(D, self.n_components).points
+            form = StressForm(D, weight, "metric")
+            points = descend(form, points, max_iter=300, tol=1e-6).points
         return MDSFitted(
             **rows_of(sample),
             rows=rows.stored(),
             embedding=points,
             eigenvalues=values,
             negative=float(min(0.0, lowest) / max(values[0], 1e-300)),
-            stress=stress(D, pairwise_distances(points)),
-            means=squares.mean(axis=0),
-            pseudo=None if self.refine else over_roots(values, vectors),
+            stress=_relative_stress(D, pairwise_distances(points), weight),
+            means=means,
+            pseudo=None if self.refine else pseudo,
         )
 
     def _publish(self, fitted: Fitted) -> None:
@@ -149,3 +153,9 @@ class ClassicalMDS(EmbedsTraining, ComparesRows, Learner):
             f"{100 * -self.negative_:.2g} % of the largest. The points reproduce them only in part "
             f"(stress {self.stress_:.3g})."
         )
+
+
+def _relative_stress(D: Floats, found: Floats, weight: Floats) -> float:
+    both = np.outer(weight, weight)
+    total = float(np.sum(both * D**2))
+    return float(np.sqrt(np.sum(both * (found - D) ** 2) / total)) if total > 0 else 0.0

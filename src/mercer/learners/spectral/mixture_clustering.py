@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,8 +21,10 @@ from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, non_negative, one_of, positive
 from mercer.learners._reasons import COORDINATES
-from mercer.learners._unlabelled import Clusters
+from mercer.learners._unlabelled import Clusters, UnlabelledWeighted
+from mercer.learners._watched import watched
 from mercer.learners.spectral._rules import SPECTRAL_RULES
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 SHAPES = ("full", "tied", "diag", "spherical")
@@ -51,11 +54,11 @@ class MixtureFitted(Fitted):
             return found + np.log(self.shares)
 
 
-class MixtureClustering(Clusters, Learner):
+class MixtureClustering(UnlabelledWeighted, Clusters, Learner):
     """Gaussian mixture: soft clusters, and a number of clusters that can be judged by BIC.
 
     Vectors only: a density needs coordinates. Objects that have a kernel can be given
-    `KernelPCA` coordinates first.
+    `KernelPCA` coordinates first. Sparse rows are filled, as covariances are full.
 
     Parameters
     ----------
@@ -71,6 +74,12 @@ class MixtureClustering(Clusters, Learner):
         Steps of each run.
     tol : float, default=1e-3
         A run ends when the mean log-likelihood grows by less.
+    verbose : bool, default=False
+        Show progress on standard error.
+    time_limit : float or None, default=None
+        Seconds; the parts found until then are the result, with a warning.
+    warm_start : bool, default=False
+        Start from the last parts, if they fit; then there is one run.
     random_state : int, generator or None, default=None
         Of the starts.
 
@@ -95,7 +104,7 @@ class MixtureClustering(Clusters, Learner):
         "reg_param": non_negative,
         "tol": positive,
     }
-    _door: ClassVar[Door] = Door(sparse=False, dtype=np.float64, weights="drop", least=2)
+    _door: ClassVar[Door] = Door(narrow=sys.maxsize, dtype=np.float64, least=2)
     fitted_: MixtureFitted
 
     def __init__(
@@ -107,6 +116,9 @@ class MixtureClustering(Clusters, Learner):
         n_init: int = 1,
         max_iter: int = 100,
         tol: float = 1e-3,
+        verbose: bool = False,
+        time_limit: float | None = None,
+        warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -115,6 +127,9 @@ class MixtureClustering(Clusters, Learner):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.verbose = verbose
+        self.time_limit = time_limit
+        self.warm_start = warm_start
         self.random_state = random_state
 
     @classmethod
@@ -122,46 +137,42 @@ class MixtureClustering(Clusters, Learner):
         """Settings that the contract tests try."""
         return [cls(2, random_state=0), cls(3, covariance_type="diag", random_state=0)]
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Fit the parts.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training points.
-        y : ignored
-            There for pipelines.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How often each row counts.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        return self._fit(X, None, sample_weight)
-
     def _train(self, sample: TrainingSample) -> MixtureFitted:
         if not self.n_clusters <= sample.n:
             raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {sample.n} rows")
-        seed = seed_of(self.random_state)
-        runs = [self._run_from(sample, seed + r) for r in range(self.n_init)]
-        best = max(runs, key=lambda run: run.history[-1])
+        with watched(self) as watch:
+            best = self._best(sample, watch)
         if not best.converged:
+            raised = "time_limit" if watch.spent else "max_iter or tol"
             warnings.warn(
-                f"the mixture did not settle in {self.max_iter} steps; raise max_iter or tol",
+                f"the mixture did not settle in {len(best.history) - 1} steps; raise {raised}",
                 ConvergenceWarning,
                 stacklevel=5,
             )
         return best
 
-    def _run_from(self, sample: TrainingSample, seed: int) -> MixtureFitted:
+    def _best(self, sample: TrainingSample, watch: Watch) -> MixtureFitted:
+        """The likeliest run, of those that there is time for."""
+        last = self.__dict__.get("fitted_") if self.warm_start else None
+        if last is not None and last.means.shape == (self.n_clusters, sample.X.shape[1]):
+            return self._run_from(sample, _shares(last.log_densities(sample.X)), watch)
+        seed = seed_of(self.random_state)
+        best: MixtureFitted | None = None
+        for run in range(self.n_init):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)  # of few distinct rows
+                engine = Engine(self.n_clusters, n_init=1, random_state=(seed + run) % 2**32)
+                labels = engine.fit(sample.X, sample_weight=sample.weight).labels_
+            found = self._run_from(sample, np.eye(self.n_clusters)[labels], watch)
+            if best is None or found.history[-1] > best.history[-1]:
+                best = found
+            if watch.spent:
+                break
+        assert best is not None
+        return best
+
+    def _run_from(self, sample: TrainingSample, soft: Floats, watch: Watch) -> MixtureFitted:
         X, weight = sample.X, sample.weight
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # of few distinct rows
-            engine = Engine(self.n_clusters, n_init=1, random_state=seed % 2**32)
-            labels = engine.fit(X, sample_weight=weight).labels_
-        soft = np.eye(self.n_clusters)[labels]
         history: list[float] = []
         while True:
             model = self._parts(sample, soft, history)
@@ -169,8 +180,9 @@ class MixtureClustering(Clusters, Learner):
             total = logsumexp(joint, axis=1)
             history.append(float(weight @ total / weight.sum()))
             soft = np.exp(joint - total[:, None])
-            settled = len(history) > 1 and abs(history[-1] - history[-2]) < self.tol
-            if settled or len(history) > self.max_iter:
+            growth = abs(history[-1] - history[-2]) if len(history) > 1 else np.inf
+            late = watch.over(len(history), growth)
+            if growth < self.tol or late or len(history) > self.max_iter:
                 return MixtureFitted(
                     **rows_of(sample),
                     shares=model.shares,
@@ -179,7 +191,7 @@ class MixtureClustering(Clusters, Learner):
                     shape=self.covariance_type,
                     labels=joint.argmax(axis=1).astype(np.int32),
                     history=np.array(history),
-                    converged=bool(settled),
+                    converged=bool(growth < self.tol),
                 )
 
     def _parts(self, sample: TrainingSample, soft: Floats, history: list[float]) -> MixtureFitted:
@@ -244,8 +256,7 @@ class MixtureClustering(Clusters, Learner):
             They sum to one.
         """
         rows = self._query(X)
-        joint = self.fitted_.log_densities(rows)
-        return np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
+        return _shares(self.fitted_.log_densities(rows))
 
     def score_samples(self, X: Any) -> Floats:
         """Log-density of each row.
@@ -274,3 +285,8 @@ class MixtureClustering(Clusters, Learner):
         each = {"full": k * d * (d + 1) // 2, "tied": d * (d + 1) // 2, "diag": k * d}
         free = each.get(self.fitted_.shape, k) + k * d + k - 1
         return float(-2.0 * found.sum() + free * np.log(len(found)))
+
+
+def _shares(joint: Floats) -> Floats:
+    """Probabilities of the parts, from logarithms up to a constant of each row."""
+    return np.exp(joint - logsumexp(joint, axis=1, keepdims=True))

@@ -26,7 +26,8 @@ from mercer.learners._parameters import (
     one_of,
     positive_whole,
 )
-from mercer.learners._unlabelled import Clusters
+from mercer.learners._reasons import ONE_SOLVE
+from mercer.learners._unlabelled import Clusters, UnlabelledWeighted
 from mercer.learners.spectral._affinity import HasAffinity, Similarities
 from mercer.learners.spectral._assigning import cluster_qr, discretize
 from mercer.learners.spectral._pieces import (
@@ -37,7 +38,7 @@ from mercer.learners.spectral._pieces import (
 )
 from mercer.learners.spectral._recursive import split_recursively
 from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
-from mercer.learners.spectral.laplacians import degrees, eigenpairs, extend
+from mercer.learners.spectral.laplacians import degrees, eigenpairs, extend, weighed
 
 Floats = NDArray[np.float64]
 _RESTARTED = 2000  # rows on which k-means is restarted, if there are more
@@ -62,6 +63,7 @@ class Clustering:
     laplacian: str
     assign: str
     pieces: Connectivity | None = None  # of the graph as it was; unknown in older files
+    weight: Floats | None = None  # of the rows, if they do not count alike
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Clusters of checked rows."""
@@ -72,7 +74,8 @@ class Clustering:
             return self.labels[self.similar.nearest_row(X, K)]
         wanted = self.eigenvectors[:, :2] if self.assign == "sign" else self.eigenvectors
         used = self.eigenvalues[: wanted.shape[1]]
-        values, fine = extend(K, self.degrees, used, wanted, self.laplacian)
+        heavy = K if self.weight is None else weighed(K, np.ones(K.shape[0]), self.weight)
+        values, fine = extend(heavy, self.degrees, used, wanted, self.laplacian)
         if self.centres is None:
             labels = (values[:, 1] > 0).astype(np.int32)
         else:
@@ -92,8 +95,11 @@ class SpectralFitted(Fitted):
     asked: Mapping[str, Any] = field(default_factory=dict)
 
 
-class SpectralClustering(Clusters, HasAffinity, Learner):
+class SpectralClustering(UnlabelledWeighted, Clusters, HasAffinity, Learner):
     """Clusters from the first eigenvectors of a graph Laplacian.
+
+    Weights count rows in degrees and clusters, as copies would, wherever similarities are a kernel;
+    graphs of neighbours refuse them.
 
     Parameters
     ----------
@@ -155,6 +161,7 @@ default="kmeans"
         Of that graph, before anything was done about its pieces.
     """
 
+    lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
     _state_version: ClassVar[int] = 3
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES
@@ -171,7 +178,9 @@ default="kmeans"
             "eigen_tol": or_word("auto", non_negative),
         }
     )
-    _door: ClassVar[Door] = Door(asks="affinity", dtype=np.float64, narrow=sys.maxsize)
+    _door: ClassVar[Door] = Door(
+        asks="affinity", dtype=np.float64, narrow=sys.maxsize, weights="drop"
+    )
     fitted_: SpectralFitted
 
     def __init__(
@@ -235,7 +244,7 @@ default="kmeans"
             raise ValueError(
                 "assign_labels='sign' makes two clusters; use n_clusters=2 or another rule"
             )
-        found = self._cluster(sample.X, sample.kind)
+        found = self._cluster(sample.X, sample.kind, weight=sample.weight)
         pieces = connectivity(found.similarities) if found.pieces is None else found.pieces
         if pieces.components > found.number:
             if self.disconnected == "error":
@@ -246,7 +255,9 @@ default="kmeans"
         clustering = replace(found, pieces=pieces)
         return SpectralFitted(**rows_of(sample), clustering=clustering, asked=snapshot(self))
 
-    def _cluster(self, X: Any, kind: Kind, number: int | None = None) -> Clustering:
+    def _cluster(
+        self, X: Any, kind: Kind, number: int | None = None, weight: Floats | None = None
+    ) -> Clustering:
         """Clusters of checked rows; ``number`` overrides how many there are, not the spectrum."""
         similar = self._similar(X, kind)
         K, pieces = similar.matrix(), None
@@ -256,17 +267,21 @@ default="kmeans"
             pieces = connectivity(K)
             if pieces.components > (1 if auto else most):
                 similar, K = similar.connected(K, pieces.labels)
+        weight = None if weight is None else self._weighable(similar, weight)
+        each = np.ones(n) if weight is None else weight
         seed = seed_of(self.random_state)
         wanted = max(most, self.n_components or 0)
-        values, vectors = eigenpairs(K, min(n, wanted + 2), self.laplacian, seed=seed)
+        values, vectors = eigenpairs(
+            K, min(n, wanted + 2), self.laplacian, seed=seed, weight=weight
+        )
         chosen = eigengap(values, most) if auto else most
         k = chosen if number is None else number
         used = vectors[:, : self.n_components or k]
-        labels, centres = self._assign(K, used if self.n_components else vectors, k)
+        labels, centres = self._assign(K, used if self.n_components else vectors, k, each)
         return Clustering(
             similar=similar,
             similarities=K,
-            degrees=degrees(K),
+            degrees=degrees(K) if weight is None else np.asarray(K @ weight).ravel(),
             eigenvalues=values,
             eigenvectors=used,
             labels=labels,
@@ -276,9 +291,12 @@ default="kmeans"
             laplacian=self.laplacian,
             assign=self.assign_labels,
             pieces=pieces,
+            weight=weight,
         )
 
-    def _assign(self, K: Any, vectors: Floats, k: int) -> tuple[NDArray[np.int32], Floats | None]:
+    def _assign(
+        self, K: Any, vectors: Floats, k: int, weight: Floats
+    ) -> tuple[NDArray[np.int32], Floats | None]:
         """Labels of the rows, and centres if the rule has some."""
         if k == 1:
             return np.zeros(K.shape[0], dtype=np.int32), None
@@ -286,18 +304,19 @@ default="kmeans"
             return (vectors[:, 1] > 0).astype(np.int32), None
         seed = seed_of(self.random_state)
         if self.assign_labels == "recursive":
-            tree = split_recursively(K, k, self.laplacian, seed=seed)
+            tree = split_recursively(K, k, self.laplacian, seed=seed, weight=weight)
             return tree.labels.astype(np.int32), None
         used = vectors[:, : self.n_components or k]
         if self.assign_labels == "cluster_qr":
             return cluster_qr(used), None
         if self.assign_labels == "discretize":
-            return discretize(used, seed), None
+            return discretize(used, seed, weight), None
         rows = _embedded(used, self.assign_labels)
         some = np.random.default_rng(seed).permutation(len(rows))[:_RESTARTED]
         engine = Engine(k, n_init=self.n_init, random_state=seed)
-        first = engine.fit(rows[some]).cluster_centers_  # restarts on a part of many rows,
-        found = Engine(k, init=first, n_init=1).fit(rows)  # the best goes on
+        engine.fit(rows[some], sample_weight=weight[some])  # restarts on a part of many rows,
+        last = Engine(k, init=engine.cluster_centers_, n_init=1)
+        found = last.fit(rows, sample_weight=weight)  # the best goes on
         return found.labels_.astype(np.int32), found.cluster_centers_
 
     def _publish(self, fitted: Fitted) -> None:

@@ -8,20 +8,20 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
-from sklearn.isotonic import IsotonicRegression
 
 from mercer._random import seed_of
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, non_negative, one_of
-from mercer.learners._unlabelled import EmbedsTraining
+from mercer.learners._unlabelled import EmbedsTraining, UnlabelledWeighted
+from mercer.learners._watched import watched
 from mercer.learners.spectral._compared import Compared, ComparesRows
+from mercer.learners.spectral._eigen import Centred, largest_eigenpairs, per_row
 from mercer.learners.spectral._rules import SPECTRAL_RULES
-from mercer.metrics import classical_mds
+from mercer.learners.spectral._stress import FORMS, Descent, Knots, StressForm, descend
 
 Floats = NDArray[np.float64]
-FORMS = ("metric", "nonmetric", "sammon")
 STARTS = ("classical", "random")
 _PLACING = 300  # steps that place a new row
 
@@ -34,20 +34,32 @@ class StressFitted(Fitted):
     embedding: Floats
     stresses: Floats
     form: str
-    knots: tuple[Floats, Floats] | None  # distance -> disparity, of the non-metric form
+    knots: Knots | None  # distance -> disparity, of the non-metric form
     least: float  # the shortest distance between rows that do not coincide
+    weight: Floats | None = None  # of the rows, if they do not count alike
 
-    def weights(self, D: Floats) -> Floats:
-        """How much the distance of a new row to each training row counts; they sum to one."""
+    def placed(self, D: Floats) -> Floats:
+        """Places that minimise the stress of rows so far from the training rows, which stay put."""
+        points = self.embedding
+        wanted = D if self.knots is None else np.interp(D, *self.knots)
         weights = np.ones_like(D) if self.form != "sammon" else 1.0 / np.maximum(D, self.least)
-        return weights / weights.sum(axis=1, keepdims=True)
+        if self.weight is not None:
+            weights = weights * self.weight
+        weights /= weights.sum(axis=1, keepdims=True)
+        found = points[D.argmin(axis=1)]
+        for _ in range(_PLACING):
+            steps = found[:, None, :] - points[None]
+            lengths = np.linalg.norm(steps, axis=2)
+            pull = np.divide(wanted, lengths, out=np.zeros_like(D), where=lengths > 1e-12)
+            new = np.einsum("ij,ijc->ic", weights, points[None] + pull[:, :, None] * steps)
+            moved = np.abs(new - found).max(initial=0.0)
+            found = new
+            if moved <= 1e-9 * max(1.0, float(np.abs(points).max())):
+                break
+        return found
 
-    def wanted(self, D: Floats) -> Floats:
-        """The lengths that stand for these distances."""
-        return D if self.knots is None else np.interp(D, *self.knots)
 
-
-class StressMDS(EmbedsTraining, ComparesRows, Learner):
+class StressMDS(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
     """Points whose distances are close to the given ones, by majorisation (SMACOF).
 
     Each step minimises a quadratic that lies above the stress and touches it, so the stress never
@@ -71,6 +83,12 @@ class StressMDS(EmbedsTraining, ComparesRows, Learner):
         Steps of each run.
     tol : float, default=1e-6
         A run ends when the stress falls by less, relative to the sum of squared distances.
+    verbose : bool, default=False
+        Show progress on standard error.
+    time_limit : float or None, default=None
+        Seconds; the points found until then are the result.
+    warm_start : bool, default=False
+        Go on from the last embedding, if there are as many rows.
     random_state : int, generator or None, default=None
         Of random points.
 
@@ -110,6 +128,9 @@ class StressMDS(EmbedsTraining, ComparesRows, Learner):
         n_init: int = 1,
         max_iter: int = 300,
         tol: float = 1e-6,
+        verbose: bool = False,
+        time_limit: float | None = None,
+        warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -119,6 +140,9 @@ class StressMDS(EmbedsTraining, ComparesRows, Learner):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.verbose = verbose
+        self.time_limit = time_limit
+        self.warm_start = warm_start
         self.random_state = random_state
 
     @classmethod
@@ -127,52 +151,49 @@ class StressMDS(EmbedsTraining, ComparesRows, Learner):
         return [cls(2, form=form, max_iter=3000, tol=1e-12) for form in FORMS]
 
     def _train(self, sample: TrainingSample) -> StressFitted:
-        rows = self._compared(sample)
+        rows, weight = self._compared(sample), sample.weight
         if not 1 <= self.n_components < sample.n:
             raise ValueError(f"n_components={self.n_components} needs 1 <= it < {sample.n} points")
-        D = rows.matrix
-        runs = [self._descend(D, points) for points in self._starts(D)]
-        points, history, knots = min(runs, key=lambda run: run[1][-1])
+        form = StressForm(rows.matrix, weight, self.form)
+        best = self._best(form)
         return StressFitted(
             **rows_of(sample),
             rows=rows.stored(),
-            embedding=points,
-            stresses=np.array(history),
+            embedding=best.points,
+            stresses=np.array(best.history),
             form=self.form,
-            knots=knots,
-            least=_least(D),
+            knots=best.knots,
+            least=form.least,
+            weight=None if np.all(weight == 1.0) else weight,
         )
 
-    def _starts(self, D: Floats) -> list[Floats]:
-        shape = len(D), int(self.n_components)
+    def _best(self, form: StressForm) -> Descent:
+        """The run that ends lowest, of those that there is time for."""
+        best: Descent | None = None
+        with watched(self) as watch:
+            for points in self._starts(form):
+                run = descend(form, points, max_iter=self.max_iter, tol=self.tol, watch=watch)
+                if best is None or run.history[-1] < best.history[-1]:
+                    best = run
+                if watch.spent:
+                    break
+        assert best is not None
+        return best
+
+    def _starts(self, form: StressForm) -> list[Floats]:
+        shape = len(form.D), int(self.n_components)
+        last = self.__dict__.get("fitted_") if self.warm_start else None
+        if last is not None and last.embedding.shape == shape:
+            return [last.embedding]
         if not isinstance(self.init, str):
             points = np.array(self.init, dtype=np.float64)
             if points.shape != shape:
                 raise ValueError(f"init has shape {points.shape}, expected {shape}")
             return [points]
         if self.init == "classical":
-            return [classical_mds(D, shape[1]).points]
+            return [_classical(form, shape[1])]
         rng = np.random.default_rng(seed_of(self.random_state))
         return [rng.uniform(size=shape) for _ in range(self.n_init)]
-
-    def _descend(self, D: Floats, points: Floats) -> tuple[Floats, list[float], Any]:
-        weights = _weights(D, self.form)
-        inverse = None if self.form != "sammon" else _inverse(weights)
-        found, knots, history = cdist(points, points), None, []
-        for step in range(self.max_iter):
-            wanted = D
-            if self.form == "nonmetric":
-                wanted, knots = _disparities(D, found, first=step == 0)
-            ratio = np.divide(wanted, found, out=np.zeros_like(D), where=found > 1e-12) * weights
-            B = -ratio
-            B[np.diag_indices_from(B)] += ratio.sum(axis=1)
-            points = B @ points / len(D) if inverse is None else inverse @ (B @ points)
-            found = cdist(points, points)
-            history.append(_stress(wanted, found, weights))
-            size = float(np.sum(weights * found**2)) / 2.0
-            if step and history[-2] - history[-1] < self.tol * max(size, 1e-300):
-                break
-        return points, history, knots
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
@@ -183,60 +204,22 @@ class StressMDS(EmbedsTraining, ComparesRows, Learner):
 
     def _outputs(self, X: Any) -> Floats:
         """Places of rows that minimise their own stress, the training points staying put."""
-        fitted = self.fitted_
-        D = fitted.rows.to(X)
-        points, wanted, weights = fitted.embedding, fitted.wanted(D), fitted.weights(D)
-        placed = points[D.argmin(axis=1)]
-        for _ in range(_PLACING):
-            steps = placed[:, None, :] - points[None]
-            lengths = np.linalg.norm(steps, axis=2)
-            pull = np.divide(wanted, lengths, out=np.zeros_like(D), where=lengths > 1e-12)
-            new = np.einsum("ij,ijc->ic", weights, points[None] + pull[:, :, None] * steps)
-            moved = np.abs(new - placed).max(initial=0.0)
-            placed = new
-            if moved <= 1e-9 * max(1.0, float(np.abs(points).max())):
-                break
-        return placed
+        return self.fitted_.placed(self.fitted_.rows.to(X))
 
     @property
     def normalized_stress_(self) -> float:
         """√(Σ(d̂ − ‖p − q‖)²/Σ‖p − q‖²) of the metric and non-metric forms."""
-        found = cdist(self.embedding_, self.embedding_)
-        return float(np.sqrt(2.0 * self.stress_ / max(float(np.sum(found**2)), 1e-300)))
+        fitted = self.fitted_
+        points = fitted.embedding
+        weight = np.ones(len(points)) if fitted.weight is None else fitted.weight
+        lengths = float(weight @ cdist(points, points) ** 2 @ weight)
+        return float(np.sqrt(2.0 * self.stress_ / max(lengths, 1e-300)))
 
 
-def _weights(D: Floats, form: str) -> Floats:
-    """1, or 1/d for Sammon's form; rows that coincide count as much as the closest that do not."""
-    if form != "sammon":
-        return np.ones_like(D)
-    return 1.0 / (np.maximum(D, _least(D)) * max(float(D.sum()) / 2.0, 1e-300))
-
-
-def _least(D: Floats) -> float:
-    positive = D[D > 0]
-    return float(positive.min()) if positive.size else 1.0
-
-
-def _inverse(weights: Floats) -> Floats:
-    """Of the weighted graph's Laplacian, away from constants."""
-    off = weights - np.diag(np.diagonal(weights))
-    n = len(off)
-    inverse = np.linalg.inv(np.diag(off.sum(axis=1)) - off + 1.0 / n) - 1.0 / n
-    return np.asarray(inverse, dtype=np.float64)
-
-
-def _stress(wanted: Floats, found: Floats, weights: Floats) -> float:
-    return float(np.sum(weights * (wanted - found) ** 2)) / 2.0
-
-
-def _disparities(D: Floats, found: Floats, first: bool) -> tuple[Floats, tuple[Floats, Floats]]:
-    """The rising function of D closest to what was found, of mean square one; equal stay equal."""
-    upper = np.triu_indices(len(D), 1)
-    given = D[upper]
-    target = given if first else found[upper]
-    fitted = target if first else IsotonicRegression().fit_transform(given, target)
-    scale = np.sqrt(len(given) / max(float(np.sum(fitted**2)), 1e-300))
-    wanted = np.zeros_like(D)
-    wanted[upper] = fitted * scale
-    places, index = np.unique(given, return_index=True)
-    return wanted + wanted.T, (places, fitted[index] * scale)
+def _classical(form: StressForm, k: int) -> Floats:
+    """The classical solution, which weights turn and shift."""
+    weight, squares = form.weight, form.D**2
+    values, vectors = largest_eigenpairs(
+        Centred(lambda V: -0.5 * (squares @ V), weight), len(weight), k
+    )
+    return per_row(vectors, weight) * np.sqrt(np.maximum(values, 0.0)) / np.sqrt(weight)[:, None]

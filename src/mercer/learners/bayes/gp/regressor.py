@@ -84,6 +84,8 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
         Seconds for the search of hyper-parameters; the best ones so far are then used.
     verbose : bool, default=False
         Show progress on standard error.
+    warm_start : bool, default=False
+        Search on from the hyper-parameters of the last fit.
     certify, delta :
         As for every learner, see `mercer.certified_fit`.
 
@@ -136,6 +138,7 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
         dtype: str = "float64",
         time_limit: float | None = None,
         verbose: bool = False,
+        warm_start: bool = False,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
@@ -153,6 +156,7 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
         self.dtype = dtype
         self.time_limit = time_limit
         self.verbose = verbose
+        self.warm_start = warm_start
         self.certify = certify
         self.delta = delta
 
@@ -263,6 +267,7 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
                 everything.append(made)
             return made
 
+        start = self._warm(start, bounds, names)
         search = self._optimise(evidence_of, sample.n, start, bounds, names, "GP evidence")
         best = search.best
         candidates = [start] if best is None else [best.proposal, best.x]
@@ -295,6 +300,13 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
             jitter=evidence.triangle.jitter,
             converged=best is None or best.converged,
         ).factored_as(evidence.triangle)
+
+    def _warm(self, start: Floats, bounds: Floats, names: list[str]) -> Floats:
+        """The hyper-parameters of the last fit, if the search is to go on from there."""
+        last = self.__dict__.get("fitted_") if self.warm_start else None
+        if last is None or self.optimizer is None or list(last.names) != names:
+            return start
+        return np.clip(last.point, bounds[:, 0], bounds[:, 1])
 
     def _singular(self, kernel: Any) -> NotPositiveDefiniteError:
         """In the words of scikit-learn."""

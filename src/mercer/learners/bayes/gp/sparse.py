@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -15,6 +16,7 @@ from mercer._random import generator
 from mercer._storable import record
 from mercer.bounds import Choice, Evidence
 from mercer.kernels import Kernel
+from mercer.kernels.sklearn_objects import is_sklearn_kernel
 from mercer.kernels.sklearn_theta import SklearnTheta
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.theta import Theta
@@ -25,6 +27,7 @@ from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Regresses
 from mercer.learners._parameters import Rule
 from mercer.learners._publishes import Publishes
+from mercer.learners._reasons import UNBOUNDED
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes._space import bayes_door, has_white
 from mercer.learners.bayes.gp._base import AnyTheta
@@ -84,6 +87,9 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
         Evaluations of the bound on all rows; 0 keeps what the subset has found.
     normalize_y, n_restarts_optimizer, bounds, random_state, time_limit, verbose :
         As for `GaussianProcessRegressor`.
+    warm_start : bool, default=False
+        Refine on from the hyper-parameters and inducing points of the last fit (of a kernel of
+        Mercer's), without an exact process on a part of the rows.
     certify, delta :
         As for every learner, see `mercer.certified_fit`.
 
@@ -102,6 +108,10 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
     """
 
     accounts_for_fit: ClassVar[bool] = True
+    lacks: ClassVar[Mapping[str, str]] = UNBOUNDED | {
+        "precomputed": "the matrix of all pairs is what it is there to do without; "
+        "GaussianProcessRegressor takes one"
+    }
     _state_version: ClassVar[int] = 3
     _door: ClassVar[Door] = bayes_door("numbers")
     _rules: ClassVar[dict[str, Rule]] = BAYES_RULES | {
@@ -127,6 +137,7 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
         random_state: Any = None,
         time_limit: float | None = None,
         verbose: bool = False,
+        warm_start: bool = False,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
@@ -141,6 +152,7 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
         self.random_state = random_state
         self.time_limit = time_limit
         self.verbose = verbose
+        self.warm_start = warm_start
         self.certify = certify
         self.delta = delta
 
@@ -154,15 +166,9 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
         y_unit = targets.unit
         rng = generator(self.random_state)
         with Clock(self.time_limit, self.verbose, "inducing points") as clock:
-            start = self._exact_part(sample, y_unit, rng)
-            start_kernel, start_theta = start.fitted_.kernel, start.fitted_.theta
-            Z = self._points(start_kernel, sample.X, rng)
-            if isinstance(start_theta, SklearnTheta):
-                theta: AnyTheta = SklearnTheta(start.kernel_, sample.X.shape[1])
-            else:
-                theta = Theta(start_kernel, sample.X, self._kernel_bounds())
+            theta, noise, Z = self._begun(sample, y_unit, rng)
             bound = InducingBound(sample.X, y_unit, Z, theta, sample.weight)
-            point = np.append(theta.start(), math.log(max(start.noise_, 1e-10)))
+            point = np.append(theta.start(), math.log(max(noise, 1e-10)))
             with blas_threads(sample.n):
                 point = self._refined(bound, point, clock)
                 kernel, noise = theta.kernel_at(point[:-1]), math.exp(point[-1])
@@ -178,6 +184,21 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
             mean=targets.shaped(targets.mean),
             scale=targets.shaped(targets.scale),
         )
+
+    def _begun(
+        self, sample: TrainingSample, y: Floats, rng: np.random.Generator
+    ) -> tuple[AnyTheta, float, Any]:
+        """Where the refinement starts: hyper-parameters, noise and inducing points."""
+        last = self.__dict__.get("fitted_") if self.warm_start else None
+        if last is not None and not is_sklearn_kernel(self.kernel):
+            return Theta(last.kernel, sample.X, self._kernel_bounds()), last.noise, last.points
+        start = self._exact_part(sample, y, rng)
+        kernel = start.fitted_.kernel
+        if isinstance(start.fitted_.theta, SklearnTheta):
+            theta: AnyTheta = SklearnTheta(start.kernel_, sample.X.shape[1])
+        else:
+            theta = Theta(kernel, sample.X, self._kernel_bounds())
+        return theta, start.noise_, self._points(kernel, sample.X, rng)
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from mercer.learners.bayes.point.billiard import play
+from mercer.learners.bayes.point.billiard import Flown, play
 from mercer.learners.bayes.point.reflections import flights
 from mercer.learners.bayes.point.version_space import VersionSpace, gibbs_samples, perceptron
 from mercer.learners.margin import SVC, NotSeparableError
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 SOLVERS = ("billiard", "gibbs", "hit-and-run", "perceptrons")
@@ -32,6 +33,7 @@ class BinaryPoint:
     diagonal: Floats
     n_steps: int
     scale: Any = None  # of the coefficients of unit vectors; old files get it when they are read
+    flown: Flown | None = None  # of the billiard, if one was played
 
     def more(self, rng: np.random.Generator, count: int, burn_in: int) -> Floats:
         """Coefficients of members of version space, drawn from the centre on."""
@@ -39,40 +41,68 @@ class BinaryPoint:
 
 
 def find_point(
-    estimator: Any, K: Floats, y: Floats, weight: Floats, rng: np.random.Generator
+    estimator: Any,
+    K: Floats,
+    y: Floats,
+    weight: Floats,
+    rng: np.random.Generator,
+    watch: Watch | None = None,
+    last: BinaryPoint | None = None,
 ) -> BinaryPoint:
-    """The centre of version space by the estimator's solver."""
+    """The centre of version space by the estimator's solver.
+
+    From the ``last`` centre, if it lies inside; a billiard in the same space goes on.
+    """
     noise = estimator.reg_param / weight
     space = VersionSpace.of(K, y, noise)
     diagonal = np.diagonal(K) + noise * float(np.mean(np.diagonal(K)))
-    inside = _start(space, estimator.init, rng)
+    scale = y / np.sqrt(diagonal)
+    warm = None if last is None else last.beta / scale
+    flown = None
+    if warm is not None and space.contains(warm):
+        inside = warm
+        assert last is not None
+        flown = last.flown if np.array_equal(last.space.A, space.A) else None
+    else:
+        inside = _start(space, estimator.init, rng)
     draws, steps = np.empty((0, space.n)), 0
     if estimator.solver == "perceptrons":
-        draws = _perceptrons(space, estimator.n_samples, rng)
+        draws = _perceptrons(space, estimator.n_samples, rng, watch)
         steps = len(draws)
     elif estimator.solver != "billiard" or estimator.strategy != "point":
         kind = "random" if estimator.solver == "hit-and-run" else "rows"
         count = estimator.n_samples
-        draws = gibbs_samples(space, inside, rng, count, estimator.burn_in, kind)
-        steps = count + estimator.burn_in
+        draws = gibbs_samples(space, inside, rng, count, estimator.burn_in, kind, watch)
+        steps = len(draws) + estimator.burn_in
     if estimator.solver == "billiard":
-        found = play(space, inside, rng, estimator.tol, int(estimator.max_iter))
-        centre, steps = found.centre, found.n_bounces
+        found = play(
+            space, inside, rng, estimator.tol, int(estimator.max_iter), watch=watch, flown=flown
+        )
+        centre, steps, flown = found.centre, found.n_bounces, found.flown
         if not found.converged:
             warnings.warn(
-                f"the billiard did not settle within {steps} bounces; raise max_iter or tol",
+                f"the billiard did not settle within {steps} bounces; raise max_iter, tol or "
+                "time_limit",
                 ConvergenceWarning,
                 stacklevel=6,
             )
     else:
         centre = draws.mean(axis=0)
         centre = centre / space.norm(centre)
-    scale = y / np.sqrt(diagonal)
     beta = centre * scale
     output = K @ beta
     norm = float(np.sqrt(max(0.0, beta @ output)))
     return BinaryPoint(
-        space, y, beta, draws * scale, output, norm, np.diagonal(K).astype(np.float64), steps, scale
+        space,
+        y,
+        beta,
+        draws * scale,
+        output,
+        norm,
+        np.diagonal(K).astype(np.float64),
+        steps,
+        scale,
+        flown,
     )
 
 
@@ -108,13 +138,17 @@ def _largest_ball(space: VersionSpace) -> Floats | None:
     return coef
 
 
-def _perceptrons(space: VersionSpace, count: int, rng: np.random.Generator) -> Floats:
+def _perceptrons(
+    space: VersionSpace, count: int, rng: np.random.Generator, watch: Watch | None
+) -> Floats:
     """Perceptrons on shuffled rows, each a member of version space, as unit vectors."""
     found = []
     for _ in range(count):
         coef = perceptron(space, rng)
         if coef is not None:
             found.append(coef / space.norm(coef))
+        if watch is not None and watch.over(len(found), 1.0 - len(found) / count) and found:
+            break
     if not found:
         raise NotSeparableError(
             "no perceptron became consistent in 1000 epochs; use reg_param > 0",

@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.learners.bayes.point.version_space import REFRESH, VersionSpace
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
+TOLD = 64  # bounces between looks at the time
 FARTHEST = 1e4  # a flight this long leaves version space: draw another direction
 
 
@@ -28,6 +30,15 @@ def rho(c: float, mu: float) -> tuple[float, float]:
     return first, -first * c + 1.0 - mu * mu * (1.0 - c)
 
 
+@dataclass(frozen=True)
+class Flown:
+    """How far the ball has come: lengths, and the smallest cosine of a chord and the centre."""
+
+    travelled: float = 0.0
+    longest: float = 0.0
+    smallest: float = 1.0
+
+
 @dataclass
 class Billiard:
     """The centre found, the number of bounces, whether it settled, and the trajectory if kept."""
@@ -36,6 +47,7 @@ class Billiard:
     n_bounces: int
     converged: bool
     trajectory: list[Floats]
+    flown: Flown
 
 
 def play(
@@ -45,6 +57,8 @@ def play(
     tol: float = 1e-3,
     max_bounces: int = 100_000,
     keep: int = 0,
+    watch: Watch | None = None,
+    flown: Flown | None = None,
 ) -> Billiard:
     """Bounce until a further chord could not move the centre by more than ``tol``.
 
@@ -54,11 +68,15 @@ def play(
         Coefficients of a weight vector strictly inside version space.
     keep : int
         Positions of so many first bounces are returned, as coefficients.
+    flown : Flown, optional
+        ``start`` is the centre of a game in the same space, which goes on.
     """
     ball = _Ball(space, start, rng)
     centre, centre_output = np.zeros(space.n), np.zeros(space.n)
-    travelled = longest = 0.0
-    smallest = 1.0
+    if flown is not None:
+        centre, centre_output = ball.coef.copy(), ball.output.copy()
+    flown = Flown() if flown is None else flown
+    travelled, longest, smallest = flown.travelled, flown.longest, flown.smallest
     kept = [ball.coef.copy()] if keep else []
     for bounce in range(1, max_bounces + 1):
         old, old_output = ball.coef, ball.output
@@ -77,9 +95,14 @@ def play(
             kept.append(ball.coef.copy())
         if bounce % REFRESH == 0:
             centre_output = space.A @ centre
-        if rho(smallest, travelled / (travelled + longest))[1] <= tol:
-            return Billiard(centre / space.norm(centre), bounce, True, kept)
-    return Billiard(centre / space.norm(centre), max_bounces, False, kept)
+        gap = rho(smallest, travelled / (travelled + longest))[1]
+        if gap <= tol:
+            break
+        told = bounce % TOLD == 0 or bounce == 1
+        if told and watch is not None and watch.over(bounce, gap):
+            break
+    come = Flown(travelled, longest, smallest)
+    return Billiard(centre / space.norm(centre), bounce, gap <= tol, kept, come)
 
 
 class _Ball:

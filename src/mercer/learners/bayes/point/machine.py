@@ -21,6 +21,7 @@ from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, one_of, positive_whole
 from mercer.learners._publishes import Publishes
+from mercer.learners._watched import watched
 from mercer.learners.bayes._rules import BAYES_RULES
 from mercer.learners.bayes._space import BayesSpace, against_rest, bayes_door, cross
 from mercer.learners.bayes.point._binary import SOLVERS, BinaryPoint, find_point
@@ -83,6 +84,12 @@ class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
         When the billiard stops: how far its centre may still move, and the most bounces.
     init : {"svm", "perceptron"}, default="svm"
         Where inside version space it starts.
+    verbose : bool, default=False
+        Show progress on standard error.
+    time_limit : float or None, default=None
+        Seconds; the centre found until then is the result, with a warning.
+    warm_start : bool, default=False
+        Start from the last centre, if there are as many rows and it is still consistent.
     random_state : int, RandomState or None
     certify, delta :
         As for every learner, see `mercer.certified_fit`.
@@ -124,6 +131,9 @@ class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
         tol: float = 1e-2,
         max_iter: int = 100_000,
         init: str = "svm",
+        verbose: bool = False,
+        time_limit: float | None = None,
+        warm_start: bool = False,
         random_state: Any = None,
         certify: Any = "in-sample",
         delta: float = 0.05,
@@ -137,6 +147,9 @@ class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
         self.tol = tol
         self.max_iter = max_iter
         self.init = init
+        self.verbose = verbose
+        self.time_limit = time_limit
+        self.warm_start = warm_start
         self.random_state = random_state
         self.certify = certify
         self.delta = delta
@@ -151,9 +164,12 @@ class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
         K = np.asarray(meant.kernel(sample.X), dtype=np.float64)
         seed = seed_of(self.random_state)
         rng = generator(seed)
-        with blas_threads(1):  # a product of vectors per bounce
+        targets = against_rest(labels)
+        last = self._last(len(targets), sample.n)
+        with blas_threads(1), watched(self) as watch:  # a product of vectors per bounce
             machines = [
-                find_point(self, K, signs, sample.weight, rng) for signs in against_rest(labels)
+                find_point(self, K, signs, sample.weight, rng, watch, start)
+                for signs, start in zip(targets, last, strict=True)
             ]
         return BayesPointFitted(
             **self._in_space(sample, meant),
@@ -165,6 +181,13 @@ class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
             burn_in=self.burn_in,
             draw_seed=int(rng.integers(2**31)),
         )
+
+    def _last(self, targets: int, n: int) -> list[BinaryPoint | None]:
+        """The last machines, if they can be those of these rows."""
+        last = self.__dict__.get("fitted_") if self.warm_start else None
+        if last is None or len(last.machines) != targets or last.n != n:
+            return [None] * targets
+        return list(last.machines)
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from mercer.solvers.watch import Watch
+
 Floats = NDArray[np.float64]
 REFRESH = 200  # steps after which outputs are computed afresh, so that rounding cannot pile up
 
@@ -90,6 +92,7 @@ def gibbs_samples(
     n_samples: int,
     burn_in: int = 20,
     directions: str = "rows",
+    watch: Watch | None = None,
 ) -> Floats:
     """Uniform draws of unit vectors from version space, as coefficients, shape (n_samples, n).
 
@@ -119,6 +122,9 @@ def gibbs_samples(
                 output = space.A @ coef
         if sweep >= burn_in:
             kept[sweep - burn_in] = coef / space.norm(coef)
+        done = sweep - burn_in + 1
+        if watch is not None and watch.over(sweep + 1, 1.0 - sweep / len(kept)) and done > 0:
+            return kept[:done]
     return kept
 
 

@@ -83,6 +83,7 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
     solver: str
     update: str
     max_iter: int
+    warm_start: bool
     fitted_: Any
 
     def _basis_space(self, sample: TrainingSample) -> dict[str, Any]:
@@ -137,6 +138,13 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
         trained = take(fitted.rows, columns)
         return np.asarray(cross(fitted.kernel, X, trained), dtype=np.float64)
 
+    def _last(self, targets: int, n_columns: int) -> list[Relevance | None]:
+        """The machines to go on from: those of the last fit, if their basis was as large."""
+        last = self.__dict__.get("fitted_") if self.warm_start else None
+        if last is None or len(last.machines) != targets or last.n_columns != n_columns:
+            return [None] * targets
+        return list(last.machines)
+
     def _limit(self, own: int) -> int:
         """Most steps: those asked for, or the solver's own limit."""
         return own if self.max_iter == -1 else int(self.max_iter)
@@ -164,16 +172,36 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
             steps = max(len(machine.history) for machine in machines)
             warnings.warn(
                 f"{type(self).__name__} stopped after {steps} steps before the evidence had "
-                "settled; raise max_iter",
+                "settled; raise max_iter, or time_limit if there is one",
                 ConvergenceWarning,
                 stacklevel=6,  # whoever called fit
             )
 
 
+def solved(
+    solver: str,
+    columns: Floats,
+    last: Relevance | None,
+    grow: Callable[[Relevance | None], Relevance],
+    prune: Callable[..., Relevance],
+    most: int,
+) -> Relevance:
+    """The machine by this solver, from nothing or from the last one."""
+    if solver == "text" and last is not None:
+        theta = np.zeros(columns.shape[1])
+        theta[last.active] = last.theta
+        return prune(columns, most, theta=theta)
+    if solver == "text":
+        return prune(columns, most)
+    if solver == "sequential" or last is not None:
+        return grow(last)
+    return better_of_two(columns, grow, prune)
+
+
 def better_of_two(
     columns: Floats,
     grow: Callable[[Relevance | None], Relevance],
-    prune: Callable[[Floats, int], Relevance],
+    prune: Callable[..., Relevance],
 ) -> Relevance:
     """The machine of larger evidence, grown from nothing or from what pruning has left.
 

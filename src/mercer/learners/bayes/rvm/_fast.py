@@ -21,6 +21,7 @@ from mercer._blas import blas_threads
 from mercer.learners.bayes.rvm._books import Action, Books, Weights
 from mercer.learners.bayes.rvm._posterior import WeightPosterior, regression_posterior
 from mercer.learners.bayes.rvm._text import Relevance
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 BATCH = 20  # changes priced over all columns before the active ones are settled
@@ -54,11 +55,18 @@ class Path:
     left: int
     history: list[float]
     sure: int = 1  # entries that were computed
+    watch: Watch | None = None
 
     def rise(self, gain: float) -> None:
         """A change of that price was made."""
         self.history.append(self.history[-1] + gain)
         self.left -= 1
+        self.tell(gain)
+
+    def tell(self, gain: float) -> None:
+        """What the last change has gained; after the time is over there are no more."""
+        if self.watch is not None and self.watch.over(len(self.history), gain):
+            self.left = 0
 
     def confirm(self, log: float) -> None:
         """The evidence was computed: no rise led beyond it."""
@@ -158,12 +166,13 @@ def fit_regression(
     start: Relevance | None = None,
     max_iter: int = 20_000,
     tol: float = 1e-4,
+    watch: Watch | None = None,
 ) -> Relevance:
     """Sequential maximisation of the evidence of a regression, from nothing or from a start."""
     model = RegressionColumns(X, t, weight, noise if start is None else start.noise, learn_noise)
     active, theta = ([], np.empty(0)) if start is None else (list(start.active), start.theta)
     state = State(active, theta, model.posterior(active, theta))
-    path = Path(max_iter, [state.log])
+    path = Path(max_iter, [state.log], watch=watch)
     barred = np.zeros(X.shape[1], dtype=bool)  # columns whose price rounding has spoiled
     size, converged = BATCH, False
     while path.left > 0:

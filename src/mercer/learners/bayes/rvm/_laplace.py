@@ -25,6 +25,7 @@ from mercer.learners.bayes.rvm._fast import (
 from mercer.learners.bayes.rvm._fast import _settle as _settle_regression
 from mercer.learners.bayes.rvm._posterior import WeightPosterior, classification_posterior
 from mercer.learners.bayes.rvm._text import Relevance
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 TILE = 512  # columns priced at a time
@@ -88,14 +89,16 @@ def fit_classification(
     start: Relevance | None = None,
     max_iter: int = 5000,
     tol: float = 1e-3,
+    watch: Watch | None = None,
 ) -> Relevance:
     """Sequential maximisation of the Laplace evidence of two classes, from nothing or a start."""
     model = ClassColumns(X, y, weight)
     active, theta = ([], np.empty(0)) if start is None else (list(start.active), start.theta)
     state = State(active, theta, model.posterior(active, theta))
-    path = Path(max_iter, [state.log])
+    path = Path(max_iter, [state.log], watch=watch)
     size, converged = BATCH, False
     while path.left > 0 and not converged:
+        path.tell(path.history[-1] - path.history[-2] if len(path.history) > 1 else np.inf)
         leapt = _leap(model, state, path, size, tol)
         if leapt is not None:
             state, size = leapt, BATCH
@@ -144,6 +147,7 @@ def _settle(model: ClassColumns, state: State, path: Path, tol: float) -> State:
         if new is None:
             break
         state = new
+        path.tell(tol)
     return state
 
 

@@ -14,6 +14,7 @@ from mercer.learners.bayes.rvm._posterior import (
     next_theta,
     regression_posterior,
 )
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 PRUNE = math.sqrt(np.finfo(float).eps)
@@ -48,6 +49,7 @@ def fit_regression(
     learn_noise: bool = True,
     max_iter: int = 1000,
     tol: float = 1e-6,
+    watch: Watch | None = None,
 ) -> Relevance:
     """Algorithm 6 with the weights of pruned columns set to zero, and guards against rounding."""
     root = np.sqrt(weight)
@@ -74,6 +76,8 @@ def fit_regression(
         if change < tol and (len(history) < 2 or abs(history[-1] - history[-2]) < tol):
             converged = True
             break
+        if watch is not None and watch.over(len(history), change):
+            break
     active = np.flatnonzero(theta > PRUNE * _unit(gram, energy, rows))
     posterior = regression_posterior(
         gram[np.ix_(active, active)], moment[active], energy, rows, theta[active], noise, shift
@@ -90,6 +94,7 @@ def fit_classification(
     theta: Floats | float = 1.0,
     max_iter: int = 500,
     tol: float = 1e-5,
+    watch: Watch | None = None,
 ) -> Relevance:
     """Algorithm 7: Laplace's mode of the active weights, then one update of θ, and again."""
     theta = np.full(X.shape[1], theta) if np.ndim(theta) == 0 else np.array(theta, dtype=float)
@@ -108,6 +113,8 @@ def fit_classification(
         theta = new
         if change < tol and (len(history) < 2 or abs(history[-1] - history[-2]) < tol):
             converged = True
+            break
+        if watch is not None and watch.over(len(history), change):
             break
     active = np.flatnonzero(theta > PRUNE)
     posterior = classification_posterior(X[:, active], y, weight, theta[active], w[active])

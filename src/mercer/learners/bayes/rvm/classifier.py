@@ -13,6 +13,7 @@ from mercer._blas import blas_threads
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._learner import Learner
+from mercer.learners._watched import watched
 from mercer.learners.bayes._probabilities import Probabilities
 from mercer.learners.bayes._space import against_rest, bayes_door
 from mercer.learners.bayes.gp.links import Link
@@ -21,9 +22,10 @@ from mercer.learners.bayes.rvm import _text as _rvm_text
 from mercer.learners.bayes.rvm._base import (
     RelevanceFitted,
     RelevanceVectorMachine,
-    better_of_two,
+    solved,
 )
 from mercer.learners.bayes.rvm._text import Relevance
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 LINK = Link()
@@ -38,7 +40,8 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
 
     Parameters
     ----------
-    kernel, basis, fit_intercept, solver, update, max_iter, certify, delta :
+    kernel, basis, fit_intercept, solver, update, max_iter, verbose, time_limit, warm_start, \
+certify, delta :
         As for `RelevanceVectorRegressor`; "text" is algorithm 7 of the text. A row of weight w
         counts as w rows.
     beta : float, default=1.0
@@ -70,6 +73,9 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
         update: str = "fast",
         beta: float = 1.0,
         max_iter: int = -1,
+        verbose: bool = False,
+        time_limit: float | None = None,
+        warm_start: bool = False,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
@@ -80,6 +86,9 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
         self.update = update
         self.beta = beta
         self.max_iter = max_iter
+        self.verbose = verbose
+        self.time_limit = time_limit
+        self.warm_start = warm_start
         self.certify = certify
         self.delta = delta
 
@@ -89,7 +98,12 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
         columns /= self.beta
         targets = against_rest(labels)
         with blas_threads(1):  # thousands of small products
-            machines = [self._solve(columns, t, sample.weight) for t in targets]
+            last = self._last(len(targets), columns.shape[1])
+            with watched(self) as watch:
+                machines = [
+                    self._solve(columns, target, sample.weight, start, watch)
+                    for target, start in zip(targets, last, strict=True)
+                ]
         self._warn_if_unsettled(machines)
         fitted = RelevanceFitted(
             **space,
@@ -110,20 +124,26 @@ class RelevanceVectorClassifier(RelevanceVectorMachine, Probabilities, Learner):
             geometry=_in_feature_space(fitted, columns),
         )
 
-    def _solve(self, columns: Floats, target: Floats, weight: Floats) -> Relevance:
+    def _solve(
+        self, columns: Floats, target: Floats, weight: Floats, last: Relevance | None, watch: Watch
+    ) -> Relevance:
         def grow(start: Relevance | None) -> Relevance:
             return _rvm_laplace.fit_classification(
-                columns, target, weight, start=start, max_iter=self._limit(5000)
+                columns, target, weight, start=start, max_iter=self._limit(5000), watch=watch
             )
 
-        def prune(some: Floats, max_iter: int) -> Relevance:
+        def prune(some: Floats, max_iter: int, theta: Any = 1.0) -> Relevance:
             return _rvm_text.fit_classification(
-                some, target, weight, update=self.update, max_iter=self._limit(max_iter)
+                some,
+                target,
+                weight,
+                update=self.update,
+                theta=theta,
+                max_iter=self._limit(max_iter),
+                watch=watch,
             )
 
-        if self.solver == "auto":
-            return better_of_two(columns, grow, prune)
-        return grow(None) if self.solver == "sequential" else prune(columns, 500)
+        return solved(self.solver, columns, last, grow, prune, 500)
 
     def _positive(self, X: Any) -> Floats:
         """Of each machine, the probability of its own class."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,15 +15,18 @@ from mercer.learners._fitted import Fitted
 from mercer.learners._learner import Learner
 from mercer.learners._mixins import Regresses
 from mercer.learners._parameters import Rule, positive
+from mercer.learners._reasons import UNBOUNDED
+from mercer.learners._watched import watched
 from mercer.learners.bayes._space import bayes_door
 from mercer.learners.bayes.rvm import _fast as _rvm_fast
 from mercer.learners.bayes.rvm import _text as _rvm_text
 from mercer.learners.bayes.rvm._base import (
     RelevanceFitted,
     RelevanceVectorMachine,
-    better_of_two,
+    solved,
 )
 from mercer.learners.bayes.rvm._text import Relevance
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 
@@ -55,6 +59,12 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         Variance of the noise.
     max_iter : int, default=-1
         Limit of steps; by default 20,000 ("sequential", 5000 for classes) or 1000 ("text", 500).
+    verbose : bool, default=False
+        Show progress on standard error.
+    time_limit : float or None, default=None
+        Seconds; the machine found until then is the result, with a warning.
+    warm_start : bool, default=False
+        Go on from the prior variances of the last fit, if there are as many basis functions.
     certify, delta :
         As for every learner, see `mercer.certified_fit`.
 
@@ -76,6 +86,7 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
     """
 
     known_as: ClassVar[str] = "rvm"
+    lacks: ClassVar[Mapping[str, str]] = UNBOUNDED
     _door: ClassVar[Door] = bayes_door("numbers")
     _rules: ClassVar[dict[str, Rule]] = RelevanceVectorMachine._rules | {
         "noise": (
@@ -94,6 +105,9 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         update: str = "fast",
         noise: Any = "learn",
         max_iter: int = -1,
+        verbose: bool = False,
+        time_limit: float | None = None,
+        warm_start: bool = False,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
@@ -104,6 +118,9 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         self.update = update
         self.noise = noise
         self.max_iter = max_iter
+        self.verbose = verbose
+        self.time_limit = time_limit
+        self.warm_start = warm_start
         self.certify = certify
         self.delta = delta
 
@@ -112,7 +129,12 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         columns = self._columns(space, sample.X)
         targets = sample.y.reshape(sample.n, -1)
         with blas_threads(1):  # thousands of small products
-            machines = [self._solve(columns, target, sample.weight) for target in targets.T]
+            last = self._last(targets.shape[1], columns.shape[1])
+            with watched(self) as watch:
+                machines = [
+                    self._solve(columns, target, sample.weight, start, watch)
+                    for target, start in zip(targets.T, last, strict=True)
+                ]
         self._warn_if_unsettled(machines)
         guess = np.column_stack([columns[:, one.active] @ one.mean for one in machines])
         return RelevanceFitted(
@@ -129,7 +151,9 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         noises = [machine.noise for machine in self.fitted_.machines]
         self.noise_ = noises[0] if len(noises) == 1 else np.array(noises)
 
-    def _solve(self, columns: Floats, target: Floats, weight: Floats) -> Relevance:
+    def _solve(
+        self, columns: Floats, target: Floats, weight: Floats, last: Relevance | None, watch: Watch
+    ) -> Relevance:
         spread, learn = float(np.var(target)), isinstance(self.noise, str)
         noise = 0.1 * (spread if spread > 0 else 1.0) if learn else float(self.noise)
 
@@ -142,9 +166,10 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
                 learn_noise=learn,
                 start=start,
                 max_iter=self._limit(20_000),
+                watch=watch,
             )
 
-        def prune(some: Floats, max_iter: int) -> Relevance:
+        def prune(some: Floats, max_iter: int, theta: Any = 1.0) -> Relevance:
             return _rvm_text.fit_regression(
                 some,
                 target,
@@ -152,12 +177,12 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
                 update=self.update,
                 noise=noise,
                 learn_noise=learn,
+                theta=theta,
                 max_iter=self._limit(max_iter),
+                watch=watch,
             )
 
-        if self.solver == "auto":
-            return better_of_two(columns, grow, prune)
-        return grow(None) if self.solver == "sequential" else prune(columns, 1000)
+        return solved(self.solver, columns, last, grow, prune, 1000)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Mean of the targets, and with ``return_std`` the error bar σ² + φ'Σφ, as its root.

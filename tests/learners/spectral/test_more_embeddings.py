@@ -79,16 +79,35 @@ def test_eigenmaps_of_anything_comparable():
 # --- locally linear embedding --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("method", "k"), [("standard", 12), ("ltsa", 12)])
-def test_locally_linear_embedding_of_scikit_learn(method, k):
-    ours = LocallyLinearEmbedding(n_neighbors=k, method=method).fit(ROLL)
-    peer = Peer(n_neighbors=k, method=method, eigen_solver="dense").fit(ROLL)
+def test_locally_linear_embedding_of_scikit_learn():
+    ours = LocallyLinearEmbedding(n_neighbors=12).fit(ROLL)
+    peer = Peer(n_neighbors=12, eigen_solver="dense").fit(ROLL)
     assert same_space(ours.embedding_, peer.embedding_)
     assert ours.reconstruction_error_ == pytest.approx(peer.reconstruction_error_, rel=1e-3)
-    if method == "standard":
-        turn = np.linalg.lstsq(ours.embedding_, peer.embedding_)[0]
-        new = ROLL[:7] + 0.01
-        assert ours.transform(new) @ turn == pytest.approx(peer.transform(new), abs=1e-5)
+    turn = np.linalg.lstsq(ours.embedding_, peer.embedding_)[0]
+    new = ROLL[:7] + 0.01
+    assert ours.transform(new) @ turn == pytest.approx(peer.transform(new), abs=1e-5)
+
+
+def test_tangent_spaces_are_aligned_as_zhang_and_zha_define_it():
+    """Neighbourhoods hold the row itself; local coordinates by the singular vectors of the rows."""
+    ours, n = LocallyLinearEmbedding(n_neighbors=12, method="ltsa").fit(ROLL), len(ROLL)
+    M = np.zeros((n, n))
+    for near in np.argsort(cdist(ROLL, ROLL), axis=1)[:, :13]:
+        local = ROLL[near] - ROLL[near].mean(axis=0)
+        basis = np.column_stack([np.full(13, 13**-0.5), np.linalg.svd(local)[0][:, :2]])
+        M[np.ix_(near, near)] += np.eye(13) - basis @ basis.T
+    values, vectors = np.linalg.eigh(M)
+    assert ours.reconstruction_error_ == pytest.approx(values[1:3].sum(), rel=1e-6)
+    assert same_space(ours.embedding_, vectors[:, 1:3])
+
+
+def test_rows_that_are_nobodys_neighbor_do_not_take_a_coordinate():
+    """Five far rows: nearest to none. Without themselves each would be free to go anywhere."""
+    far = np.vstack([BLOB, 9.0 * np.eye(3), -9.0 * np.eye(3)[:2]])
+    model = LocallyLinearEmbedding(n_neighbors=10, method="ltsa").fit(far)
+    places = np.unique(np.round(model.embedding_, 6), axis=0)
+    assert len(places) > 0.9 * len(far)
 
 
 @pytest.mark.parametrize("method", ["ltsa", "hessian"])

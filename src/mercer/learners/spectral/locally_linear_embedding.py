@@ -66,7 +66,9 @@ class LocallyLinearEmbedding(EmbedsTraining, ComparesRows, Learner):
     method : {"standard", "hessian", "ltsa"}, default="standard"
         Weights of neighbours (Roweis and Saul), second derivatives (Donoho and Grimes; needs
         ``n_neighbors > n_components·(n_components + 3)/2``), or alignment of local tangent spaces
-        (Zhang and Zha).
+        (Zhang and Zha). The last two take a row itself among its neighbours, as these authors do:
+        without it every row that is no other's neighbour, of which tables of many columns have
+        some, is free to go anywhere, and takes a coordinate for itself while all others coincide.
     hessian_tol : float, default=1e-4
         Sums of second-derivative weights below it are not divided by.
     metric : str, callable, Metric or Kernel, default="euclidean"
@@ -140,6 +142,9 @@ class LocallyLinearEmbedding(EmbedsTraining, ComparesRows, Learner):
         rows, inside, k, found = self._neighbourhoods(rows)
         self._check_size(k, d, rows.n)
         squares, places = rows.nearest(k)
+        if self.method != "standard":  # a row that is nobody's neighbour would be tied to nothing
+            squares = np.column_stack([np.zeros(rows.n), squares])
+            places = np.column_stack([np.arange(rows.n, dtype=places.dtype), places])
         grams = local.local_grams(rows, places, squares=squares)
         if self.method == "standard":
             M = local.standard(local.barycentric(grams, self.reg), places, rows.n)

@@ -29,14 +29,14 @@ latent = 2.0 * np.sin(x) + 0.5 * np.cos(2.3 * x)
 axes[0, 0].plot(x, latent, color="k", lw=1)
 axes[0, 0].set(title="3.4: a latent function", xlabel="x", ylabel="t")
 for beta in (0.1, 1.0, 5.0):
-    axes[0, 1].plot(x, expit(slope(beta, "3.16") * latent), label=f"β = {beta:g}")
+    axes[0, 1].plot(x, expit(slope(beta, "twice") * latent), label=f"β = {beta:g}")
 axes[0, 1].set(title="3.4: P(+1 | x), smoother for larger β", xlabel="x")
 axes[0, 1].legend(frameon=False)
 
 # Figure 3.5: sigmoidal losses, and the sum of the hinge "likelihood" over both classes.
 u = np.linspace(-2, 1, 300)
 for beta in (0.5, 1.0, 2.0):
-    loss = -np.log(expit(-slope(beta, "3.16") * u)) / np.log(2.0)
+    loss = -np.log(expit(-slope(beta, "twice") * u)) / np.log(2.0)
     axes[0, 2].plot(u, loss, label=f"sigmoidal, β = {beta:g}")
 axes[0, 2].plot(u, (u > 0).astype(float), "k", lw=1, label="zero-one")
 axes[0, 2].set(title="3.5: losses", xlabel="-y f(x)", ylim=(0, 4))

@@ -94,8 +94,8 @@ def test_averaged_probability_against_quadrature(kind, mean, sd):
 
 
 def test_conventions_are_conversions_of_each_other():
-    assert slope(0.5, "B.7") == slope(1.0, "3.16")
-    assert slope(0.25, "algorithm 5") == pytest.approx(slope(0.5, "B.7"))
+    assert slope(0.5, "scale") == slope(1.0, "twice")
+    assert slope(0.25, "square") == pytest.approx(slope(0.5, "scale"))
     with pytest.raises(ValueError, match="convention"):
         slope(1.0, "3.17")
 

@@ -60,10 +60,10 @@ class GaussianProcessClassifier(_ClassAnswers):
     link : {"logistic", "probit"}, default="logistic"
     beta : float, default=1.0
         Noise level of the link: the smaller, the harder the decision.
-    convention : {"B.7", "3.16", "algorithm 5"}, default="B.7"
-        What the text means by beta: P(+1 | t) = 1/(1+exp(-t/β)) in its appendix B.7,
-        1/(1+exp(-2t/β)) in its equation (3.16), and division of the Gram matrix by β in its
-        algorithm 5. B.7 with β/2 is (3.16) with β; B.7 with √β is algorithm 5 with β.
+    convention : {"scale", "twice", "square"}, default="scale"
+        Whether beta is the scale of the latent function, P(+1 | t) = 1/(1+exp(-t/β)) as in
+        appendix B.7 of the text; twice that scale, 1/(1+exp(-2t/β)), its equation (3.16); or its
+        square, by which algorithm 5 divides the Gram matrix.
     latent_noise : float, default=0.0
         The text's σ_t²: added to the diagonal of the training Gram only.
     inference : {"laplace", "mcmc"}, default="laplace"
@@ -105,6 +105,7 @@ class GaussianProcessClassifier(_ClassAnswers):
     """
 
     known_as: ClassVar[str] = "gp"
+    _state_version: ClassVar[int] = 3
     _door: ClassVar[Door] = bayes_door("labels")
     fitted_: ClassificationFitted
 
@@ -114,7 +115,7 @@ class GaussianProcessClassifier(_ClassAnswers):
         *,
         link: str = "logistic",
         beta: float = 1.0,
-        convention: str = "B.7",
+        convention: str = "scale",
         latent_noise: float = 0.0,
         inference: str = "laplace",
         n_samples: int = 2000,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, log_expit, log_ndtr, ndtr
 
 Floats = NDArray[np.float64]
-CONVENTIONS = ("B.7", "3.16", "algorithm 5")
+CONVENTIONS = ("scale", "twice", "square")
 LINKS = ("logistic", "probit")
 NODES = 201
 # The logistic function as a mixture of eight error functions, Σ p Φ(s t), to 3e-9 (Monahan and
@@ -31,14 +31,14 @@ SPREAD = 8.0  # standard deviations: beyond, a Gaussian has nothing left
 
 
 def slope(beta: float, convention: str) -> float:
-    """The factor of the latent value under a convention of the text.
+    """The factor of the latent value if β is its scale, twice that scale, or its square.
 
-    "B.7": 1/(1+exp(-t/β)); "3.16": 1/(1+exp(-2t/β)); "algorithm 5": the Gram matrix is divided by
-    β, which is B.7 with √β.
+    The text has all three: 1/(1+exp(-t/β)) in its appendix B.7, 1/(1+exp(-2t/β)) in (3.16), and a
+    Gram matrix divided by β in algorithm 5.
     """
     if not beta > 0 or not np.isfinite(beta):
         raise ValueError(f"beta must be positive and finite, got {beta!r}")
-    factors = {"B.7": 1.0 / beta, "3.16": 2.0 / beta, "algorithm 5": 1.0 / np.sqrt(beta)}
+    factors = {"scale": 1.0 / beta, "twice": 2.0 / beta, "square": 1.0 / np.sqrt(beta)}
     if convention not in factors:
         raise ValueError(f"convention must be one of {CONVENTIONS}, got {convention!r}")
     return float(factors[convention])

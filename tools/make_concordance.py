@@ -1,13 +1,14 @@
 """Write docs/concordance.md: what the texts ask for → public name → page → example.
 
-Made from docs/coverage.md; a page or example is named if it mentions the name. ``--check`` fails if
-the page is not current.
+Made from docs/coverage.md and tools/places.toml; a page or example is named if it mentions the
+name. ``--check`` fails if the page is not current.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 from check_coverage import ROOT, TRACKER, rows
@@ -15,33 +16,30 @@ from check_coverage import ROOT, TRACKER, rows
 PAGE = ROOT / "docs" / "concordance.md"
 HEAD = """# From the texts to names, pages and examples
 
-Made by `tools/make_concordance.py` from {doc}`coverage`. Figures and tables are in
+Made by `tools/make_concordance.py` from {doc}`coverage`; places are numbers of the classifier
+book, where it speaks of the row. Figures and tables are in
 {doc}`theory/figures`, misprints in {doc}`corrections`.
 """
-COLUMNS = ("| id | capability | name | page | example |", "|---|---|---|---|---|")
+COLUMNS = ("| id | in the text | capability | name | page | example |", "|---|---|---|---|---|---|")
+PLACES = Path(__file__).with_name("places.toml")
 
 
 def page() -> str:
     """The whole page."""
     pages = {p.stem: p.read_text() for p in sorted((ROOT / "docs").glob("*.md")) if _is_topic(p)}
     scripts = {p.stem: p.read_text() for p in sorted((ROOT / "examples").glob("*.py"))}
-    lines = [HEAD]
+    places, lines = tomllib.loads(PLACES.read_text(encoding="utf-8")), [HEAD]
     for line in TRACKER.read_text().splitlines():
         if line.startswith("## "):
-            section = line
-            lines += [
-                "",
-                section,
-                "",
-                "| id | capability | name | page | example |",
-                "|---|---|---|---|---|",
-            ]
+            lines += ["", line, "", *COLUMNS]
         for ident, what, names, _ in rows(line):
             found = re.findall(r"`(mercer[\w.]*)`", names)
             shown = ", ".join(f"`{name}`" for name in found)
             read = ", ".join(f"{{doc}}`{p}`" for p in _mentioning(found, pages)[:3])
             drawn = ", ".join(f"`{p}`" for p in _mentioning(found, scripts)[:3])
-            lines.append(f"| {ident} | {what} | {shown} | {read} | {drawn} |")
+            lines.append(
+                f"| {ident} | {places.get(ident, '')} | {what} | {shown} | {read} | {drawn} |"
+            )
     return "\n".join(lines) + "\n"
 
 

@@ -44,6 +44,12 @@ TRANSFORMED = (
 JOINED = "A new row is joined to its own neighbours, not to those that would list it."
 
 
+NUMBERED = "Clusters are numbered in the order of the tree, which the check changes."
+NEIGHBORS = "Neighbours are counted, not weighed: the graph, or the width read off it, is another."
+DRAWN = "Landmarks are drawn: among copies the draw is another."
+CLASSIFIER = "The check takes whoever has predict_proba for a classifier."
+
+
 def weights(reason):
     return {DENSE: reason, SPARSE: reason}
 
@@ -134,10 +140,24 @@ EXPECTED = {
     "RelevanceVectorRegressor()": weights(SEARCH),
     "RelevanceVectorClassifier()": weights(SEARCH),
     "KMeans(n_clusters=3, n_init=2, random_state=0)": weights(SEEDED),
-    "MixtureClustering(random_state=0)": {DENSE: SEEDED},
-    "MixtureClustering(covariance_type='diag', n_clusters=3, random_state=0)": {DENSE: SEEDED},
-    "DiffusionMap(n_neighbors=8, random_state=0)": dict.fromkeys(TRANSFORMED, JOINED),
-    "LaplacianEigenmaps(n_neighbors=5, random_state=0)": dict.fromkeys(TRANSFORMED, JOINED),
+    "KernelKMeans(n_clusters=3, n_init=2, random_state=0)": weights(SEEDED),
+    "MixtureClustering(random_state=0)": weights(SEEDED)
+    | dict.fromkeys(("check_estimator_sparse_array", "check_estimator_sparse_matrix"), CLASSIFIER),
+    "MixtureClustering(covariance_type='diag', n_clusters=3, random_state=0)": weights(SEEDED)
+    | dict.fromkeys(("check_estimator_sparse_array", "check_estimator_sparse_matrix"), CLASSIFIER),
+    "Agglomerative(n_clusters=3)": weights(NUMBERED),
+    "Agglomerative(linkage='single', n_clusters=3)": weights(NUMBERED),
+    "Agglomerative(linkage='ward', n_clusters=3)": weights(NUMBERED),
+    "LandmarkDiffusionMap(n_landmarks=12, random_state=0)": weights(DRAWN),
+    "LandmarkSpectralClustering(n_landmarks=10, random_state=0)": weights(DRAWN),
+    "DiffusionMap(n_neighbors=8, random_state=0)": dict.fromkeys(TRANSFORMED, JOINED)
+    | weights(NEIGHBORS),
+    "LaplacianEigenmaps(affinity='kernel', random_state=0)": weights(NEIGHBORS),
+    "LaplacianEigenmaps(n_neighbors=5, random_state=0)": dict.fromkeys(TRANSFORMED, JOINED)
+    | weights(NEIGHBORS)
+    | dict.fromkeys(
+        ("check_sample_weights_list", "check_sample_weights_not_overwritten"), NEIGHBORS
+    ),
 }
 
 

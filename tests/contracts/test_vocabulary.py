@@ -40,7 +40,7 @@ INSTEAD = {
 BRITISH = re.compile(r"is(e|ed|ing|ation)(_|$)|centre|neighbour|colour")
 ENGLISH = re.compile(r"noise|precise|otherwise")
 # What a word's default is, wherever it is an argument with one.
-NO_LIMIT = ("Isomap", "KernelPCA", "RidgeRegression")  # scikit-learn's have None
+NO_LIMIT = ("Isomap", "KernelPCA")  # scikit-learn's have None
 DEFAULTS = {
     "C": (1.0,),
     "certify": ("in-sample",),

@@ -91,7 +91,7 @@ class StressForm:
 
 
 @dataclass
-class Descent:
+class StressRun:
     """Where a run has come to."""
 
     points: Floats
@@ -106,9 +106,9 @@ def descend(
     max_iter: int,
     tol: float,
     watch: Watch | None = None,
-) -> Descent:
+) -> StressRun:
     """Steps until the stress falls by less than ``tol`` of the squared lengths, or time is over."""
-    run, found = Descent(points), cdist(points, points)
+    run, found = StressRun(points), cdist(points, points)
     for step in range(max_iter):
         wanted = form.D
         if form.form == "nonmetric":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,9 +15,11 @@ from scipy.linalg import solve
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
+from mercer.kernels import FromCallable, Kernel
 from mercer.kernels.distances import squared_distances
+from mercer.kernels.resolve import Meant, kernel_meant
 from mercer.kernels.vectors.gaussian import Gaussian
-from mercer.learners._door import Kind, TrainingSample
+from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
 from mercer.learners._learner import Learner
@@ -34,6 +38,7 @@ from mercer.learners.spectral._eigen import Centred, largest_eigenpairs, over_ro
 from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 
 Floats = NDArray[np.float64]
+_ZERO, _NEGATIVE = 1e-12, 1e-5  # of the largest eigenvalue: scikit-learn's limits
 _ROUNDING = 1e-15  # of the trace, which bounds all eigenvalues: residuals below mean nothing
 
 
@@ -100,8 +105,10 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
         Ridge penalty of the learned start of pre-images, relative to the mean of k(x, x).
     random_state : int, generator or None, default=None
         Start of the iterative eigen-solver.
-    copy_X, n_jobs
-        For scikit-learn's sake: rows are never written to, threads are those of the configuration.
+    copy_X : bool, default=True
+        Whether the model keeps a copy of the rows, or the user's own.
+    n_jobs
+        For scikit-learn's sake: threads are those of the configuration.
 
     Attributes
     ----------
@@ -122,6 +129,7 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
     _state_version: ClassVar[int] = 2
+    _door: ClassVar[Door] = Door(asks="kernel", functions="pairs")
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {
         "n_components": none_or(positive_whole),
         "kernel_params": none_or((lambda v: isinstance(v, dict), "a dictionary")),
@@ -203,12 +211,13 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
         grand = float(weight @ means) / mass
         trace = float(weight @ diagonal) - (mass * grand if self.center else 0.0)
         if self.n_components is None or self.remove_zero_eig:
-            positive = values > 1e-12 * max(values[0], 1e-300)
+            positive = values > max(_ZERO * values[0], rounding)
             values, vectors = values[positive], vectors[:, positive]
-        eigenvalues, vectors = np.maximum(values, 0.0), per_row(vectors, weight)
+        values = _not_negative(values)
+        eigenvalues, vectors = values, per_row(vectors, weight)
         spread = trace > 1e3 * rounding  # rows that are all alike have no variance to explain
         fitted = KernelPCAFitted(
-            **self._in_space(sample, space.meant),
+            **self._in_space(self._copied(sample), space.meant),
             eigenvalues=eigenvalues,
             eigenvectors=vectors,
             ratio=eigenvalues / trace if spread else values * 0.0,
@@ -218,11 +227,28 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
             centre=bool(self.center),
             inverse_alpha=float(self.inverse_alpha),
             weight=None if np.all(weight == 1.0) else weight,
-            gamma=space.meant.gamma,
+            gamma=self._gamma(sample, space.meant),
         )
         return (
             replace(fitted, back=self._way_back(fitted)) if self.fit_inverse_transform else fitted
         )
+
+    def _meant(self, sample: TrainingSample) -> Meant:
+        if not callable(self.kernel) or isinstance(self.kernel, Kernel):
+            return super()._meant(sample)
+        given: Callable[..., Any] = self.kernel
+        function = partial(given, **(self.kernel_params or {}))
+        return kernel_meant(FromCallable(function, pairwise=True), sample.X)
+
+    def _copied(self, sample: TrainingSample) -> TrainingSample:
+        """Rows of the model's own, whatever becomes of the user's."""
+        own = self.copy_X and sample.kind in (Kind.VECTORS, Kind.SPARSE)
+        return replace(sample, X=sample.X.copy()) if own else sample
+
+    def _gamma(self, sample: TrainingSample, meant: Meant) -> float:
+        if self.gamma is None and sample.kind in (Kind.VECTORS, Kind.SPARSE):
+            return 1.0 / sample.X.shape[1]
+        return float(self.gamma) if isinstance(self.gamma, Real) else meant.gamma
 
     def _way_back(self, fitted: KernelPCAFitted) -> Floats:
         """Coefficients of the kernel ridge regression from scores to rows."""
@@ -309,6 +335,18 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
                 return new
             points = new
         return points
+
+
+def _not_negative(values: Floats) -> Floats:
+    """Eigenvalues without rounding; an error where a matrix is plainly no kernel."""
+    top = max(float(values[0]), 1e-300) if len(values) else 1.0
+    if len(values) and values[-1] < -_NEGATIVE * top:
+        raise ValueError(
+            f"There are significant negative eigenvalues ({-values[-1] / top:.3g} of the largest): "
+            "this is not the matrix of a kernel. Repair it (mercer.metrics), ask for fewer "
+            "components, or take ClassicalMDS if it holds distances."
+        )
+    return np.where(values > _ZERO * top, values, 0.0)
 
 
 def _learned_inverse(fitted: KernelPCAFitted, Z: Floats) -> Floats:

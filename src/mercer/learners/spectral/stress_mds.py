@@ -19,7 +19,7 @@ from mercer.learners._watched import watched
 from mercer.learners.spectral._compared import Compared, ComparesRows
 from mercer.learners.spectral._eigen import Centred, largest_eigenpairs, per_row
 from mercer.learners.spectral._rules import SPECTRAL_RULES
-from mercer.learners.spectral._stress import FORMS, Descent, Knots, StressForm, descend
+from mercer.learners.spectral._stress import FORMS, Knots, StressForm, StressRun, descend
 
 Floats = NDArray[np.float64]
 STARTS = ("classical", "random")
@@ -167,9 +167,9 @@ class StressMDS(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
             weight=None if np.all(weight == 1.0) else weight,
         )
 
-    def _best(self, form: StressForm) -> Descent:
+    def _best(self, form: StressForm) -> StressRun:
         """The run that ends lowest, of those that there is time for."""
-        best: Descent | None = None
+        best: StressRun | None = None
         with watched(self) as watch:
             for points in self._starts(form):
                 run = descend(form, points, max_iter=self.max_iter, tol=self.tol, watch=watch)

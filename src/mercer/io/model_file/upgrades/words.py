@@ -50,22 +50,27 @@ renamed(1, "ridge-regression", form="solver", form_="solver_")
 renamed(1, "pca", route="svd_solver", route_="svd_solver_")
 
 
+def _replaced(state: State, words: dict[str, str], *names: str) -> State:
+    """Values of these arguments and attributes that are called otherwise now."""
+    for part in (state, *_said_twice(state)):
+        for name in names:
+            if isinstance(part.get(name), str):
+                part[name] = words.get(part[name], part[name])
+    return state
+
+
 @step(2, "learner:gaussian-process-classifier")
 def meanings_of_beta(state: State) -> State:
     """They were called by places of the text."""
     words = {"B.7": "scale", "3.16": "twice", "algorithm 5": "square"}
-    state["convention"] = words.get(state.get("convention"), "scale")
-    return state
+    return _replaced(state, words, "convention")
 
 
 @step(2, "learner:pca")
 def pca_solvers(state: State) -> State:
     """Solvers are called as scikit-learn calls them."""
     words = {"covariance": "covariance_eigh", "lanczos": "arpack"}
-    for name in ("svd_solver", "svd_solver_"):
-        if name in state:
-            state[name] = words.get(state[name], state[name])
-    return state
+    return _replaced(state, words, "svd_solver", "svd_solver_")
 
 
 @step(1, "learner:bayes-point-machine")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
@@ -234,10 +234,10 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
         )
 
     def _meant(self, sample: TrainingSample) -> Meant:
-        if not callable(self.kernel) or isinstance(self.kernel, Kernel):
+        function: Any = self.kernel
+        if isinstance(function, Kernel | str):
             return super()._meant(sample)
-        given: Callable[..., Any] = self.kernel
-        function = partial(given, **(self.kernel_params or {}))
+        function = partial(function, **(self.kernel_params or {}))
         return kernel_meant(FromCallable(function, pairwise=True), sample.X)
 
     def _copied(self, sample: TrainingSample) -> TrainingSample:

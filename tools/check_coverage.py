@@ -23,10 +23,18 @@ ROW = re.compile(r"^\|\s*([ATLU]\d+)\s*\|(.*)\|(.*)\|(.*)\|\s*$")
 CODE = re.compile(r"`([^`]+)`")
 # Learners that none of the texts asks for, and why they are there.
 OF_NO_TEXT = {
+    "CellClassifier": "exact machines in cells, for more rows than one machine takes",
+    "CellDetector": "the same for rows without labels",
+    "CellRegressor": "the same for numbers",
     "CrammerSingerSVC": "several classes in one programme, beside the schemes of the texts",
+    "FourierFeatures": "random features, in place of scikit-learn's",
     "LandmarkDiffusionMap": "diffusion maps of more rows than fit in memory",
     "LandmarkSpectralClustering": "spectral clustering of more rows than fit in memory",
     "NuSVR": "in place of scikit-learn's",
+    "Nystroem": "landmark features, in place of scikit-learn's",
+    "NystroemClassifier": "landmark machines from sums over rows that need not fit in memory",
+    "NystroemPCA": "kernel PCA from the same sums",
+    "NystroemRidge": "kernel ridge regression from the same sums",
 }
 
 

@@ -107,7 +107,7 @@ def copies(model: Any) -> None:
     own = model.get_params(deep=False)
     if "tol" in own:
         model = clone(model).set_params(tol=1e-8)
-    if own.get("max_iter", 0) > MANY_STEPS:  # a mean of draws has no last digit to go on for
+    if (own.get("max_iter") or 0) > MANY_STEPS:  # a mean of draws has no last digit to go on for
         model.set_params(max_iter=MANY_STEPS)
     y, repeated = target(model), np.repeat(np.arange(len(X)), COPIES)
     heavy = fitted(model, rows(model), y, sample_weight=1.0 * COPIES)

@@ -15,9 +15,9 @@ from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Pool, Vote
 from mercer.bounds.numerics import kl_lower, kl_upper, log_maurer
-from mercer.bounds.numerics._root import increasing_root
 from mercer.bounds.numerics.checks import log_level
 from mercer.bounds.numerics.combinatorics import deviance
+from mercer.bounds.numerics.root import increasing_root
 from mercer.bounds.pacbayes import pac_bayes_kl
 
 

@@ -142,10 +142,10 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             )
         known = FORMS[self.form][kind]
         if kind == "category" and self.form in ("coordinates", "common"):
-            return known(self.max_levels), ""  # type: ignore[call-arg]
+            return known(self.max_levels), ""
         if kind == "ordinal":
             levels = [level.strip() for level in order.split("<")] if order else None
-            return known(levels), ""  # type: ignore[call-arg]
+            return known(levels), ""
         return known(), ""
 
     def transform(self, X: Any) -> Any:

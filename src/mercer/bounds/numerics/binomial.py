@@ -11,10 +11,10 @@ import math
 
 from scipy.special import betainc, betaincc
 
-from mercer.bounds.numerics._root import increasing_root
 from mercer.bounds.numerics.checks import check_counts, check_unit, log_level
 from mercer.bounds.numerics.combinatorics import deviance, stirling_error
 from mercer.bounds.numerics.relative_entropy import kl_lower, kl_upper
+from mercer.bounds.numerics.root import increasing_root
 
 _SAFE_FROM_UNDERFLOW = 1e-280
 

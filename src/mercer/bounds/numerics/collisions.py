@@ -14,9 +14,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.bounds.numerics._root import increasing_root
 from mercer.bounds.numerics.checks import check_counts, check_unit, log_level
 from mercer.bounds.numerics.relative_entropy import kl_upper
+from mercer.bounds.numerics.root import increasing_root
 
 _RATES = np.geomspace(1e-4, 40.0, 240)  # any of them is valid, so is the best
 _MEDIAN = math.log(2.0)  # a Poisson number of mean n is at most n with probability 1/2

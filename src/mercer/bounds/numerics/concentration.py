@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from mercer.bounds.numerics._root import increasing_root
 from mercer.bounds.numerics.checks import (
     as_count,
     check_choice,
@@ -24,6 +23,7 @@ from mercer.bounds.numerics.checks import (
     check_unit,
     log_level,
 )
+from mercer.bounds.numerics.root import increasing_root
 
 
 def markov_tail(mean: float, threshold: float) -> float:

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-from mercer.bounds.numerics._root import increasing_root
 from mercer.bounds.numerics.checks import check_nonnegative, check_positive, check_unit, log_level
+from mercer.bounds.numerics.root import increasing_root
 
 
 def fixed_c_upper(

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
-from mercer.bounds.numerics._root import increasing_root
 from mercer.bounds.numerics.checks import log_level
+from mercer.bounds.numerics.root import increasing_root
 
 Floats = NDArray[np.float64]
 

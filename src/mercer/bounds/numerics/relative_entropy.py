@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from mercer.bounds.numerics._root import increasing_root
 from mercer.bounds.numerics.checks import check_nonnegative, check_unit
 from mercer.bounds.numerics.combinatorics import deviance
+from mercer.bounds.numerics.root import increasing_root
 
 
 def kl(q: float, p: float) -> float:

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import logsumexp
 
-from mercer.bounds.numerics._root import increasing_root
 from mercer.bounds.numerics.binomial import log_cdf, log_pmf, log_sf
 from mercer.bounds.numerics.checks import check_counts, check_positive, log_level
 from mercer.bounds.numerics.combinatorics import log_binom
 from mercer.bounds.numerics.martingale import tune_c
+from mercer.bounds.numerics.root import increasing_root
 
 
 def scenario_upper(

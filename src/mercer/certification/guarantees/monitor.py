@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaln
 
-from mercer.bounds.numerics._root import increasing_root
+from mercer.bounds.numerics.root import increasing_root
 from mercer.certification.core import arguments
 
 FORMAT = 1

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -234,10 +234,9 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
         )
 
     def _meant(self, sample: TrainingSample) -> Meant:
-        function: Any = self.kernel
-        if isinstance(function, Kernel | str):
+        if isinstance(self.kernel, Kernel | str):
             return super()._meant(sample)
-        function = partial(function, **(self.kernel_params or {}))
+        function = partial(cast("Callable[..., float]", self.kernel), **(self.kernel_params or {}))
         return kernel_meant(FromCallable(function, pairwise=True), sample.X)
 
     def _copied(self, sample: TrainingSample) -> TrainingSample:

@@ -17,5 +17,5 @@ def available() -> tuple[Entrant, ...]:
     """All entrants, in the order in which they are tried."""
     from mercer.tables.contest.entrant import Entrant as Base
 
-    found = discover(sys.modules[__name__], Base)
+    found = discover(sys.modules[__name__], Base)  # type: ignore[type-abstract]
     return tuple(sorted((cls() for cls in found.values()), key=lambda one: one.order))

@@ -27,7 +27,7 @@ class Boosting(Entrant):
         plan = case.form("trees")[0]
         named = tuple(block[0] for block, encoder in zip(plan.blocks_, plan.encoders_, strict=True)
                       if encoder.kind == "category")  # fmt: skip
-        common = {"categories": named, "random_state": case.seed}
+        common: dict[str, Any] = {"categories": named, "random_state": case.seed}
         yield (
             "8 leaves",
             BoostedTrees(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,10 @@ from scipy.linalg import solve
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
-from mercer.kernels import FromCallable, Kernel
+from mercer.kernels import Kernel
 from mercer.kernels.distances import squared_distances
 from mercer.kernels.resolve import Meant, kernel_meant
+from mercer.kernels.structured.from_callable import FromCallable
 from mercer.kernels.vectors.gaussian import Gaussian
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted
@@ -236,7 +237,7 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
     def _meant(self, sample: TrainingSample) -> Meant:
         if isinstance(self.kernel, Kernel | str):
             return super()._meant(sample)
-        function = partial(cast("Callable[..., float]", self.kernel), **(self.kernel_params or {}))
+        function = partial(self.kernel, **(self.kernel_params or {}))
         return kernel_meant(FromCallable(function, pairwise=True), sample.X)
 
     def _copied(self, sample: TrainingSample) -> TrainingSample:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
+from mercer._storable import record
 from mercer.bounds import Certificate, Entry, Ledger
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.bounds.numerics.checks import check_delta
@@ -31,6 +32,7 @@ Flags = NDArray[np.bool_]
 _WINS = 0.9  # of δ, for the share of decided rows that are won
 
 
+@record("gain")  # experiments have comparisons of their own
 @dataclass(frozen=True)
 class Comparison:
     """What fresh rows say about new models in the place of an old one.

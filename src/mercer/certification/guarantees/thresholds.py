@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._storable import record
 from mercer.bounds import Certificate, HoldOut
 from mercer.bounds.numerics import log_cdf
 from mercer.bounds.numerics.checks import log_level
@@ -27,6 +28,7 @@ STEPS = 40
 STARTS = {2.5: 0.6, 1.2: 0.2, 6.0: 0.2}
 
 
+@record("chosen-threshold")  # a plan chooses, too
 @dataclass(frozen=True)
 class Chosen:
     """The last threshold that passed, and what was counted there."""

@@ -8,9 +8,9 @@ from dataclasses import fields
 from typing import Any
 
 from mercer._discover import discover
-from mercer.certification.guarantees.metrics._metric import CertifiedMetric, Judged
+from mercer.certification.guarantees.metrics._metric import CertifiedMetric, CountedRows
 
-__all__ = ["CertifiedMetric", "Judged", "available", "metric_meant"]
+__all__ = ["CertifiedMetric", "CountedRows", "available", "metric_meant"]
 
 
 @functools.cache

@@ -6,7 +6,7 @@ from math import lgamma, log
 import numpy as np
 
 from mercer.certification import Refused
-from mercer.certification.guarantees.metrics import CountedRows
+from mercer.certification.guarantees.metrics import Unseen
 
 
 class Said:
@@ -44,7 +44,7 @@ def from_table(tp, fn, fp, tn):
     """Rows with these counts."""
     truth = np.repeat([1, 1, 0, 0], [tp, fn, fp, tn])
     called = np.repeat([1, 0, 1, 0], [tp, fn, fp, tn])
-    return CountedRows(Said(), np.zeros((len(truth), 1)), truth, called, (0, 1))
+    return Unseen(Said(), np.zeros((len(truth), 1)), truth, called, (0, 1))
 
 
 def chance_of_violation(state, true_value, law, n, delta, side="lower"):

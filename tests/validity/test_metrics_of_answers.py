@@ -5,7 +5,7 @@ import pytest
 
 from helpers_guarantees import Said, chance_of_violation, from_table, laws
 from mercer.bounds.numerics.mixed_bets import mean_lower, mean_upper, ratio_upper
-from mercer.certification.guarantees.metrics import CountedRows, available, metric_meant
+from mercer.certification.guarantees.metrics import Unseen, available, metric_meant
 from mercer.certification.guarantees.metrics.auc import disjoint_pairs
 from mercer.certification.guarantees.metrics.mcc import correlation
 
@@ -82,9 +82,7 @@ def test_calibration_error_of_a_law_with_three_outputs():
         sure = np.repeat(np.repeat(outputs, 2), counts)
         hit = np.repeat([True, False] * 3, counts)
         answers = np.ones(len(sure), dtype=int)
-        return CountedRows(
-            Said(sure), np.zeros((len(sure), 1)), np.where(hit, 1, 0), answers, (0, 1)
-        )
+        return Unseen(Said(sure), np.zeros((len(sure), 1)), np.where(hit, 1, 0), answers, (0, 1))
 
     def state(counts, delta):
         return metric_meant("ece").state(rows(counts), delta).value
@@ -106,7 +104,7 @@ def test_area_under_the_curve_with_ties():
     for _ in range(draws):
         y = rng.random(60) < 0.4
         score = np.where(y, rng.choice(3, 60, p=up), rng.choice(3, 60, p=down)) / 3
-        rows = CountedRows(Said(score), np.zeros((60, 1)), y.astype(int), y.astype(int), (0, 1))
+        rows = Unseen(Said(score), np.zeros((60, 1)), y.astype(int), y.astype(int), (0, 1))
         found = metric_meant("auc").state(rows, DELTA)
         wrong += found.value > truth
         caught += found.observed > truth
@@ -120,7 +118,7 @@ def test_r_squared_and_bounded_means():
     for _ in range(draws):
         x = rng.random(80)
         y = (rng.random(80) < x).astype(float)  # Var y = 1/4, E(y − x)² = 1/6
-        rows = CountedRows(None, x, y, x)
+        rows = Unseen(None, x, y, x)
         found = metric_meant("r2:target_range=0/1").state(rows, DELTA)
         wrong += found.value > 1 / 3
         below += mean_lower(x**2, DELTA) > 1 / 3

@@ -11,16 +11,16 @@ from sklearn.utils import _safe_indexing
 
 from mercer.bounds import Certificate
 from mercer.certification.core.order import one_of_each
-from mercer.certification.guarantees.metrics import CertifiedMetric, CountedRows
+from mercer.certification.guarantees.metrics import CertifiedMetric, Unseen
 from mercer.certification.guarantees.statement import ASSUMED, certificate
 from mercer.learners.describe import classes_of, name_of
 
 
-def judged(model: Any, X: Any, truth: NDArray[Any], predicted: NDArray[Any]) -> CountedRows:
+def judged(model: Any, X: Any, truth: NDArray[Any], predicted: NDArray[Any]) -> Unseen:
     """What a metric may look at; labels the model does not know are classes too."""
     known = classes_of(model)
     labels = [] if known is None else known.tolist()
-    return CountedRows(model, X, truth, predicted, tuple(labels))
+    return Unseen(model, X, truth, predicted, tuple(labels))
 
 
 def check_metric(metric: CertifiedMetric, task: str) -> None:
@@ -30,7 +30,7 @@ def check_metric(metric: CertifiedMetric, task: str) -> None:
 
 
 def metric_certificate(
-    metric: CertifiedMetric, rows: CountedRows, delta: float, unit: NDArray[np.intp] | None = None
+    metric: CertifiedMetric, rows: Unseen, delta: float, unit: NDArray[np.intp] | None = None
 ) -> Certificate:
     """The limit of a metric; of every group (``unit``) one row drawn by a fixed seed is counted."""
     assumed = (*ASSUMED, *metric.assumptions)

@@ -31,7 +31,7 @@ from mercer.certification.fresh import (
     group_means,
 )
 from mercer.certification.guarantees.any_metric import judged, metric_certificate
-from mercer.certification.guarantees.metrics import CountedRows
+from mercer.certification.guarantees.metrics import Unseen
 from mercer.certification.guarantees.sets import calibrate
 from mercer.certification.guarantees.spread import spread_meant
 from mercer.certification.modes import _by_class as by_class
@@ -145,7 +145,7 @@ def count_on_the_rest(task: Task, position: int, split: dict[str, Any]) -> Resul
     return Result(model, certificate, evidence, train, test, split, calibration=scores)
 
 
-def _calibration(task: Task, model: Any, train: Index, test: Index, seen: CountedRows) -> Any:
+def _calibration(task: Task, model: Any, train: Index, test: Index, seen: Unseen) -> Any:
     """What sets and intervals are made from: one number for every unit that was held out."""
     spread = None
     if task.judge.task == "regression":
@@ -170,9 +170,7 @@ def _calibration(task: Task, model: Any, train: Index, test: Index, seen: Counte
     return replace(found, scores=found.scores[some], unit="group", **some_of)
 
 
-def state(
-    task: Task, judge: Loss, evidence: Evidence, seen: CountedRows | None = None
-) -> Certificate:
+def state(task: Task, judge: Loss, evidence: Evidence, seen: Unseen | None = None) -> Certificate:
     """The certificate of a hold-out record, with what the order of the rows adds to it."""
     part, metric = evidence.need("holdout"), task.options.get("metric")
     if metric is not None and seen is not None:

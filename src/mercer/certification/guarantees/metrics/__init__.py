@@ -8,9 +8,9 @@ from dataclasses import fields
 from typing import Any
 
 from mercer._discover import discover
-from mercer.certification.guarantees.metrics._metric import CertifiedMetric, CountedRows
+from mercer.certification.guarantees.metrics._metric import CertifiedMetric, Unseen
 
-__all__ = ["CertifiedMetric", "CountedRows", "available", "metric_meant"]
+__all__ = ["CertifiedMetric", "Unseen", "available", "metric_meant"]
 
 
 @functools.cache

@@ -18,7 +18,7 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class CountedRows:
+class Unseen:
     """Rows the model never saw: the truth, its answers, and what it read them off."""
 
     model: Any
@@ -74,7 +74,7 @@ def _equal(values: NDArray[Any], label: Any) -> Flags:
 class CertifiedMetric(ABC):
     """One metric with an exact or at least valid limit; options are dataclass fields.
 
-    ``state`` may look at all of `CountedRows`: nothing in it was used to make the model.
+    ``state`` may look at all of `Unseen`: nothing in it was used to make the model.
     """
 
     name: ClassVar[str] = ""
@@ -88,7 +88,7 @@ class CertifiedMetric(ABC):
     phrase: ClassVar[str] = ""
 
     @abstractmethod
-    def state(self, rows: CountedRows, delta: float) -> Statement:
+    def state(self, rows: Unseen, delta: float) -> Statement:
         """The limit at failure probability ``delta``."""
 
     @classmethod

@@ -8,7 +8,7 @@ import numpy as np
 
 from mercer.bounds.numerics import clopper_lower
 from mercer.certification.core.task import Refused
-from mercer.certification.guarantees.metrics._metric import CertifiedMetric, CountedRows, _equal
+from mercer.certification.guarantees.metrics._metric import CertifiedMetric, Unseen, _equal
 from mercer.certification.guarantees.statement import Statement
 
 
@@ -18,7 +18,7 @@ class Accuracy(CertifiedMetric):
     name, quantity = "accuracy", "accuracy"
     title, reference = "exact binomial limit", "Clopper and Pearson 1934"
 
-    def state(self, rows: CountedRows, delta: float) -> Statement:
+    def state(self, rows: Unseen, delta: float) -> Statement:
         """Right answers among all rows."""
         right = int(np.sum(rows.truth.astype(object) == rows.predicted.astype(object)))
         return Statement(
@@ -37,7 +37,7 @@ class BalancedAccuracy(CertifiedMetric):
     title = "exact binomial limits of every class, union bound"
     reference = "Clopper and Pearson 1934"
 
-    def state(self, rows: CountedRows, delta: float) -> Statement:
+    def state(self, rows: Unseen, delta: float) -> Statement:
         """One exact limit per class."""
         labels = rows.classes or tuple(np.unique(rows.truth).tolist())
         values, seen = {}, []

@@ -9,7 +9,7 @@ import numpy as np
 
 from mercer.bounds.numerics import clopper_lower
 from mercer.certification.core.task import Refused
-from mercer.certification.guarantees.metrics._metric import CertifiedMetric, CountedRows, Floats
+from mercer.certification.guarantees.metrics._metric import CertifiedMetric, Floats, Unseen
 from mercer.certification.guarantees.statement import Statement
 
 
@@ -35,7 +35,7 @@ class AreaUnderCurve(CertifiedMetric):
         """Labels stay text."""
         return text
 
-    def state(self, rows: CountedRows, delta: float) -> Statement:
+    def state(self, rows: Unseen, delta: float) -> Statement:
         """From the scores of the positive class."""
         positive = rows.positive(self.positive)
         truth, _ = rows.hits(positive)

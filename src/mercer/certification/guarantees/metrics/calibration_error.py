@@ -10,7 +10,7 @@ import numpy as np
 
 from mercer.bounds.numerics.checks import log_level
 from mercer.certification.core.task import Refused
-from mercer.certification.guarantees.metrics._metric import CertifiedMetric, CountedRows
+from mercer.certification.guarantees.metrics._metric import CertifiedMetric, Unseen
 from mercer.certification.guarantees.statement import Statement
 
 
@@ -39,7 +39,7 @@ class CalibrationError(CertifiedMetric):
         """A whole number."""
         return int(text)
 
-    def state(self, rows: CountedRows, delta: float) -> Statement:
+    def state(self, rows: Unseen, delta: float) -> Statement:
         """From the probabilities of the answers."""
         if not hasattr(rows.model, "predict_proba"):
             raise Refused(f"{type(rows.model).__name__} gives no probabilities to be calibrated.")

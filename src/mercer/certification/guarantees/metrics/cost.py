@@ -9,7 +9,7 @@ import numpy as np
 
 from mercer.bounds.numerics.mixed_bets import mean_upper
 from mercer.certification.core.task import Refused
-from mercer.certification.guarantees.metrics._metric import CertifiedMetric, CountedRows
+from mercer.certification.guarantees.metrics._metric import CertifiedMetric, Unseen
 from mercer.certification.guarantees.statement import Statement
 
 
@@ -51,7 +51,7 @@ class MeanCost(CertifiedMetric):
         table = np.asarray(self.costs)
         return float(table.min()), float(table.max())
 
-    def state(self, rows: CountedRows, delta: float) -> Statement:
+    def state(self, rows: Unseen, delta: float) -> Statement:
         """The cost of every row, then a limit of the mean."""
         table, labels = np.asarray(self.costs), list(rows.classes)
         if len(labels) != len(table):

@@ -12,7 +12,7 @@ from mercer.bounds.numerics.order_statistics import quantile_rank, rows_for_shar
 from mercer.bounds.words import ABSOLUTE_ERROR
 from mercer.certification.core.arguments import share as check_share
 from mercer.certification.core.task import Refused
-from mercer.certification.guarantees.metrics._metric import CertifiedMetric, CountedRows
+from mercer.certification.guarantees.metrics._metric import CertifiedMetric, Unseen
 from mercer.certification.guarantees.statement import Statement
 
 
@@ -38,7 +38,7 @@ class ErrorQuantile(CertifiedMetric):
         """``90 % of predictions of SVR are within 3.2``."""
         return f"{100 * self.share:.3g} % of predictions of {{who}} are within {{value}}"
 
-    def state(self, rows: CountedRows, delta: float) -> Statement:
+    def state(self, rows: Unseen, delta: float) -> Statement:
         """The error at the right rank."""
         y, f = rows.numbers()
         errors, rank = np.sort(np.abs(y - f)), quantile_rank(rows.n, self.share, delta)

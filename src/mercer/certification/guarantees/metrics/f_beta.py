@@ -8,7 +8,7 @@ from typing import Any
 
 from mercer.bounds.numerics.mixed_bets import ratio_lower
 from mercer.certification.core.task import Refused
-from mercer.certification.guarantees.metrics._metric import CertifiedMetric, CountedRows
+from mercer.certification.guarantees.metrics._metric import CertifiedMetric, Unseen
 from mercer.certification.guarantees.statement import Statement
 
 
@@ -37,7 +37,7 @@ class FBeta(CertifiedMetric):
         """Beta is a number, a label is text."""
         return float(text) if option == "beta" else text
 
-    def state(self, rows: CountedRows, delta: float) -> Statement:
+    def state(self, rows: Unseen, delta: float) -> Statement:
         """From the counts of hits, misses and false alarms."""
         positive, squared = rows.positive(self.positive), self.beta**2
         truth, called = rows.hits(positive)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.certification.core.task import Refused
-from mercer.certification.guarantees.metrics._metric import CertifiedMetric, CountedRows
+from mercer.certification.guarantees.metrics._metric import CertifiedMetric, Unseen
 from mercer.certification.guarantees.statement import Statement
 
 _PRECISION = 0.8  # of δ: fewer rows are called positive than there are rows
@@ -30,7 +30,7 @@ class Lift(CertifiedMetric):
         """Labels stay text."""
         return text
 
-    def state(self, rows: CountedRows, delta: float) -> Statement:
+    def state(self, rows: Unseen, delta: float) -> Statement:
         """A quotient of two limits."""
         positive = rows.positive(self.positive)
         truth, called = rows.hits(positive)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.certification.core.task import Refused
-from mercer.certification.guarantees.metrics._metric import CertifiedMetric, CountedRows
+from mercer.certification.guarantees.metrics._metric import CertifiedMetric, Unseen
 from mercer.certification.guarantees.statement import Statement
 
 
@@ -33,7 +33,7 @@ class Matthews(CertifiedMetric):
         """Labels stay text."""
         return text
 
-    def state(self, rows: CountedRows, delta: float) -> Statement:
+    def state(self, rows: Unseen, delta: float) -> Statement:
         """Both rates and the prevalence, from one table."""
         positive = rows.positive(self.positive)
         truth, called = rows.hits(positive)

@@ -10,7 +10,7 @@ import numpy as np
 
 from mercer.bounds.numerics.mixed_bets import ratio_upper
 from mercer.certification.core.task import Refused
-from mercer.certification.guarantees.metrics._metric import CertifiedMetric, CountedRows
+from mercer.certification.guarantees.metrics._metric import CertifiedMetric, Unseen
 from mercer.certification.guarantees.statement import Statement
 
 
@@ -39,7 +39,7 @@ class RSquared(CertifiedMetric):
         """``0/50`` as two numbers."""
         return tuple(float(part) for part in text.split("/"))
 
-    def state(self, rows: CountedRows, delta: float) -> Statement:
+    def state(self, rows: Unseen, delta: float) -> Statement:
         """One limit of the unexplained share."""
         try:
             low, high = (float(end) for end in self.target_range)

@@ -13,7 +13,7 @@ import numpy as np
 
 from mercer.bounds.numerics import clopper_lower
 from mercer.certification.core.task import Refused
-from mercer.certification.guarantees.metrics._metric import CertifiedMetric, CountedRows, Flags
+from mercer.certification.guarantees.metrics._metric import CertifiedMetric, Flags, Unseen
 from mercer.certification.guarantees.statement import Statement
 
 
@@ -44,13 +44,13 @@ class _Share(CertifiedMetric):
         """The metric as a rising function of the share."""
         return share
 
-    def state(self, rows: CountedRows, delta: float) -> Statement:
+    def state(self, rows: Unseen, delta: float) -> Statement:
         """One class, or the mean over all at δ/K each."""
         if self.average == "macro":
             return self._macro(rows, delta)
         return self._binary(rows, rows.positive(self.positive), delta)
 
-    def _binary(self, rows: CountedRows, positive: Any, delta: float) -> Statement:
+    def _binary(self, rows: Unseen, positive: Any, delta: float) -> Statement:
         hits, among = self.parts(*rows.hits(positive))
         m, k = int(among.sum()), int((hits & among).sum())
         if m == 0:
@@ -67,7 +67,7 @@ class _Share(CertifiedMetric):
             details={"hits": k, "among": m, "positive": str(positive)},
         )
 
-    def _macro(self, rows: CountedRows, delta: float) -> Statement:
+    def _macro(self, rows: Unseen, delta: float) -> Statement:
         labels = rows.classes or tuple(np.unique(rows.truth).tolist())
         parts = {label: self._binary(rows, label, delta / len(labels)) for label in labels}
         values = {str(label): part.value for label, part in parts.items()}

@@ -135,4 +135,5 @@ def test_a_folder_is_written_only_when_asked_for(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
     mercer.fit(table(), target="grade", output=tmp_path / "out", report="json", **QUICK)
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert names == {"model.mercer", "certificate.json", "run.toml", "report.json"}
+    whole = {"model.mercer", "certificate.json", "run.toml", "report.json", "manifest.json"}
+    assert names == whole

@@ -46,7 +46,11 @@ def test_every_bound_takes_the_logarithm(bound, evidence):
     assert by_log.unclipped == pytest.approx(usual.unclipped, rel=1e-12)
     values = [usual.unclipped]
     for power in (100, 400, 10000):
-        c = bound.evaluate(evidence, log_delta=-power * math.log(10.0))
+        try:
+            c = bound.evaluate(evidence, log_delta=-power * math.log(10.0))
+        except NotApplicable:
+            assert bound.code == "holdout-quantile"  # a rank: so few rows have none that high
+            continue
         assert not math.isnan(c.unclipped)
         values.append(c.unclipped)
         if bound.kind == "estimate":

@@ -81,7 +81,8 @@ def test_regression_counts_targets_outside_a_tolerance_or_bounds_a_loss():
         )
         assert "further than 0.5 away" in model.certificate_.quantity
         assert model.certificate_.value < 0.2
-    tube = mercer.certified_fit(mercer.SVR(epsilon=0.2, gamma=1.0), points, target, random_state=0)
+    svr = mercer.SVR(epsilon=0.2, gamma=1.0)
+    tube = mercer.certified_fit(svr, points, target, tolerance=0.2, random_state=0)
     _, test = split(tube)
     outside = int(np.sum(np.abs(tube.predict(points[test]) - target[test]) > 0.2))
     assert tube.certificate_.value == pytest.approx(clopper_upper(outside, len(test), 0.05))

@@ -122,7 +122,7 @@ EXPECTED = {
         "probability their share: the same sign, another order."
     },
     "KernelFisher()": weights(SCALE),
-    "LinearERM(method='hinge')": {DENSE: OPTIMA},
+    "LinearERM(method='hinge')": weights(OPTIMA),
     "KernelRidge(alpha='loo', kernel='rbf')": weights(TWINS),
     "KernelRidge(kernel='precomputed')": {"check_positive_only_tag_during_fit": NOT_PSD},
     "GaussianProcessRegressor(kernel='auto', noise='auto', normalize_y=True, "
@@ -182,7 +182,11 @@ LONG = (
 )
 
 
-def checked(settings):
+# Last digits decide whether these pass, and processors differ in them.
+UNDECIDED = ("GaussianProcessClassifier()",)
+
+
+def checked(settings, strict=True):
     """On data that no hyperplane separates, or after few iterations, learners say so."""
 
     def decorate(test):
@@ -195,14 +199,19 @@ def checked(settings):
         return parametrize_with_checks(
             settings,
             expected_failed_checks=lambda estimator: EXPECTED.get(shown(estimator), {}),
-            xfail_strict=True,
+            xfail_strict=strict,
         )(test)
 
     return decorate
 
 
-@checked([e for e in EXAMPLES if not shown(e).startswith(LONG)])
+@checked([e for e in EXAMPLES if not shown(e).startswith(LONG) and shown(e) not in UNDECIDED])
 def test_check(estimator, check):
+    check(estimator)
+
+
+@checked([e for e in EXAMPLES if shown(e) in UNDECIDED], strict=False)
+def test_check_of_what_last_digits_decide(estimator, check):
     check(estimator)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import mercer
 from mercer.tables import TableMachine, TablePreparation
-from mercer.tables.contest.entrants import available
+from mercer.tables.contest.entrants import all_entrants
 from mercer.tables.contest.race import DONE, Contest, Entry, entrants_for
 from mercer.tables.forms import have_one_unit
 
@@ -92,7 +92,7 @@ def test_gaps_stay_gaps_for_trees():
 
 
 def test_of_equals_the_first_wins_and_the_unfinished_never():
-    kinds = available()
+    kinds = all_entrants()
 
     def entry(kind, losses, status=DONE):
         return Entry(kind, "", losses=np.array(losses, dtype=float), status=status)
@@ -104,8 +104,8 @@ def test_of_equals_the_first_wins_and_the_unfinished_never():
 
 
 def test_a_lead_within_the_noise_is_none():
-    kernel = next(one for one in available() if one.kernel)
-    other = next(one for one in available() if not one.kernel)
+    kernel = next(one for one in all_entrants() if one.kernel)
+    other = next(one for one in all_entrants() if not one.kernel)
     rng = np.random.default_rng(0)
     far = (rng.random(400) < 0.3).astype(float)
     near = np.where(rng.random(400) < 0.2, 1.0 - far, far)
@@ -124,7 +124,7 @@ def test_a_lead_within_the_noise_is_none():
 def test_names_of_learners():
     assert {one.name for one in entrants_for("trees")} == {"boosting", "forest"}
     assert all(one.kernel for one in entrants_for("kernel_logistic"))
-    assert entrants_for("auto") == available()
+    assert entrants_for("auto") == all_entrants()
 
 
 def test_without_time_there_is_still_a_model():

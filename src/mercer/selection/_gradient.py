@@ -9,6 +9,7 @@ which costs two matrix products for all columns together.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -99,7 +100,7 @@ def ridge_marginal_likelihood(y: Floats, fit_intercept: bool) -> Objective:
             B = B - 1.0 / (alpha * n)
         c = B @ z
         quadratic = float(z @ c)
-        value = 0.5 * (np.log(2.0 * np.pi * np.e * quadratic / m) + logs / m)
+        value = 0.5 * (np.log(2.0 * np.pi * math.e * quadratic / m) + logs / m)
         G = _projected(0.5 * (B / m - np.outer(c, c) / quadratic), fit_intercept)
         return float(value), G, alpha * float(np.trace(G))
 

@@ -8,6 +8,7 @@ U diag(λ/(λ+α)) U' + s s'/s's.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -120,5 +121,5 @@ class RidgeFit:
             values, along = values[keep], along[keep]
         m = len(values)
         quadratic = max(float(np.sum(along**2 / values)), 1e-300)
-        inside = m * np.log(2.0 * np.pi * np.e * quadratic / m) + np.sum(np.log(values))
+        inside = m * np.log(2.0 * np.pi * math.e * quadratic / m) + np.sum(np.log(values))
         return float(-0.5 * inside / m)

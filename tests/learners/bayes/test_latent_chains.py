@@ -44,7 +44,7 @@ def test_softmax_against_weighted_draws_of_the_prior():
     X, y = np.array([[0.0], [0.6], [1.5]]), np.array([0, 1, 2])
     kernel = 9.0 * Gaussian(1.0)
     model = GaussianProcessClassifier(
-        kernel, multi_class="softmax", n_samples=4000, random_state=0, **DRAWN
+        kernel, multi_class="softmax", n_samples=12_000, random_state=0, **DRAWN
     )
     model.fit(X, y, sample_weight=[1.0, 2.0, 1.0])
     rng = np.random.default_rng(0)

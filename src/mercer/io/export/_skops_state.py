@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
+from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from mercer import _storable
 from mercer.io.model_file._classes import version_of
@@ -37,7 +40,9 @@ def _take_off(value: Any, taken: list[Any], seen: set[int]) -> None:
     seen.add(id(value))
     if _storable.tag_of(type(value)) is not None and hasattr(value, "__dict__"):
         state = vars(value)
-        names = [name for name in state if _storable.is_derived(type(value), name)]
+        kept = value._model_state() if hasattr(value, "_model_state") else state
+        derived = partial(_storable.is_derived, type(value))
+        names = [name for name in state if derived(name) or name not in kept]
         taken.extend((state, name, state.pop(name)) for name in names)
     for item in inside(value):
         _take_off(item, taken, seen)
@@ -76,6 +81,9 @@ class _Forward:
         tag, now = _storable.tag_of(type(value)), version_of(type(value))
         if tag is not None:
             state = upgraded(tag, self._versions.get(tag, 0), now, state)
+        if isinstance(value, BaseEstimator):  # arguments that there were not when it was written
+            given = signature(type(value)).parameters.values()
+            state = {p.name: p.default for p in given if p.default is not p.empty} | state
         vars(value).clear()
         vars(value).update(state)
         return as_certified(value) if self._untagged else value

@@ -175,4 +175,7 @@ def _directions(scatter: Scatter, apart: Floats, inside: Floats) -> tuple[Floats
     spread, turn = spread[:0:-1], turn[:, :0:-1]  # one is zero: the mean of the means
     kept = np.flatnonzero(spread > 1e-10 * max(float(spread[0]), np.finfo(float).tiny))
     scalings = (inside * root) @ turn[:, kept] / np.sqrt(spread[kept])
+    # a direction has no sign of its own: the largest weight is positive, whatever the last digits
+    largest = np.abs(scalings).argmax(axis=0)
+    scalings = scalings * np.sign(scalings[largest, np.arange(scalings.shape[1])])
     return scalings, spread[kept] / max(float(spread[kept].sum()), np.finfo(float).tiny)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -97,7 +98,7 @@ class LPMachine(SumMachine):
         plain = self.profile == "distance"
         widths = np.zeros(0) if plain else self._profile_widths(space.D)
         own = {"box": box, "widths": widths, "fixed": plain or self.length_scales is not None}
-        steepest = np.repeat(np.sqrt(2.0 / np.e) / widths, sample.n)
+        steepest = np.repeat(np.sqrt(2.0 / math.e) / widths, sample.n)
         slopes = np.ones(sample.n) if plain else steepest
         return Functions(_columns(space.D, widths), slopes, own)
 

@@ -31,7 +31,12 @@ class DecisionSection(Section):
             raise Absent("the model and its rows are not at hand")
         if source.task == "regression":
             return _curve(source)
-        found = picture(source)
+        try:
+            found = picture(source)
+        except ValueError as problem:
+            if "contains NaN" not in str(problem):
+                raise
+            raise Absent("trees take gaps as they are, a projection of the rows cannot") from None
         if found is None:
             raise Absent("the rows have no coordinates and the model has no kernel to project by")
         return found

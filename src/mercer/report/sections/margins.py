@@ -77,7 +77,10 @@ def _own(source: Source, part: Part | None) -> np.ndarray | None:
     if part is None or part.y is None or not hasattr(source.model, "decision_function"):
         return None
     part = part.some(5000)
-    outputs = np.asarray(source.model.decision_function(part.X), dtype=float)
+    try:
+        outputs = np.asarray(source.model.decision_function(part.X), dtype=float)
+    except AttributeError:  # trees inside: they vote, and have no border
+        return None
     index = source.class_index(part.y)
     if outputs.ndim == 2 and outputs.shape[1] != len(source.model.classes_):
         return None

@@ -20,7 +20,7 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 from mercer._pace import pace
 from mercer._storable import record
 from mercer.tables.contest.entrant import Case, Entrant
-from mercer.tables.contest.entrants import available
+from mercer.tables.contest.entrants import all_entrants
 from mercer.tables.relatives import folds_of_families
 
 COMPARE_ROWS = 4000
@@ -126,7 +126,7 @@ def _number(value: float) -> float | None:
 
 def entrants_for(learner: str) -> tuple[Entrant, ...]:
     """Those that a name stands for: "auto" all, "trees" two, others as they are called."""
-    everyone = available()
+    everyone = all_entrants()
     if learner == "auto":
         return everyone
     asked = {"trees": ("boosting", "forest")}.get(learner, (learner,))
@@ -139,7 +139,7 @@ def run_contest(case: Case) -> Contest:
     asked = entrants_for(case.machine.contestants())
     running = [one for one in asked if one.suits(case)]
     if not running:
-        names = sorted({one.name for one in available() if one.suits(case)})
+        names = sorted({one.name for one in all_entrants() if one.suits(case)})
         raise ValueError(
             f"the learner {case.machine.learner!r} is not for these data; there are {names}"
         )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @cache
-def available() -> tuple[Entrant, ...]:
+def all_entrants() -> tuple[Entrant, ...]:
     """All entrants, in the order in which they are tried."""
     from mercer.tables.contest.entrant import Entrant as Base
 

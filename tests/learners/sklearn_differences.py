@@ -25,7 +25,6 @@ OUTSIDE = {
         "test_dual_auto_edge_cases",
     ],
     "test_sparse": [
-        "test_sparse_oneclasssvm",  # places of equal rows of iris among the support vectors
         "test_linearsvc",
         "test_linearsvc_iris",
         "test_sparse_liblinear_intercept_handling",

@@ -165,11 +165,18 @@ class _Race:
                 self._enter(entrant)
             except KeyboardInterrupt:
                 hurry = getattr(self.case.machine.progress, "hurry", lambda: False)
-                if not (self._leader() and hurry()):
+                if not (hurry() and self._settled()):
                     raise
             except TimeoutError:
                 self.contest.entries.append(Entry(entrant, ""))
         return self.contest
+
+    def _settled(self) -> bool:
+        """Whether there is something to train; a search that has chosen needs no comparison."""
+        searched = next((entry for entry in self.contest.entries if entry.search is not None), None)
+        if self._leader() is None and searched is not None:
+            searched.status, searched.losses = DONE, np.empty(0)
+        return self._leader() is not None
 
     def _leader(self) -> Entry | None:
         done = [entry for entry in self.contest.entries if entry.status == DONE]

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <limits>
@@ -37,64 +38,64 @@ static void same_columns(size_t a, size_t b) {
 }
 
 template <class T>
-static auto kernel_tile(Matrix<T> X, Matrix<T> Y, const std::string& family, Params params, int threads) {
+static auto kernel_tile(Matrix<T> X, Matrix<T> Y, const std::string& family, const Description& params, int threads) {
   same_columns(X.shape(1), Y.shape(1));
-  const KernelSpec spec = make_spec(family, params);
   const long n = X.shape(0), m = Y.shape(0), d = X.shape(1);
+  const Recipe recipe(family, params, d);
   T* out;
   auto K = new_matrix<T>(n, m, &out);
   {
     nb::gil_scoped_release free;
     Pool pool(n * m < 20000 ? 1 : threads);
-    VectorSource<T> source(Y.data(), m, d, spec, pool);
-    fill_matrix<T>(X.data(), n, source, pool, out);
+    const auto source = recipe.build<T>(Y.data(), m, d, pool);
+    fill_matrix<T>(X.data(), n, *source, pool, out);
   }
   return K;
 }
 
 template <class T>
-static auto kernel_matmul(Matrix<T> X, Matrix<T> Y, Matrix<double> V, const std::string& family, Params params,
-                          int threads, bool same) {
+static auto kernel_matmul(Matrix<T> X, Matrix<T> Y, Matrix<double> V, const std::string& family,
+                          const Description& params, int threads, bool same) {
   same_columns(X.shape(1), Y.shape(1));
   if (same && X.shape(0) != Y.shape(0)) throw nb::value_error("Y are not the rows of X");
   if (V.shape(0) != Y.shape(0)) throw nb::value_error("V must have one row per row of Y");
-  const KernelSpec spec = make_spec(family, params);
   const long n = X.shape(0), m = Y.shape(0), d = X.shape(1), k = V.shape(1);
+  const Recipe recipe(family, params, d);
   double* out;
   auto P = new_matrix<double>(n, k, &out);
   std::fill_n(out, n * k, 0.0);
   {
     nb::gil_scoped_release free;
     Pool pool(n * m < 20000 ? 1 : threads);
-    VectorSource<T> source(Y.data(), m, d, spec, pool);
+    const auto source = recipe.build<T>(Y.data(), m, d, pool);
     std::vector<double> columns(k * m);  // V transposed: a column at a time meets a row of the tile
     for (long j = 0; j < m; ++j)
       for (long c = 0; c < k; ++c) columns[c * m + j] = V.data()[j * k + c];
     // The caller says that Y are the rows of X. Equal addresses prove it, too, but then a copy would get other bits.
-    if (same && worth_mirroring(n, k)) multiply_symmetric<T>(X.data(), source, columns.data(), k, pool, out);
-    else multiply<T, double>(X.data(), n, source, columns.data(), k, pool, out);
+    if (same && worth_mirroring(n, k)) multiply_symmetric<T>(X.data(), *source, columns.data(), k, pool, out);
+    else multiply<T, double>(X.data(), n, *source, columns.data(), k, pool, out);
   }
   return P;
 }
 
 // Kernel values and sums in single precision throughout: for labels, whose doubtful rows are looked at again.
-static auto single_matmul(Matrix<float> X, Matrix<float> Y, Matrix<double> V, const std::string& family, Params params,
-                          int threads) {
+static auto single_matmul(Matrix<float> X, Matrix<float> Y, Matrix<double> V, const std::string& family,
+                          const Description& params, int threads) {
   same_columns(X.shape(1), Y.shape(1));
   if (V.shape(0) != Y.shape(0)) throw nb::value_error("V must have one row per row of Y");
-  const KernelSpec spec = make_spec(family, params);
   const long n = X.shape(0), m = Y.shape(0), d = X.shape(1), k = V.shape(1);
+  const Recipe recipe(family, params, d);
   double* out;
   auto P = new_matrix<double>(n, k, &out);
   std::fill_n(out, n * k, 0.0);
   {
     nb::gil_scoped_release free;
     Pool pool(n * m < 20000 ? 1 : threads);
-    VectorSource<float> source(Y.data(), m, d, spec, pool);
+    const auto source = recipe.build<float>(Y.data(), m, d, pool);
     std::vector<float> columns(k * m);
     for (long j = 0; j < m; ++j)
       for (long c = 0; c < k; ++c) columns[c * m + j] = (float)V.data()[j * k + c];
-    multiply<float, float>(X.data(), n, source, columns.data(), k, pool, out);
+    multiply<float, float>(X.data(), n, *source, columns.data(), k, pool, out);
   }
   return P;
 }
@@ -120,13 +121,14 @@ static std::unique_ptr<AnySource> wrap(std::unique_ptr<Source<T>> s, nb::object 
 }
 
 template <class T>
-static std::unique_ptr<AnySource> vector_source(Matrix<T> X, const std::string& family, Params params, int threads) {
-  const KernelSpec spec = make_spec(family, params);
+static std::unique_ptr<AnySource> vector_source(Matrix<T> X, const std::string& family, const Description& params,
+                                                int threads) {
+  const Recipe recipe(family, params, (long)X.shape(1));
   std::unique_ptr<Source<T>> s;
   {
     nb::gil_scoped_release free;
     Pool pool(X.size() < 100000 ? 1 : threads);
-    s = std::make_unique<VectorSource<T>>(X.data(), (long)X.shape(0), (long)X.shape(1), spec, pool);
+    s = recipe.build<T>(X.data(), (long)X.shape(0), (long)X.shape(1), pool);
   }
   return wrap<T>(std::move(s));
 }

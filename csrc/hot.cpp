@@ -231,6 +231,23 @@ void csr_tile(const T* A, const T* na, int rows, const int64_t* indptr, const in
 #undef CASE
 }
 
+template <class T>
+void merge(T* __restrict into, const T* __restrict from, long len, bool product) {
+  if (product) for (long c = 0; c < len; ++c) into[c] *= from[c];
+  else for (long c = 0; c < len; ++c) into[c] += from[c];
+}
+
+template <class T>
+void affine(T* v, long len, T factor, T constant, long degree) {
+  for (long c = 0; c < len; ++c) v[c] = factor * v[c] + constant;
+  if (degree == 1) return;
+  for (long c = 0; c < len; ++c) {
+    T base = v[c], out = T(1);
+    for (long e = degree; e > 0; e >>= 1, base = base * base) if (e & 1) out = out * base;
+    v[c] = out;
+  }
+}
+
 inline vdouble widen(const float* p) { return __builtin_convertvector(load<vhalf>(p), vdouble); }
 inline vdouble widen(const double* p) { return load<vdouble>(p); }
 
@@ -326,8 +343,8 @@ template <class T>
 void block_product(const T* A, long along, long across, long m, long len, const T* B, long width, double* out);
 
 template <class T> Hot<T> loops() {
-  return {2 * Vec<T>::N, GROUP, Vec<T>::N, tile<T>, csr_tile<T>, finish_row<T>, accumulate<T>, project<T>,
-          project_single<T>, block_product<T>, pair_smo<T>, single_smo<T>};
+  return {2 * Vec<T>::N, GROUP, Vec<T>::N, tile<T>, csr_tile<T>, finish_row<T>, merge<T>, affine<T>, accumulate<T>,
+          project<T>, project_single<T>, block_product<T>, pair_smo<T>, single_smo<T>};
 }
 
 }  // namespace

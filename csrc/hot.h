@@ -38,6 +38,10 @@ struct Hot {
                    const T* data, const T* nb, long j0, long j1, const KernelSpec& spec, T* const* dst);
   // One row of K from what the family is a function of: products <x,y> or |x-y|_1 (dst may be pairs)
   void (*finish_row)(const T* pairs, T na, const T* nb, long len, const KernelSpec& spec, T* dst);
+  // into[c] += from[c], or *= where product
+  void (*merge)(T* into, const T* from, long len, bool product);
+  // v[c] = (factor v[c] + constant)^degree
+  void (*affine)(T* v, long len, T factor, T constant, long degree);
   // out[c] += sum_r weight[r] * rows[r][c], in double
   void (*accumulate)(const T* const* rows, const double* weight, long m, long len, double* out);
   // out[r*k + c] += sum_j rows[r][j] * V[c*stride + j]

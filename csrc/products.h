@@ -17,13 +17,13 @@ struct Band {
 // Rows r0..r0+m of X against packed Y from column `first` on: use(chunk start, length, tile), where the
 // first chunk may begin a little before `first`.
 template <class T, class Use>
-void sweep_band(const T* X, long r0, long m, const VectorSource<T>& Y, long first, Band<T>& band, Pool& alone,
+void sweep_band(const T* X, long r0, long m, const ArraySource<T>& Y, long first, Band<T>& band, Pool& alone,
                 const Use& use) {
   Scratch<T>& s = band.scratch;
   s.rows.grow(m * CHUNK);
   s.dst.resize(m);
   for (long r = 0; r < m; ++r) s.dst[r] = s.rows.data() + r * CHUNK;
-  Y.prepare_other(X + r0 * Y.dims(), m, band.rows, alone);
+  Y.prepare_other(X + r0 * Y.width, m, band.rows, alone);
   for (long c0 = first / CHUNK * CHUNK; c0 < Y.n; c0 += CHUNK) {
     const long len = std::min(CHUNK, Y.n - c0);
     Y.compute(band.rows, 0, m, c0, c0 + len, s.dst.data(), s);
@@ -32,7 +32,7 @@ void sweep_band(const T* X, long r0, long m, const VectorSource<T>& Y, long firs
 }
 
 template <class T>
-void fill_matrix(const T* X, long n, const VectorSource<T>& Y, Pool& pool, T* out) {
+void fill_matrix(const T* X, long n, const ArraySource<T>& Y, Pool& pool, T* out) {
   const long band = 8 * Y.group;
   std::vector<Band<T>> own(pool.threads());
   Pool alone(1);
@@ -47,7 +47,7 @@ void fill_matrix(const T* X, long n, const VectorSource<T>& Y, Pool& pool, T* ou
 // out (n x k, zero at first) += K(X, Y) V with V given by columns. V in double: sums in double;
 // V in T: sums over a chunk in T, for who only wants to know on which side of zero they are.
 template <class T, class U>
-void multiply(const T* X, long n, const VectorSource<T>& Y, const U* V, long k, Pool& pool, double* out) {
+void multiply(const T* X, long n, const ArraySource<T>& Y, const U* V, long k, Pool& pool, double* out) {
   const long band = 8 * Y.group;
   const Hot<T>& loops = pick<T>(hot());
   std::vector<Band<T>> own(pool.threads());
@@ -69,7 +69,7 @@ constexpr long STRIPES = 32;
 inline bool worth_mirroring(long n, long k) { return k <= 8 && 8 * STRIPES * n * k <= long(128) << 20; }
 
 template <class T>
-void multiply_symmetric(const T* X, const VectorSource<T>& Y, const double* V, long k, Pool& pool, double* out) {
+void multiply_symmetric(const T* X, const ArraySource<T>& Y, const double* V, long k, Pool& pool, double* out) {
   const long n = Y.n, band = 8 * Y.group, bands = (n + band - 1) / band, S = std::min(bands, STRIPES);
   const Hot<T>& loops = pick<T>(hot());
   std::vector<Band<T>> own(pool.threads());

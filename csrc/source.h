@@ -28,18 +28,20 @@ T self_value(const KernelSpec& s, T norm) {
   }
 }
 
-// Some rows of the data, laid out for the hot loops.
+// Some rows of the data, laid out for the hot loops; once for each part of a kernel made of kernels.
 template <class T>
 struct Rows {
   std::vector<int> id;
   Buffer<T> a, norms;
+  std::vector<Rows<T>> parts;
 };
 
-// Memory that one thread reuses between calls.
+// Memory that one thread reuses between calls. `part` is the tile of this part of a combined kernel.
 template <class T>
 struct Scratch {
-  Buffer<T> a, rows;
-  std::vector<T*> dst;
+  Buffer<T> a, rows, part;
+  std::vector<T*> dst, part_rows;
+  std::vector<Scratch<T>> parts;
 };
 
 template <class T>
@@ -82,18 +84,28 @@ void mirror(T* K, long m, long from, long to, long ld, Pool& pool) {
   });
 }
 
-// Dense vectors, packed once into panels; the kernel is computed in registers.
+// Rows of an array, against which rows of another array of the same width can be put (prediction).
 template <class T>
-class VectorSource : public Source<T> {
+class ArraySource : public Source<T> {
  public:
-  VectorSource(const T* X, long n, long d, KernelSpec spec, Pool& pool) : d_(d), spec_(spec), hot_(pick<T>(hot())) {
+  long width = 0;  // columns of the array
+  virtual void prepare_other(const T* X, long m, Rows<T>& out, Pool& pool) const = 0;
+};
+
+// Dense vectors, packed once into panels; the kernel is computed in registers. It looks at d columns of
+// an array, from column `start` on.
+template <class T>
+class VectorSource : public ArraySource<T> {
+ public:
+  VectorSource(const T* X, long n, long width, long start, long d, KernelSpec spec, Pool& pool)
+      : start_(start), d_(d), spec_(spec), hot_(pick<T>(hot())) {
     this->n = n;
+    this->width = width;
     this->group = hot_.group;
     panels_.reset(round_up(n, CHUNK) * std::max<long>(d, 1));
     norms_.reset(round_up(n, CHUNK));
-    pack(n, panels_.data(), norms_.data(), pool, [X, d](long i) { return X + i * d; }, 1);
+    pack(n, panels_.data(), norms_.data(), pool, [=](long i) { return X + i * width + start; }, 1);
   }
-  long dims() const { return d_; }
   bool can_split() const override { return true; }
   std::unique_ptr<Source<T>> subset(const std::vector<int>& rows, Pool& pool) const override {
     return std::unique_ptr<Source<T>>(new VectorSource(*this, rows, pool));
@@ -104,9 +116,8 @@ class VectorSource : public Source<T> {
     out.id.assign(rows, rows + m);
     group_rows(m, out, pool, [&](long i) { return column(rows[i]); }, hot_.panel);
   }
-  // rows of another array against this source (prediction)
-  void prepare_other(const T* X, long m, Rows<T>& out, Pool& pool) const {
-    group_rows(m, out, pool, [&](long i) { return X + i * d_; }, 1);
+  void prepare_other(const T* X, long m, Rows<T>& out, Pool& pool) const override {
+    group_rows(m, out, pool, [&](long i) { return X + i * this->width + start_; }, 1);
   }
 
   void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst,
@@ -137,8 +148,9 @@ class VectorSource : public Source<T> {
 
  private:
   VectorSource(const VectorSource& whole, const std::vector<int>& rows, Pool& pool)
-      : d_(whole.d_), spec_(whole.spec_), hot_(whole.hot_) {
+      : start_(whole.start_), d_(whole.d_), spec_(whole.spec_), hot_(whole.hot_) {
     this->n = (long)rows.size();
+    this->width = whole.width;
     this->group = hot_.group;
     panels_.reset(round_up(this->n, CHUNK) * std::max<long>(d_, 1));
     norms_.reset(round_up(this->n, CHUNK));
@@ -187,7 +199,7 @@ class VectorSource : public Source<T> {
     hot_.tile(rows.a.data() + first * d_, rows.norms.data() + first, (int)(last - first), B, nb, panels, d_, spec_, dst);
   }
 
-  long d_;
+  long start_, d_;
   KernelSpec spec_;
   const Hot<T>& hot_;
   Buffer<T> panels_, norms_;

@@ -4,6 +4,8 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
 
 #include "source.h"
 #include "spec.h"
@@ -29,7 +31,7 @@ std::pair<long, long> meeting(long players, long round, long pair) {
 
 template <class T>
 struct Product {
-  const VectorSource<T>& source;
+  const ArraySource<T>& source;
   const Hot<T>& loops;
   std::vector<Rows<T>> rows;  // one block of CHUNK rows each
   std::vector<Scratch<T>> scratch;
@@ -60,16 +62,16 @@ struct Product {
 };
 
 template <class T>
-void symmetric_matmul(Matrix<T> X, Matrix<double> V, const std::string& family, Params params, Result result,
-                      int threads) {
-  const KernelSpec spec = make_spec(family, params);
+void symmetric_matmul(Matrix<T> X, Matrix<double> V, const std::string& family, const Description& params,
+                      Result result, int threads) {
+  const Recipe recipe(family, params, (long)X.shape(1));
   const long n = (long)X.shape(0), k = (long)V.shape(1), blocks = (n + CHUNK - 1) / CHUNK;
   if ((long)V.shape(0) != n) throw nb::value_error("V must have one row per row of X");
   if ((long)result.shape(0) != n || (long)result.shape(1) != k)
     throw nb::value_error("the result must have the shape of V");
   nb::gil_scoped_release free;
   Pool pool(n * n < 20000 ? 1 : threads), alone(1);
-  const VectorSource<T> source(X.data(), n, (long)X.shape(1), spec, pool);
+  const auto source = recipe.build<T>(X.data(), n, (long)X.shape(1), pool);
   const Hot<T>& loops = pick<T>(hot());
   const long width = round_up(std::max<long>(k, 1), loops.lanes);
   Buffer<T> columns(blocks * CHUNK * width);
@@ -78,12 +80,12 @@ void symmetric_matmul(Matrix<T> X, Matrix<double> V, const std::string& family, 
   sums.fill(0);
   for (long j = 0; j < n; ++j)
     for (long c = 0; c < k; ++c) columns[j * width + c] = (T)V.data()[j * k + c];
-  Product<T> product{source, loops, std::vector<Rows<T>>(blocks), std::vector<Scratch<T>>(pool.threads()),
+  Product<T> product{*source, loops, std::vector<Rows<T>>(blocks), std::vector<Scratch<T>>(pool.threads()),
                      columns.data(), sums.data(), width};
   pool.run(blocks, [&](long b, int thread) {
     std::vector<int> index(std::min(CHUNK, n - b * CHUNK));
     for (size_t r = 0; r < index.size(); ++r) index[r] = (int)(b * CHUNK + r);
-    source.prepare(index.data(), (long)index.size(), product.rows[b], alone);
+    source->prepare(index.data(), (long)index.size(), product.rows[b], alone);
     product.tile(b, b, thread);
   });
   const long players = round_up(blocks, 2);

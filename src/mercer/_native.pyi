@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Params = tuple[float, float, float]
+Steps = list[tuple[str, Params, int, int]]
 
 class Source:
     @property
@@ -16,14 +17,14 @@ def level() -> str: ...
 def levels() -> list[str]: ...
 def set_level(name: str) -> None: ...
 def kernel_tile(
-    X: NDArray[Any], Y: NDArray[Any], family: str, params: Params, n_threads: int
+    X: NDArray[Any], Y: NDArray[Any], family: str, params: Params | Steps, n_threads: int
 ) -> NDArray[Any]: ...
 def kernel_matmul(
     X: NDArray[Any],
     Y: NDArray[Any],
     V: NDArray[np.float64],
     family: str,
-    params: Params,
+    params: Params | Steps,
     n_threads: int,
     same: bool = False,
 ) -> NDArray[np.float64]: ...
@@ -32,18 +33,20 @@ def single_matmul(
     Y: NDArray[np.float32],
     V: NDArray[np.float64],
     family: str,
-    params: Params,
+    params: Params | Steps,
     n_threads: int,
 ) -> NDArray[np.float64]: ...
 def symmetric_matmul(
     X: NDArray[Any],
     V: NDArray[np.float64],
     family: str,
-    params: Params,
+    params: Params | Steps,
     out: NDArray[np.float64],
     n_threads: int,
 ) -> None: ...
-def vector_source(X: NDArray[Any], family: str, params: Params, n_threads: int) -> Source: ...
+def vector_source(
+    X: NDArray[Any], family: str, params: Params | Steps, n_threads: int
+) -> Source: ...
 def sparse_source(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],

@@ -155,7 +155,8 @@ def test_fused_is_what_the_solver_may_use():
     np.testing.assert_array_equal(ard.scale, [1.0, 0.5, 0.25])
     assert KernelGram(mk.Linear(), sparse.csr_array(X)).fused == mk.Linear().fused()
     assert KernelGram(mk.RationalQuadratic(), X).fused is None
-    assert KernelGram(2 * mk.Gaussian(), X).fused is None
+    assert KernelGram(2 * mk.Gaussian(), X).fused.family == "composed"
+    assert KernelGram(mk.Gaussian() + mk.White(), X).fused is None
 
 
 def test_the_cache_is_least_recently_used_and_bounded():

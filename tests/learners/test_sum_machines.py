@@ -136,6 +136,14 @@ def test_margins_of_classes_that_overlap_are_zero():
     assert found["arens-eells"] == 0.5
 
 
+def test_margins_of_any_two_labels():
+    X = np.array([[0.0], [1.0], [3.0], [4.0]])
+    for labels in ([-1, -1, 1, 1], [1, 1, 2, 2], ["a", "a", "b", "b"]):
+        assert embedding_margins(cdist(X, X), labels)["euclidean"] == pytest.approx(1.0)
+    with pytest.raises(ValueError, match="3 classes"):
+        embedding_margins(cdist(X, X), [0, 1, 2, 2])
+
+
 @pytest.mark.parametrize("machine", [LPMachine, KuratowskiMachine])
 def test_strings_and_several_classes(machine):
     words = ["cat", "bat", "rat", "house", "mouse", "louse", "12345", "12346", "22345"]

@@ -208,7 +208,7 @@ def test_precision_follows_what_the_coefficients_can_magnify():
     fused = Gaussian(2.0).fused()
     for cost, dtype in ((1.0, np.float32), (100.0, np.float32), (1e4, np.float64)):
         reach = smo._reach(problems.c_svc(y, cost))
-        assert _precision(fused, (N, 6), 30.0, TOL / reach) == dtype
+        assert _precision(N, fused.single_size(30.0, 6), TOL / reach) == dtype
 
 
 def test_numbers_too_large_for_single_precision():

@@ -54,7 +54,7 @@ class KernelGram(Gram):
         self.memory_limit = memory_limit
         self._sample = kernel.bind(self.X)
         self._diagonal: NDArray[Any] | None = None
-        self.fused = kernel.fused()
+        self.fused = kernel.fused_for(self.X)
 
     def diag(self) -> NDArray[Any]:
         """k(x, x) for every object."""

@@ -57,7 +57,7 @@ class SharedGrams:
         what goes into it.
         """
         kind = np.dtype(dtype or self.X.dtype)
-        fused = kernel.fused()
+        fused = kernel.fused_for(self.X)
         if fused is None or not self._shares(fused, kind):
             X = self.X if self.X.dtype == kind else self.X.astype(kind)
             K = np.require(kernel.tile(X), requirements="W")

@@ -90,8 +90,12 @@ class Kernel(Facts, Operators, BaseEstimator):
         """Raise if the parameters are impossible or the data outside the kernel's domain."""
 
     def fused(self) -> Fused | None:
-        """The compiled equivalent, or None."""
+        """The compiled equivalent of a kernel that the core knows by name, or None."""
         return None
+
+    def fused_for(self, X: Any) -> Fused | None:
+        """The compiled equivalent on such data, kernels made of kernels included, or None."""
+        return self.fused()
 
     def _frequencies(self, n_features: int, rank: int, rng: np.random.Generator) -> Array | None:
         """Draw from the spectral law, shape (n_features, rank); None if it is not known."""
@@ -148,7 +152,7 @@ class Kernel(Facts, Operators, BaseEstimator):
         return _config.block_rows(_config.TEMPORARIES * n_rows(Y) * 8)
 
     def _compiled(self, X: Any) -> bool:
-        return not sparse.issparse(X) and self.fused() is not None and native() is not None
+        return not sparse.issparse(X) and self.fused_for(X) is not None and native() is not None
 
     def tile(self, X: Any, Y: Any = None) -> Array:
         """K(X, Y) for data that `validate` has already accepted; ``Y=None`` is X itself."""
@@ -158,7 +162,7 @@ class Kernel(Facts, Operators, BaseEstimator):
         """The same, compiled where possible; here and in `_tile` Y is X if a caller said so."""
         if sparse.issparse(X):
             return self._sparse_tile(X, Y)
-        fused, core = self.fused(), native()
+        fused, core = self.fused_for(X), native()
         if fused is not None and core is not None:
             return fused.tile(X, Y, core)
         return np.asarray(self._tile(X, Y), dtype=_dtype(X))
@@ -190,7 +194,7 @@ class Kernel(Facts, Operators, BaseEstimator):
         return self._matmul(X, other, V, same=Y is None)
 
     def _matmul(self, X: Any, Y: Any, V: NDArray[np.float64], same: bool) -> NDArray[np.float64]:
-        fused, core = self.fused(), native()
+        fused, core = self.fused_for(X), native()
         if fused is not None and core is not None and not sparse.issparse(X):
             columns = np.ascontiguousarray(V.reshape(V.shape[0], -1))
             product = fused.matmul(X, Y, columns, core, same)

@@ -26,7 +26,7 @@ class Sample:
     def __init__(self, kernel: Kernel, X: Any) -> None:
         self.kernel = kernel
         self.X = X
-        self.fused = None if sparse.issparse(X) else kernel.fused()
+        self.fused = None if sparse.issparse(X) else kernel.fused_for(X)
         self._prepared: NDArray[np.floating] | None = None
 
     def tile(self, rows: Any, columns: Any) -> NDArray[Any]:

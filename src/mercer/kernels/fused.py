@@ -1,8 +1,9 @@
-"""Kernels that the compiled core knows by name.
+"""Kernels that the compiled core knows.
 
-A fused kernel is described by a family, three numbers and, optionally, factors for the columns.
-Everything else about it (tiles, products, rows inside the solver) then runs in ``mercer._native``.
-The NumPy ``_tile`` of the same kernel is its slow twin, and the oracle of the tests.
+A fused kernel is described by a family, three numbers and, optionally, factors for the columns; one
+that is made of such kernels (`Composed`, in `composed`) by the steps that make it. Everything else
+(tiles, products, rows inside the solver) then runs in ``mercer._native``. The NumPy ``_tile`` of
+the same kernel is its slow twin, and the oracle of the tests.
 """
 
 from __future__ import annotations
@@ -22,7 +23,12 @@ Floats = NDArray[np.float64]
 Product = Callable[[Floats], Floats]
 _SEVERAL = 4  # vectors that make it worth while to use each kernel value for its row and its column
 
-_NOT_SINGLE = ("linear", "matern12")  # cheap anyway; a kink where float32 has no digits left
+_CHEAP = "linear"  # in double precision, too
+_KINKED = "matern12"  # exp(-r) at r = 0, the root of a cancelled difference: float32 has no digits
+
+# Families of |x-y|^2, expanded into norms and a product, and the power of it that they see
+_EXPANDED = {"gaussian": 1.0, "matern12": 0.5, "matern32": 0.5, "matern52": 0.5}
+_PRODUCTS = ("linear", "polynomial", "sigmoid")
 
 # Functions of x - y: moving both samples changes nothing but the rounding. Distance from the origin
 # costs digits, all the more where |x-y|^2 is expanded into norms and a product.
@@ -48,24 +54,77 @@ class Fused:
     """A kernel of the compiled core: ``family``, ``params`` and factors of the columns."""
 
     family: str
-    params: tuple[float, float, float]
+    params: Any  # three numbers, or the steps of a composed kernel
     scale: NDArray[np.floating] | None = None
 
-    def shift(self, Y: NDArray[np.floating]) -> NDArray[np.floating] | None:
+    @property
+    def kinked(self) -> bool:
+        """Whether single precision has no digits where two rows are near each other."""
+        return self.family == _KINKED
+
+    @property
+    def gains_by_single(self) -> bool:
+        """Whether labels are worth a first look in single precision."""
+        return self.family not in (_CHEAP, _KINKED)
+
+    def single_size(self, square: float, n_columns: int) -> tuple[float, float]:
+        """The largest value and its error in units of float32's rounding; inf: too large for it.
+
+        ``square`` is the largest squared norm of the prepared rows.
+        """
+        # |x-y|^2 as a difference of squares, or a large argument of tanh: its error times the slope
+        argument = 0.0
+        if self.family in _EXPANDED:
+            argument = self.params[0] ** (1 / _EXPANDED[self.family]) * square
+        elif self.family in _PRODUCTS:
+            gamma, offset = (1.0, 0.0) if self.family == "linear" else self.params[:2]
+            argument = abs(gamma) * square + abs(offset)
+        elif self.family == "intersection":
+            argument = np.sqrt(square * n_columns)
+        value = 1.0
+        if self.family in ("linear", "polynomial", "intersection"):  # unbounded
+            power = self.params[2] if self.family == "polynomial" else 1.0
+            value = max(argument, 1.0) ** power if argument < 100 else np.inf
+        good = np.isfinite(square) and argument < 100 and value < 100 and not self.kinked
+        return (value, value) if good else (np.inf, np.inf)
+
+    def single_size_of(self, rows: NDArray[np.floating]) -> tuple[float, float]:
+        """`single_size` of prepared rows."""
+        square = float(np.max(np.einsum("ij,ij->i", rows, rows), initial=0.0))
+        return self.single_size(square, rows.shape[1])
+
+    def shift(self, Y: NDArray[np.floating]) -> Any:
         """What to subtract from both samples so that rounding is relative to their spread."""
         if self.family not in _STATIONARY:
             return None
         return Y.mean(axis=0, dtype=np.float64).astype(Y.dtype)
 
-    def prepare(
-        self, X: NDArray[np.floating], shift: NDArray[np.floating] | None = None
-    ) -> NDArray[np.floating]:
+    def prepare(self, X: NDArray[np.floating], shift: Any = None) -> NDArray[np.floating]:
         """The rows as the compiled core wants them: shifted, scaled, C-contiguous."""
         if shift is not None:
             X = X - shift
         if self.scale is not None:
             X = X * self.scale.astype(X.dtype)
         return np.ascontiguousarray(X)
+
+    def rows(self, X: NDArray[Any], shift: Any, dtype: Any) -> NDArray[Any]:
+        """`prepare` with rows shifted in the precision of the data and then rounded."""
+        rows = np.empty((X.shape[0], self.width(X)), dtype=dtype)
+        self.fill(rows, X, shift)
+        return rows
+
+    def width(self, X: NDArray[Any]) -> int:
+        """Columns of the prepared rows."""
+        return int(X.shape[1])
+
+    def fill(self, rows: NDArray[Any], X: NDArray[Any], shift: Any) -> None:
+        """Write the prepared rows into an array."""
+        if shift is None:
+            rows[...] = X
+        else:
+            np.subtract(X, shift, out=rows, casting="same_kind")
+        if self.scale is not None:
+            rows *= self.scale.astype(rows.dtype)
 
     def tile(self, X: NDArray[Any], Y: NDArray[Any], core: ModuleType) -> NDArray[Any]:
         """K(X, Y) by the compiled core."""
@@ -85,7 +144,7 @@ class Fused:
 
     def single(self, X: NDArray[Any], core: ModuleType) -> Product | None:
         """V ↦ K(X, X)·V with kernel values in float32, or None if that gains nothing."""
-        if self.family in _NOT_SINGLE:
+        if not self.gains_by_single:
             return None
         with np.errstate(over="ignore"):
             rows = self.prepare(X, self.shift(X)).astype(np.float32)
@@ -99,8 +158,7 @@ class Fused:
 
     def _pair(self, X: NDArray[Any], Y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         same = X is Y  # saves work, and changes no bit
-        if self.family == "matern12" and Y.dtype == np.float32:
-            # exp(-r) has a kink at r = 0, where r is the root of a cancelled difference
+        if self.kinked and Y.dtype == np.float32:
             Y = Y.astype(np.float64)
             X = Y if same else X.astype(np.float64)
         shift = self.shift(Y)

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from mercer import _config
 from mercer.kernels._base import Kernel
-from mercer.kernels.fused import _NOT_SINGLE, Fused, native
+from mercer.kernels.fused import Fused, native
 
 Floats = NDArray[np.float64]
 
@@ -33,8 +33,8 @@ def rough_product(kernel: Kernel, X: Any, Y: Any, V: Floats) -> tuple[Floats, fl
     The limit is measured: `_CHECKED` rows, spread over X and with the one farthest from the centre
     among them, are computed in double precision as well.
     """
-    fused, core = kernel.fused(), native()
-    if fused is None or core is None or fused.family in _NOT_SINGLE:
+    fused, core = kernel.fused_for(X), native()
+    if fused is None or core is None or not fused.gains_by_single:
         return None
     if sparse.issparse(X) or X.dtype != np.float64 or X.shape[0] * Y.shape[0] < _WORTH:
         return None

@@ -70,7 +70,7 @@ class RidgeRoute:
         return [Outcome(**{**outcome.__dict__, "seconds": share}) for outcome in found]
 
     def _matrix(self, kernel: Any) -> NDArray[Any]:
-        if kernel.fused() is None or not hasattr(self.X, "dtype"):
+        if kernel.fused_for(self.X) is None or not hasattr(self.X, "dtype"):
             return build_gram(kernel, self.X, use="rows").dense()
         if self._shared is None:
             self._shared = SharedGrams(self.X, self.task.memory_limit)

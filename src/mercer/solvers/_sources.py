@@ -12,9 +12,7 @@ from mercer import _native
 from mercer.gram import Gram
 from mercer.kernels import Fused
 
-_EXPANDED = {"gaussian": 1.0, "matern12": 0.5, "matern32": 0.5, "matern52": 0.5}
-_SPARSE = {"linear", "polynomial", "sigmoid", *_EXPANDED}
-_PRODUCTS = {"linear", "polynomial", "sigmoid"}
+_SPARSE = {"linear", "polynomial", "sigmoid", "gaussian", "matern12", "matern32", "matern52"}
 # Below this many rows double precision costs nothing anybody would notice.
 _SMALL = 1000
 _ROUNDING = 6e-8  # of single precision
@@ -64,24 +62,11 @@ def _dense(fused: Fused, X: NDArray[Any], accuracy: float, n_threads: int) -> _n
     dtype = np.float64
     if len(X) > _SMALL:
         with np.errstate(over="ignore", invalid="ignore"):  # too large for it: double precision
-            rows = _rows(fused, X, shift, np.float32)
-            squares = np.einsum("ij,ij->i", rows, rows)
-        dtype = _precision(fused, X.shape, float(np.max(squares, initial=0.0)), accuracy)
+            rows = fused.rows(X, shift, np.float32)
+            dtype = _precision(len(X), fused.single_size_of(rows), accuracy)
     if dtype == np.float64:
-        rows = _rows(fused, X, shift, np.float64)
+        rows = fused.rows(X, shift, np.float64)
     return _native.vector_source(rows, fused.family, fused.params, n_threads)
-
-
-def _rows(fused: Fused, X: NDArray[Any], shift: NDArray[Any] | None, dtype: Any) -> NDArray[Any]:
-    """Shifted in the precision of the data and then rounded: what is rounded is small."""
-    rows = np.empty(X.shape, dtype=dtype)
-    if shift is None:
-        rows[...] = X
-    else:
-        np.subtract(X, shift, out=rows, casting="same_kind")
-    if fused.scale is not None:
-        rows *= fused.scale.astype(dtype)
-    return rows
 
 
 def _sparse(fused: Fused, X: Any, accuracy: float) -> _native.Source:
@@ -93,7 +78,8 @@ def _sparse(fused: Fused, X: Any, accuracy: float) -> _native.Source:
     if fused.scale is not None:
         data = data * np.asarray(fused.scale, dtype=np.float64)[X.indices]
     squares = sparse.csr_array((data**2, X.indices, X.indptr), shape=X.shape).sum(axis=1)
-    dtype = _precision(fused, X.shape, float(np.max(squares, initial=0.0)), accuracy)
+    size = fused.single_size(float(np.max(squares, initial=0.0)), X.shape[1])
+    dtype = _precision(X.shape[0], size, accuracy)
     return _native.sparse_source(
         X.indptr.astype(np.int64),
         X.indices.astype(np.int32),
@@ -104,27 +90,12 @@ def _sparse(fused: Fused, X: Any, accuracy: float) -> _native.Source:
     )
 
 
-def _precision(fused: Fused, shape: tuple[int, ...], square: float, accuracy: float) -> Any:
+def _precision(n: int, size: tuple[float, float], accuracy: float) -> Any:
     """Single precision where its rounding stays below what the tolerance can see.
 
-    ``square`` is the largest |x|^2, ``accuracy`` the error of kernel values that the outputs can
-    bear: the tolerance over the norm of the coefficients.
+    ``accuracy`` is the error of kernel values that the outputs can bear: the tolerance over the
+    norm of the coefficients.
     """
-    # exp(-r) has a kink at zero, where r is the root of a cancelled difference
-    if shape[0] <= _SMALL or accuracy == 0 or fused.family == "matern12":
+    if n <= _SMALL or accuracy == 0:
         return np.float64
-    # |x-y|^2 as a difference of squares, or a large argument of tanh: its error times the slope
-    argument = 0.0
-    if fused.family in _EXPANDED:
-        argument = fused.params[0] ** (1 / _EXPANDED[fused.family]) * square
-    elif fused.family in _PRODUCTS:
-        gamma, offset = (1.0, 0.0) if fused.family == "linear" else fused.params[:2]
-        argument = abs(gamma) * square + abs(offset)
-    elif fused.family == "intersection":
-        argument = np.sqrt(square * shape[1])
-    value = 1.0
-    if fused.family in ("linear", "polynomial", "intersection"):  # unbounded
-        power = fused.params[2] if fused.family == "polynomial" else 1.0
-        value = max(argument, 1.0) ** power if argument < 100 else np.inf
-    good = np.isfinite(square) and argument < 100 and value < 100
-    return np.float32 if good and _ROUNDING * value <= 2 * accuracy else np.float64
+    return np.float32 if _ROUNDING * size[1] <= 2 * accuracy else np.float64

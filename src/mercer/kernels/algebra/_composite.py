@@ -12,8 +12,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from mercer.kernels._base import Kernel
+from mercer.kernels._sample import Sample
+from mercer.kernels.composed import Composed
+from mercer.kernels.fused import Fused
 
 Array = NDArray[Any]
 Vectors = tuple[Array, ...]
@@ -101,7 +105,21 @@ class Composite(Kernel):
         """Derivatives of `_statistics` by parameter name, each of shape (n,) or (n, d)."""
         return {}
 
+    def _rule(self) -> Any:
+        """`_combine` as a rule of the compiled core (`composed`); NotImplemented if it is none."""
+        return NotImplemented
+
     # -- what follows ----------------------------------------------------------------------------
+
+    def fused_for(self, X: Any) -> Fused | None:
+        """Compiled if the rule and all parts are, on dense vectors."""
+        rule = self._rule()
+        if rule is NotImplemented or sparse.issparse(X) or getattr(X, "ndim", 1) != 2:
+            return None
+        view = self._view(X)
+        found = [part.fused_for(view) for part in self.parts().values()]
+        pieces = [piece for piece in found if piece is not None]
+        return Composed.of(pieces, rule, self._view, X) if len(pieces) == len(found) else None
 
     def _check(self, X: Any, name: str = "X") -> None:
         view = self._view(X)
@@ -130,9 +148,9 @@ class Composite(Kernel):
 
         return tile
 
-    def bind(self, X: Any) -> CompositeSample:
+    def bind(self, X: Any) -> CompositeSample | Sample:
         """Tiles by index; statistics are computed once for the sample."""
-        return CompositeSample(self, self._view(X))
+        return Sample(self, X) if self._compiled(X) else CompositeSample(self, self._view(X))
 
     def _tile_gradient(self, X: Any, Y: Any) -> dict[str, Array]:
         X, Y = self._view(X), self._view(Y)

@@ -12,6 +12,7 @@ import numpy as np
 from mercer.kernels._base import Kernel
 from mercer.kernels._facts import monomials
 from mercer.kernels.algebra._composite import Array, Composite, Vectors
+from mercer.kernels.composed import PRODUCT, SUM, affine
 from mercer.kernels.validate import natural, real
 from mercer.kernels.vectors.gaussian import Gaussian
 from mercer.kernels.vectors.linear import Linear
@@ -40,6 +41,9 @@ class Sum(Composite):
 
     def _combine(self, values: list[Array], left: Vectors, right: Vectors) -> Array:
         return values[0] + values[1]
+
+    def _rule(self) -> Any:
+        return SUM
 
     def _tangent(
         self, values: Any, left: Any, right: Any, moved: Any, moved_left: Any, moved_right: Any
@@ -75,6 +79,9 @@ class Product(Composite):
 
     def _combine(self, values: list[Array], left: Vectors, right: Vectors) -> Array:
         return values[0] * values[1]
+
+    def _rule(self) -> Any:
+        return PRODUCT
 
     def _tangent(
         self, values: Any, left: Any, right: Any, moved: Any, moved_left: Any, moved_right: Any
@@ -117,6 +124,9 @@ class Scaled(Composite):
     def _combine(self, values: list[Array], left: Vectors, right: Vectors) -> Array:
         return self.factor * values[0]
 
+    def _rule(self) -> Any:
+        return affine(self.factor, 0.0)
+
     def _tangent(
         self, values: Any, left: Any, right: Any, moved: Any, moved_left: Any, moved_right: Any
     ) -> Array:
@@ -156,6 +166,9 @@ class Shifted(Composite):
 
     def _combine(self, values: list[Array], left: Vectors, right: Vectors) -> Array:
         return values[0] + self.constant
+
+    def _rule(self) -> Any:
+        return affine(1.0, self.constant)
 
     def _tangent(
         self, values: Any, left: Any, right: Any, moved: Any, moved_left: Any, moved_right: Any
@@ -198,6 +211,9 @@ class Power(Composite):
 
     def _combine(self, values: list[Array], left: Vectors, right: Vectors) -> Array:
         return (values[0] + self.shift) ** int(self.degree)
+
+    def _rule(self) -> Any:
+        return affine(1.0, self.shift, self.degree)
 
     def _slope(self, value: Array) -> Array:
         return self.degree * (value + self.shift) ** (int(self.degree) - 1)

@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from mercer.kernels._base import Kernel
+from mercer.kernels.composed import Composed, affine, no_columns
+from mercer.kernels.fused import Fused
 from mercer.kernels.validate import n_rows, real
 
 
@@ -48,6 +51,13 @@ class Constant(_AnyData):
 
     def _check(self, X: Any, name: str = "X") -> None:
         real(self.value, "Constant: value", low=0)
+
+    def fused_for(self, X: Any) -> Fused | None:
+        """An inner product of no columns, and the value."""
+        if sparse.issparse(X) or getattr(X, "ndim", 1) != 2:
+            return None
+        nothing = Fused("linear", (0.0, 0.0, 0.0))
+        return Composed.of([nothing], affine(1.0, self.value), no_columns, X)
 
     def _tile(self, X: Any, Y: Any) -> NDArray[np.float64]:
         return np.full((n_rows(X), n_rows(Y)), float(self.value))

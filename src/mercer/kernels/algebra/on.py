@@ -46,6 +46,9 @@ class On(Composite):
     def _combine(self, values: list[Array], left: Vectors, right: Vectors) -> Array:
         return values[0]
 
+    def _rule(self) -> Any:
+        return None  # the view is all
+
     def _tangent(
         self, values: Any, left: Any, right: Any, moved: Any, moved_left: Any, moved_right: Any
     ) -> Array:

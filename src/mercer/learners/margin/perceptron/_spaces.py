@@ -94,6 +94,6 @@ def _prepared(gram: Any) -> Any:
     """The rows as the compiled core wants them, made once instead of at every product."""
     if not isinstance(gram, KernelGram) or gram.fused is None or sparse.issparse(gram.X):
         return None
-    if gram.fused.family == "matern12" and gram.X.dtype == np.float32:
+    if gram.fused.kinked and gram.X.dtype == np.float32:
         return None  # its kink asks for float64, which the tiles see to
     return gram.fused.prepare(gram.X, gram.fused.shift(gram.X))

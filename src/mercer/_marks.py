@@ -55,6 +55,15 @@ def with_labels(marks: Marks, y: Any) -> Marks:
     return mixed(marks ^ mixed(bits ^ STEP))
 
 
+def distinct(marks: Marks) -> int:
+    """How many different ones there are, by sorting: numpy.unique hashes, a hundred times slower.
+
+    There is no NaN among marks, for which neighbours would not be equal.
+    """
+    order = np.sort(marks)
+    return int(np.count_nonzero(order[1:] != order[:-1])) + min(1, len(order))
+
+
 def digest(marks: Marks) -> str:
     """One short name for a set of rows, whatever their order."""
     return hashlib.blake2b(np.sort(marks).tobytes(), digest_size=8).hexdigest()

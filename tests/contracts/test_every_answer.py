@@ -25,6 +25,7 @@ from mercer.learners.describe import answering
 MODES = {
     "auto": {},
     "progressive": {"blocks": 3},
+    "easy": {"models": 2},
     "selective": {"coverage": 0.7},
     "vote": {"members": 3},
     "pac-bayes": {},

@@ -62,7 +62,7 @@ def test_weights_of_words_that_were_read_off_the_sample_are_kept(tmp_path):
     assert again.predict(["red", "blue sky"]).tolist() == ["land", "w"]
 
 
-@pytest.mark.parametrize("mode", ["auto", "progressive", "compress", "selective"])
+@pytest.mark.parametrize("mode", ["auto", "progressive", "compress", "easy", "selective"])
 def test_certificates_travel_with_the_model(mode, tmp_path):
     machine = make_pipeline(StandardScaler(), mercer.SVC())
     model = mercer.certified_fit(machine, X, y, mode=mode, random_state=0)

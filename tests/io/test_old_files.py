@@ -36,6 +36,7 @@ NOW_CALLED = {
     "Marginalised(": "Marginalized(",
     "Normalised(": "Normalized(",
     "normalise=": "normalize=",
+    "mixture of the progressive models": "mixture of several models",
 }
 KINDS = {"bound", "kernel", "learner", "loss", "metric", "record"}
 
@@ -241,7 +242,9 @@ def test_learners_that_were_once_refused_are_there():
     former = {name for name in INDEX[1]["refusals"] if name.startswith("learners/")}
     assert len(former) == 6
     assert former <= set(INDEX[2]["cases"])
-    assert {f"certified/{mode}" for mode in (*modes.available(), "none")} <= set(INDEX[2]["cases"])
+    later = {"easy"}  # modes that came after the archive was written
+    there = {*modes.available(), "none"} - later
+    assert {f"certified/{mode}" for mode in there} <= set(INDEX[2]["cases"])
 
 
 def test_no_path_of_the_machine_that_wrote_them():

@@ -10,6 +10,7 @@ from mercer.bounds._advice import advised
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._certificate import Certificate
 from mercer.bounds._curve import Curve, curve
+from mercer.bounds._easy_record import EasyHoldOuts
 from mercer.bounds._evidence import Choice, Evidence
 from mercer.bounds._ledger import Entry, Ledger
 from mercer.bounds._lipschitz_record import Lipschitz
@@ -40,6 +41,7 @@ __all__ = [
     "Compression",
     "Curve",
     "DistanceSums",
+    "EasyHoldOuts",
     "Entry",
     "Evidence",
     "HalfStudy",

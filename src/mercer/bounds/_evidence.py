@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer.bounds._easy_record import EasyHoldOuts
 from mercer.bounds._lipschitz_record import Lipschitz
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import (
@@ -88,6 +89,7 @@ class Evidence:
     loo: Mapping[str, float] = field(default_factory=dict)  # "exact", "span", ...
     holdout: HoldOut | None = None
     progressive: Progressive | None = None
+    easy_holdouts: EasyHoldOuts | None = None
     pick: Pick | None = None
     pool: Pool | None = None
     posterior: Posterior | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mercer.bounds._easy_record import EasyHoldOuts
 from mercer.bounds._lipschitz_record import Lipschitz
 from mercer.bounds._records import (
     Compression,
@@ -21,6 +22,7 @@ RECORDS: dict[str, type[Record]] = {
     "compression": Compression,
     "holdout": HoldOut,
     "progressive": Progressive,
+    "easy_holdouts": EasyHoldOuts,
     "pick": Pick,
     "pool": Pool,
     "posterior": Posterior,
@@ -46,6 +48,7 @@ MEANINGS = {
     "compression": "a compression set (rows that suffice to rebuild the model)",
     "holdout": "rows the model was not trained on (see mercer.certified_fit and mercer.certify)",
     "progressive": "a progressive-validation run (mercer.certified_fit, mode='progressive')",
+    "easy_holdouts": "hold-outs among easy rows (mercer.certified_fit, mode='easy')",
     "pick": "a Pick-to-Learn run (mercer.certified_fit, mode='compress')",
     "pool": "an unlabelled pool",
     "posterior": "a posterior distribution with its KL divergence to a prior",

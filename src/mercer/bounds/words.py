@@ -16,7 +16,7 @@ _WHO = {
     "deterministic": "{learner}",
     "gibbs": "the randomised (Gibbs) classifier around {learner}",
     "vote": "the majority vote of {learner}",
-    "mixture": "the mixture of the progressive models of {learner}",
+    "mixture": "the mixture of several models of {learner}",
     "one-of": "at least one (unnamed) of the progressive models of {learner}",
 }
 

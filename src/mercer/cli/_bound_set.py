@@ -130,6 +130,8 @@ def _written_value(value: Any) -> str:
         return str(value).lower()
     if not isinstance(value, list):
         return str(value)
+    if value and isinstance(value[0], list):  # pairs, one after the other
+        value = [item for pair in value for item in pair]
     if len(value) > 2 and all(isinstance(v, float) for v in value) and len(set(value)) > 1:
         with np.errstate(all="ignore"):
             line = np.linspace(value[0], value[-1], len(value)).tolist()

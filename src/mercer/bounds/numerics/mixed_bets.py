@@ -76,15 +76,22 @@ def ratio_lower(
     return 0.0 if limit <= 1e-12 else limit
 
 
-def ratio_upper(above: ArrayLike, below: ArrayLike, delta: float, *, worst: float) -> float:
-    """Upper limit of E[above]/E[below], ``above`` in [0, worst]; infinite if nothing is known."""
+def ratio_upper(
+    above: ArrayLike, below: ArrayLike, delta: float, *, worst: float, least: float = 0.0
+) -> float:
+    """Upper limit of E[above]/E[below], ``above`` in [0, worst]; infinite if nothing is known.
+
+    ``least`` is returned if the limit is not above it, which is quick to see.
+    """
     level = log_level(delta)
     a, b = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
 
     def reached(ratio: float) -> float:
         return log_mixture((ratio * b - a) / worst) + level
 
-    high = 1.0
+    if least > 0.0 and (math.isinf(least) or reached(least) >= 0.0):
+        return least
+    high = max(1.0, 2.0 * least)
     while reached(high) < 0.0:
         high *= 4.0
         if high > 1e9:

@@ -62,7 +62,9 @@ class ProgressiveMixture(Several, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> ProgressiveMixture:
         """Refuse: new models would have no certificate."""
-        raise TypeError("use mercer.certified_fit(..., mode='progressive') to fit a new mixture")
+        raise TypeError(
+            "use mercer.certified_fit(..., mode='progressive' or 'easy') to fit a new one"
+        )
 
     def route(self, X: Any) -> NDArray[np.intp]:
         """Number of the model that answers for each row."""

@@ -8,9 +8,11 @@ from typing import Any
 
 from mercer.bounds.numerics.collisions import collision_upper, hash_radius
 from mercer.certification.core.hashing import row_bytes
+from mercer.certification.core.task import Refused
 
 SHARE = 0.1  # of δ for the collisions, and as much for the hash
 NEGLIGIBLE = 0.01
+USELESS = 0.5  # more than the price of the hash may be, no limit is below one half
 
 
 @dataclass(frozen=True)
@@ -45,3 +47,23 @@ class Repeats:
             f"{self.repeated} of {self.rows} rows repeat an earlier input (up to "
             f"{100 * min(1.0, radius):.2g} % more)",
         )
+
+
+def affordable(repeats: Repeats, delta: float, mode: str) -> None:
+    """Refuse a mixture where the hash that chooses its models would cost more than there is."""
+    if repeats.radius(delta) >= USELESS:
+        raise Refused(
+            f"{repeats.repeated} of {repeats.rows} rows repeat an earlier input. mode={mode!r} "
+            "sends equal inputs to the same model by a hash, so the risk of its mixture may lie "
+            "far above the mean of its models, which is what is counted. Use mode='auto'."
+        )
+
+
+def routing_words(repeats: Repeats) -> str:
+    """The mixture is hashed: free for inputs that do not repeat, paid for where they do."""
+    if not repeats.repeated:
+        return "inputs hardly ever repeat, so the hash spreads them over the models"
+    return (
+        f"the key of the hash does not depend on the rows ({repeats.repeated} of {repeats.rows} "
+        "repeat an earlier input; the limit pays for that)"
+    )

@@ -14,14 +14,13 @@ from mercer.bounds.numerics import tune_c
 from mercer.certification.answers.mixture import ProgressiveMixture
 from mercer.certification.core import arguments
 from mercer.certification.core.hashing import hash_key
-from mercer.certification.core.repeats import Repeats
-from mercer.certification.core.task import Refused, Result, Task
+from mercer.certification.core.repeats import Repeats, affordable, routing_words
+from mercer.certification.core.task import Result, Task
 from mercer.certification.modes import _by_class as by_class
 from mercer.certification.modes._base import Mode, Option
 from mercer.certification.modes._pilot import pilot_rate
 
 START = 0.5
-USELESS = 0.5  # more than the price of the hash may be, no limit is below one half
 
 
 class ProgressiveMode(Mode):
@@ -36,7 +35,8 @@ class ProgressiveMode(Mode):
 
     def run(self, task: Task) -> Result:
         """The mean error of the models, each on its own block."""
-        repeats = _repeats(task)
+        repeats = Repeats.among(task.rows.X)
+        affordable(repeats, task.delta, self.name)
         start = task.order.cut(START)
         count = min(task.options["blocks"], task.n - start)
         rate = pilot_rate(task, start)
@@ -80,7 +80,7 @@ class ProgressiveMode(Mode):
         else:
             certificate = judge.annotate(get(code)().evaluate(evidence, task.delta), scores)
         certificate = replace(
-            certificate, assumptions=(*certificate.assumptions, _routing(repeats))
+            certificate, assumptions=(*certificate.assumptions, routing_words(repeats))
         )
         split = {"start": start, "models": count, "c": c, "pilot_rate": rate, "errors": total}
         train = task.first(int(starts[-1]))
@@ -93,27 +93,3 @@ def _table(
     """Rows and errors of every class over all blocks."""
     masks = by_class.class_masks(mixture, task.rows.labels(task.first(task.n, start)))
     return {k: (int(mine.sum()), round(float(wrong[mine].sum()))) for k, mine in masks.items()}
-
-
-def _repeats(task: Task) -> Repeats:
-    """How often inputs repeat; refused where the hash would cost more than there is."""
-    repeats = Repeats.among(task.rows.X)
-    radius = repeats.radius(task.delta)
-    if radius >= USELESS:
-        raise Refused(
-            f"{repeats.repeated} of {repeats.rows} rows repeat an earlier input. "
-            "mode='progressive' sends equal inputs to the same model by a hash, so the risk of its "
-            "mixture may lie far above the mean of its models, which is what is counted. Use "
-            "mode='auto'."
-        )
-    return repeats
-
-
-def _routing(repeats: Repeats) -> str:
-    """The mixture is hashed: free for inputs that do not repeat, paid for where they do."""
-    if not repeats.repeated:
-        return "inputs hardly ever repeat, so the hash spreads them over the models"
-    return (
-        f"the key of the hash does not depend on the rows ({repeats.repeated} of {repeats.rows} "
-        "repeat an earlier input; the limit pays for that)"
-    )

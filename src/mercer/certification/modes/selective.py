@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,9 +16,11 @@ from mercer.certification.core import arguments
 from mercer.certification.core.confidence import confidence
 from mercer.certification.core.task import Index, Refused, Result, Task
 from mercer.certification.guarantees.thresholds import (
-    best_walk,
+    Plan,
     first_rows,
+    plan,
     target_certificate,
+    walk,
 )
 from mercer.certification.modes import _by_class as by_class
 from mercer.certification.modes._base import CLASSIFIERS, Mode, Option
@@ -25,6 +28,9 @@ from mercer.certification.modes._held_out import OBJECTIVE, chosen_cut
 from mercer.learners.describe import name_of
 
 TUNING_SHARE = 1 / 6  # of the training part, for the threshold
+FOLDS = 4  # of the training part, whose left-out rows say where a walk should begin
+# what a target needs is counted rows: as many are held out as the objective allows
+SMALLEST = {"accurate": 0.6, "tight": 0.5}
 
 
 class SelectiveMode(Mode):
@@ -51,17 +57,21 @@ class SelectiveMode(Mode):
 
     def run(self, task: Task) -> Result:
         """The error rate among accepted rows, and how many rows are accepted at least."""
-        position, split = chosen_cut(task)
+        target = task.options["target_error"]
+        position, split = chosen_cut(task) if target is None else _largest_part(task)
         train, test = task.first(position), task.first(task.n, position)
-        target, leads = task.options["target_error"], _leads(task, position)
-        threshold = float(np.quantile(leads, 1.0 - task.options["coverage"], method="lower"))
+        if target is None:
+            leads = _leads(task, position)
+            threshold = float(np.quantile(leads, 1.0 - task.options["coverage"], method="lower"))
+        else:
+            planned = _planned(task, position, len(test), target)
         model = task.fit(train)
         predicted = task.predict(model, test, train)
         wrong = task.judge.wrong(task.rows.labels(test), predicted)
         with task.timed("counting"):
             sure = confidence(model, task.rows.take(test, train))
             if target is not None:
-                threshold = _passed(task, leads, sure, wrong, target)
+                threshold = _passed(planned, sure, wrong, target, task.delta)
             accepted = sure >= threshold
         part = HoldOut(
             len(test),
@@ -114,24 +124,50 @@ def _by_class(
     return by_class.parts(evidence, records)
 
 
+def _largest_part(task: Task) -> tuple[int, dict[str, Any]]:
+    fraction = SMALLEST[task.options["objective"]]
+    why = {"rule": "a target error needs counted rows", "fraction": fraction}
+    return task.order.cut(fraction), why
+
+
+def _planned(task: Task, position: int, counted: int, target: float) -> Plan:
+    """The walk, planned by leads and errors of training rows that were left out in turn."""
+    if by_class.wanted(task):
+        raise Refused("target_error= is about all accepted rows; leave out error=.")
+    leads, errors = np.empty(position), np.empty(position, dtype=bool)
+    edges = np.linspace(0, position, FOLDS + 1).round().astype(int)
+    everything = task.first(position)
+    for start, stop in pairwise(edges.tolist()):
+        left_out, kept = everything[start:stop], np.delete(everything, np.s_[start:stop])
+        if not len(left_out) or not len(kept):
+            raise Refused(f"target_error= needs more rows: {position} are left to train on.")
+        model = task.fit(kept, "threshold")
+        predicted = task.predict(model, left_out, kept)
+        errors[start:stop] = task.judge.wrong(task.rows.labels(left_out), predicted)
+        with task.timed("threshold"):
+            leads[start:stop] = confidence(model, task.rows.take(left_out, kept))
+    return plan(leads, errors, counted, target, task.delta)
+
+
 def _passed(
-    task: Task,
-    leads: NDArray[np.float64],
+    planned: Plan,
     sure: NDArray[np.float64],
     wrong: NDArray[np.bool_],
     target: float,
+    delta: float,
 ) -> float:
-    """The smallest threshold of the walk at which the target is shown to be kept."""
-    if by_class.wanted(task):
-        raise Refused("target_error= is about all accepted rows; leave out error=.")
-    found = best_walk(leads, sure, wrong, target, task.delta)
-    if found is None:
-        raise Refused(
-            f"no threshold keeps an error of {100 * target:.3g} % for sure: {len(sure)} rows were "
-            f"counted, and {first_rows(target, task.delta)} accepted ones without a single error "
-            "are needed to show it. Ask for a larger target_error, or bring more rows."
-        )
-    return found.threshold
+    """The last threshold of the walk at which the target is shown to be kept."""
+    found = walk(planned.thresholds, sure, wrong, target, delta)
+    if found is not None:
+        return found.threshold
+    enough = planned.enough(len(sure), target, delta)
+    more = f"{enough or 'no number of rows'} would make it likely"
+    raise Refused(
+        f"no threshold keeps an error of {100 * target:.3g} % for sure: {len(sure)} rows were "
+        f"counted, and {first_rows(target, delta)} accepted ones without a single error are needed "
+        f"to show it. Training rows promised a chance of {100 * planned.chance:.0f} %; {more}. Ask "
+        "for a larger target_error, or bring more rows."
+    )
 
 
 def _leads(task: Task, position: int) -> NDArray[np.float64]:

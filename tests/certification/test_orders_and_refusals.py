@@ -66,7 +66,9 @@ def test_the_past_is_trained_on_and_the_future_counted(mode):
     assert model.certification_.seed is None
 
 
-@pytest.mark.parametrize("mode", ["progressive", "compress", "transfer", "selective", "in-sample"])
+@pytest.mark.parametrize(
+    "mode", ["progressive", "compress", "easy", "transfer", "selective", "in-sample"]
+)
 @pytest.mark.parametrize("what", [{"groups": GROUPS}, {"order": TIME}])
 def test_other_modes_refuse_groups_and_time(mode, what):
     with pytest.raises(Refused, match=r"does not apply.*Use mode='holdout' or 'auto'"):

@@ -8,6 +8,7 @@ from helpers_guarantees import chance_of_violation, tables
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.bounds.numerics.mixed_bets import mean_upper
 from mercer.certification.guarantees.comparison import gain_lower
+from mercer.certification.guarantees.shift import _label_shift
 
 DELTA = 0.1
 
@@ -88,3 +89,34 @@ def test_weighted_errors_of_a_finite_law():
     assert sum(1 for _ in tables(8, 4)) == 165
     assert chance_of_violation(weighted, truth, law, 8, DELTA, "upper") <= DELTA
     assert chance_of_violation(plain, truth, law, 10, DELTA, "upper") > DELTA
+
+
+def test_other_shares_of_the_classes_in_a_finite_law():
+    """Rows are (class, wrong or right); every sample of 12 rows, three populations, three laws.
+
+    The twin leaves the shares out: the exact limit of all fresh rows together.
+    """
+    known, rates, twins = {}, [], []
+
+    def shifted(counts, delta, shares):
+        if (counts, shares) not in known:
+            truth = np.repeat(["a", "a", "b", "b"], counts)
+            wrong = np.repeat([True, False, True, False], counts)
+            given = dict(zip("ab", shares, strict=True))
+            known[counts, shares] = _label_shift(truth, wrong, given, delta).value
+        return known[counts, shares]
+
+    def plain(counts, delta):
+        return clopper_upper(counts[0] + counts[2], sum(counts), delta)
+
+    for base, errors in product((0.5, 0.8), ((0.05, 0.5), (0.3, 0.3), (0.1, 0.7))):
+        law = (base * errors[0], base * (1 - errors[0]),
+               (1 - base) * errors[1], (1 - base) * (1 - errors[1]))  # fmt: skip
+        for shares in ((0.2, 0.8), (0.0, 1.0), (0.5, 0.5)):
+            truth = shares[0] * errors[0] + shares[1] * errors[1]
+            rates.append(chance_of_violation(
+                lambda counts, delta, shares=shares: shifted(counts, delta, shares),
+                truth, law, 12, DELTA, "upper"))  # fmt: skip
+            twins.append(chance_of_violation(plain, truth, law, 12, DELTA, "upper"))
+    assert max(rates) <= DELTA
+    assert max(twins) > 3 * DELTA

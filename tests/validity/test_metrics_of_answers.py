@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.stats import beta, binom
 
 from helpers_guarantees import Said, chance_of_violation, from_table, laws
 from mercer.bounds.numerics.mixed_bets import mean_lower, mean_upper, ratio_upper
 from mercer.certification.guarantees.metrics import Unseen, available, metric_meant
 from mercer.certification.guarantees.metrics.auc import disjoint_pairs
-from mercer.certification.guarantees.metrics.mcc import correlation
+from mercer.certification.guarantees.metrics.mcc import correlation, rate_pairs
 
 DELTA = 0.1
 ROWS = {"f_beta": 8, "cost": 8}  # bets are slower than counts
@@ -113,8 +114,27 @@ def test_area_under_the_curve_with_ties():
     assert disjoint_pairs(np.array([2.0, 1.0]), np.array([0.0, 0.0, 0.0])) == (2, 2)
 
 
+def test_the_region_of_two_rates_holds_both_and_is_smaller_than_the_box():
+    """Exact sum over both counts; the twin spends all of δ on either."""
+    m, rest = 10, 7
+    pairs = {
+        (h, a): rate_pairs((h, m), (a, rest), DELTA) for h in range(m + 1) for a in range(rest + 1)
+    }
+    for true, false in ((0.9, 0.1), (0.6, 0.5), (0.793, 0.282)):
+        wrong = twin = 0.0
+        for (h, a), (lower, upper) in pairs.items():
+            chance = binom.pmf(h, m, true) * binom.pmf(a, rest, false)
+            wrong += chance * (not ((lower <= true) & (false <= upper)).any())
+            box = beta.ppf(DELTA, h, m - h + 1) if h else 0.0, beta.isf(DELTA, a + 1, rest - a)
+            twin += chance * (box[0] > true or (a < rest and box[1] < false))
+        assert wrong <= DELTA
+    assert twin > 1.5 * DELTA
+    found = metric_meant("mcc").state(from_table(180, 20, 20, 180), DELTA).value
+    assert 0.725 < found < 0.8  # 0.66 by a box of limits at δ/4; 0.74 by the normal approximation
+
+
 def test_r_squared_and_bounded_means():
-    rng, wrong, below, above, draws = np.random.default_rng(1), 0, 0, 0, 300
+    rng, wrong, below, above, seen, draws = np.random.default_rng(1), 0, 0, 0, 0, 120
     for _ in range(draws):
         x = rng.random(80)
         y = (rng.random(80) < x).astype(float)  # Var y = 1/4, E(y − x)² = 1/6
@@ -124,6 +144,12 @@ def test_r_squared_and_bounded_means():
         below += mean_lower(x**2, DELTA) > 1 / 3
         above += mean_upper(x**2, DELTA) < 1 / 3
         assert found.value <= found.observed
+        seen += found.observed > 1 / 3
     for count in (wrong, below, above):
         assert count <= DELTA * draws + 3 * np.sqrt(DELTA * draws)
+    assert seen > 3 * DELTA * draws  # the broken twin
     assert ratio_upper(np.zeros(5), np.zeros(5), 0.05, worst=1.0) == np.inf
+    x = np.random.default_rng(0).random(300)
+    y = np.clip(x + 0.1 * np.random.default_rng(1).normal(size=300), 0, 1)
+    found = metric_meant("r2:target_range=0/1").state(Unseen(None, x, y, x), DELTA)
+    assert found.value > 0.70  # 0.60 with half as many bets, on disjoint pairs of rows

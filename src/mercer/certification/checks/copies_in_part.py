@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import _safe_indexing
 
-from mercer._marks import Marks
+from mercer._marks import Marks, distinct
 from mercer.certification.checks.case import FEW, Case, Index
 from mercer.certification.checks.copies import agreement_p, repeats
 from mercer.certification.checks.finding import FIRST_LINE, Finding
@@ -58,14 +58,14 @@ def _is_table(case: Case) -> bool:
 def _candidates(case: Case) -> list[tuple[NDArray[np.bool_], Index]]:
     """Columns to leave out, and which rows are equal then; chosen without a look at the labels."""
     marks = case.cell_marks
-    out = np.array([len(np.unique(cells)) > _UNIQUE * case.n for cells in marks])
+    out = np.array([distinct(cells) > _UNIQUE * case.n for cells in marks])
     left = np.flatnonzero(~out)
     if not len(left):
         return []
     rest = sum((marks[j] for j in left), np.zeros(case.n, np.uint64))
     found = [(out, rest)] if out.any() else []
     if len(left) > 1:
-        j = min(left, key=lambda j: len(np.unique(rest - marks[j])))
+        j = min(left, key=lambda j: distinct(rest - marks[j]))
         found.append((out | (np.arange(len(out)) == j), rest - marks[j]))
     numbered = [(columns, _numbered(cells)) for columns, cells in found]
     return [(columns, cells) for columns, cells in numbered if _could_be_copies(case, cells)]

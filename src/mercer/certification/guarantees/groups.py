@@ -62,6 +62,8 @@ def certify_groups(
     empty = [name for name in (expected or ()) if name not in names]
     if empty:
         raise Refused(f"group {empty[0]!r} has no counted row: nothing is known about it.")
+    if not names:
+        raise Refused("there are no fresh rows, so nothing is known about any group.")
     if len(names) < 2:
         raise Refused(f"by= names a single group ({names[0]!r}): there is no other to compare.")
     task = task_of(model)

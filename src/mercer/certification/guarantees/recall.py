@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length
 
 from mercer.bounds import Certificate
 from mercer.bounds.numerics.checks import check_delta
+from mercer.bounds.numerics.order_statistics import lower_quantile_rank, rows_for_share
 from mercer.certification.checks.case import Case
 from mercer.certification.checks.gate import examine, look_at, warn
 from mercer.certification.core import arguments
@@ -18,10 +19,7 @@ from mercer.certification.core.confidence import class_scores
 from mercer.certification.core.rows import as_labels
 from mercer.certification.core.task import Refused
 from mercer.certification.guarantees.statement import ASSUMED, Statement, certificate
-from mercer.certification.guarantees.thresholds import STEPS, first_rows, walk
 from mercer.learners.describe import check_model, is_pairwise, name_of
-
-_GRID_SHARE = 0.2  # of the rows, whose scores place the thresholds and are not counted
 
 
 class RecallClassifier(ClassifierMixin, BaseEstimator):
@@ -59,9 +57,10 @@ def keep_recall(
 ) -> RecallClassifier:
     """The highest threshold at which at least ``recall`` of the positives are found.
 
-    A fifth of the fresh rows places a list of thresholds, from one that calls nearly everything
-    positive on; the others are counted, see `mercer.certification.guarantees.thresholds`. The
-    highest threshold that passes has the best precision.
+    The recall falls as the threshold rises, so no list of thresholds has to be fixed. Of m
+    positives sorted by score, the k-th smallest misses at most a share q of new ones but for
+    probability P(Bin(m, q) < k), the exact law of an order statistic. The largest k with at most δ
+    is taken: every fresh positive counts, and the highest threshold has the best precision.
 
     Parameters
     ----------
@@ -91,25 +90,18 @@ def keep_recall(
     if positive not in labels:
         raise Refused(f"there is no class {positive!r}; the model has {labels}.")
     scores, mine = _scores(model, X, positive), truth.astype(object) == positive
-    mixed = np.random.default_rng(0).permutation(len(truth))
-    cut = round(_GRID_SHARE * len(truth))
-    earlier, later = mixed[:cut][mine[mixed[:cut]]], mixed[cut:][mine[mixed[cut:]]]
-    miss = 1.0 - recall
-    needed = first_rows(miss, delta)
-    found = None
-    if len(earlier) and len(later) >= needed:
-        places = np.quantile(scores[earlier], np.linspace(0.0, min(1.0, 3 * miss), STEPS))
-        grid = np.concatenate([[-np.inf], places])
-        # all positives count at every threshold; those that fall below it are missed
-        found = _last_kept(grid, scores[later], miss, delta)
-    if found is None:
+    ours = np.sort(scores[mine])
+    if not len(ours):
+        raise Refused(f"class {positive!r} never occurred among the {len(truth)} fresh rows.")
+    threshold = highest_threshold(ours, 1.0 - recall, delta)
+    if threshold is None:
         raise Refused(
-            f"no threshold finds {100 * recall:.3g} % of the positives for sure: {len(later)} were "
-            f"counted, at least {needed} are needed."
+            f"no threshold finds {100 * recall:.3g} % of the positives for sure: {len(ours)} were "
+            f"counted, at least {rows_for_share(recall, delta)} are needed."
         )
-    threshold, missed = found
+    missed = int((ours < threshold).sum())
     model_ = RecallClassifier(model, threshold, positive)
-    made = _certificate(model, recall, delta, len(later), missed, positive)
+    made = _certificate(model, recall, delta, len(ours), missed, positive)
     case = Case(X, truth, is_pairwise(model), fresh=True)
     verdict = examine(made, rows=case, model=model, looked=look_at(case))
     warn(verdict)
@@ -117,17 +109,11 @@ def keep_recall(
     return model_
 
 
-def _last_kept(
-    grid: NDArray[np.float64], scores: NDArray[np.float64], miss: float, delta: float
-) -> tuple[float, int] | None:
-    found = None
-    for threshold in grid.tolist():
-        below = scores < threshold
-        step = walk(np.array([0.0]), np.zeros(len(scores)), below, miss, delta)
-        if step is None:
-            break
-        found = threshold, int(below.sum())
-    return found
+def highest_threshold(scores: ArrayLike, miss: float, delta: float) -> float | None:
+    """Below which at most a share ``miss`` of the law of ``scores`` lies, but for probability δ."""
+    ours = np.sort(np.asarray(scores, dtype=np.float64))
+    rank = lower_quantile_rank(len(ours), miss, delta)
+    return None if rank is None else float(ours[rank - 1])
 
 
 def _certificate(
@@ -138,13 +124,12 @@ def _certificate(
         rows,
         1 - missed / rows,
         f"{rows - missed} of {rows} unseen rows of class {positive!r} are found",
-        assumptions=("the list of thresholds was placed by other rows",),
     )
     return certificate(
         found,
         code="kept-recall",
-        title="fixed-sequence tests of thresholds",
-        reference="Angelopoulos et al. 2021; exact binomial tests",
+        title="order statistic of the scores of positives",
+        reference="Wilks, Annals of Mathematical Statistics 12, 1941",
         quantity=f"recall for class {positive!r}",
         delta=delta,
         side="lower",

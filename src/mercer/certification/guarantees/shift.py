@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_consistent_length
 from mercer.bounds import Certificate
 from mercer.bounds.numerics import clopper_upper
 from mercer.bounds.numerics.checks import check_delta
-from mercer.bounds.numerics.mixed_bets import mean_upper
+from mercer.bounds.numerics.mixed_bets import mean_lower, mean_upper
 from mercer.certification.checks.case import Case
 from mercer.certification.checks.gate import examine, look_at, warn
 from mercer.certification.core import arguments
@@ -22,6 +22,7 @@ from mercer.certification.core.task import Refused
 from mercer.certification.guarantees.statement import Statement, certificate
 from mercer.learners.describe import check_model, is_pairwise, name_of
 
+_SURE = 1e-4  # chance of a false refusal, on either side
 ESTIMATED = "the weights were estimated, DOES NOT COVER their error"
 
 
@@ -99,7 +100,8 @@ def certify_shifted(
 
 def _label_shift(truth: Any, wrong: Any, shares: Mapping[Any, float], delta: float) -> Statement:
     given = {label: float(share) for label, share in shares.items()}
-    if min(given.values()) < 0 or abs(sum(given.values()) - 1) > 1e-6:
+    # "not": a share that is no number would pass every other comparison and drop its class
+    if not (min(given.values(), default=-1.0) >= 0 and abs(sum(given.values()) - 1) <= 1e-6):
         raise ValueError(f"shares must be at least 0 and add up to 1, got {dict(shares)!r}")
     limits, seen = {}, 0.0
     counted = [label for label, share in given.items() if share > 0]
@@ -134,6 +136,7 @@ def _weighted(wrong: Any, weights: Any, largest: float | None, delta: float) -> 
         )
     if values.max() > largest:
         raise Refused(f"a weight of {values.max():.4g} exceeds largest={largest:g}.")
+    _check_mean(values, float(largest))
     effective = float(values.sum() ** 2 / max(np.square(values).sum(), np.finfo(float).tiny))
     value = mean_upper(values * wrong, delta, low=0.0, high=float(largest))
     return Statement(
@@ -147,3 +150,14 @@ def _weighted(wrong: Any, weights: Any, largest: float | None, delta: float) -> 
         ),
         details={"effective_rows": effective, "mean_weight": float(values.mean())},
     )
+
+
+def _check_mean(weights: Any, largest: float) -> None:
+    """A ratio of densities has mean 1 under the law of the fresh rows."""
+    low = mean_lower(weights, _SURE, low=0.0, high=largest)
+    high = mean_upper(weights, _SURE, low=0.0, high=largest)
+    if not low <= 1.0 <= high:
+        raise Refused(
+            f"the weights have mean {weights.mean():.4g}, but a ratio of the new density to the "
+            "old one has mean 1: divide them by their mean in the old population."
+        )

@@ -1,0 +1,1 @@
+"""Limits of metrics and intervals beside those of other tools, on the same draws."""

@@ -44,11 +44,10 @@ def importance(
         if np.all(X[:, j] == X[0, j]):
             found.append({"name": name, "change": 0.0, "low": 0.0, "high": 0.0})
             continue
-        rise = np.zeros(len(rows))
-        for _ in range(repeats):
-            turned = X.copy()
-            turned[:, j] = X[rng.permutation(len(rows)), j]
-            rise += (_losses(data, model.predict(turned), y) - base) / repeats
+        turned = np.tile(X, (repeats, 1))  # one question: a model of many parts is slow to begin
+        turned[:, j] = np.concatenate([X[rng.permutation(len(rows)), j] for _ in range(repeats)])
+        worse = _losses(data, model.predict(turned), np.tile(y, repeats)).reshape(repeats, -1)
+        rise = worse.mean(axis=0) - base
         half = SPREAD * float(rise.std(ddof=1)) / np.sqrt(len(rows))
         change = float(rise.mean())
         found.append({"name": name, "change": change, "low": change - half, "high": change + half})
@@ -76,12 +75,11 @@ def effects(
         values = _places(data.X[:, j], kind)
         if len(values) < 2:
             continue
-        heights, what = [], ""
-        for value in values:
-            X = data.X[rows].copy()
-            X[:, j] = value
-            height, what = _answer(data, model, X)
-            heights.append(height)
+        X = np.tile(data.X[rows], (len(values), 1))
+        for place, value in enumerate(values):
+            X[place * len(rows) : (place + 1) * len(rows), j] = value
+        found, what = _answers(data, model, X)
+        heights = found.reshape(len(values), -1).mean(axis=1).tolist()
         made.append(
             {
                 "name": one["name"],
@@ -109,15 +107,16 @@ def _places(values: NDArray[Any], kind: str) -> list[Any]:
     return list(np.unique(np.quantile(numbers, np.linspace(0.02, 0.98, POINTS))))
 
 
-def _answer(data: FitData, model: Any, X: NDArray[Any]) -> tuple[float, str]:
+def _answers(data: FitData, model: Any, X: NDArray[Any]) -> tuple[NDArray[np.float64], str]:
+    """One number per row, and what it is."""
     if data.target.task == "regression":
-        return float(np.mean(model.predict(X))), f"average {data.target.name}"
+        return np.asarray(model.predict(X), dtype=np.float64), f"average {data.target.name}"
     label = list(model.classes_)[-1]
     if len(model.classes_) > 2:  # the commonest class has a curve; the others follow from theirs
         label = max(data.target.counts, key=lambda name: data.target.counts[name])
     try:
         place = [str(c) for c in model.classes_].index(str(label))
-        return float(np.mean(model.predict_proba(X)[:, place])), f"probability of {label}"
+        return model.predict_proba(X)[:, place], f"probability of {label}"
     except (AttributeError, ValueError, NotImplementedError):
         said = np.array([str(v) for v in model.predict(X)])
-        return float(np.mean(said == str(label))), f"share answered {label}"
+        return (said == str(label)).astype(np.float64), f"share answered {label}"

@@ -6,6 +6,8 @@ scattered: data handed out that way are gone when all their holders are.
 
 from __future__ import annotations
 
+import logging
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
@@ -50,7 +52,10 @@ class Dask(Here):
             if count and not (count.isdigit() and int(count)):
                 raise UserError(f"'{self._where}' is not local:N.", "For instance: local:4")
             many = int(count) if count else None
-            self._cluster = LocalCluster(n_workers=many, threads_per_worker=1)
+            # workers that are slow to end are ended: nothing that anybody should read about
+            self._cluster = LocalCluster(
+                n_workers=many, threads_per_worker=1, silence_logs=logging.ERROR
+            )
             self._client = Client(self._cluster)
             return
         try:
@@ -77,10 +82,13 @@ class Dask(Here):
         return self._answered(level)[0]
 
     def _submitted(self, task: Task, items: Iterable[Any]) -> list[Any]:
-        return [
-            self.client.submit(_Run(task), item, pure=False, retries=TRIES, key=_key(place))
-            for place, item in enumerate(items)
-        ]
+        with warnings.catch_warnings():
+            # models go along with every task, so that any of them can be done again anywhere
+            warnings.filterwarnings("ignore", "Sending large graph")
+            return [
+                self.client.submit(_Run(task), item, pure=False, retries=TRIES, key=_key(place))
+                for place, item in enumerate(items)
+            ]
 
     def _answered(self, futures: list[Any]) -> list[Any]:
         from concurrent.futures import CancelledError

@@ -14,7 +14,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.tables.contest import Entry, run_contest
-from mercer.tables.contest.entrant import Case
+from mercer.tables.contest.entrant import Case, every_row
 from mercer.tables.learners import (
     TRIAL_GRID,
     candidates,
@@ -168,6 +168,7 @@ class TableMachine(BaseEstimator):
         searches = [entry.search for entry in self.contest_.entries if entry.search is not None]
         self.search_ = best.search or next(iter(searches), None)
         prepared, Z = best.entrant.prepared(case)
+        Z = every_row(Z)
         start = time.perf_counter()
         exact = self.route == "exact" or self.prepare not in ("table", "sparse")
         if exact or best.search is None:

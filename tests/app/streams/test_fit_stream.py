@@ -1,5 +1,9 @@
 """A stream of files is learned from in batches, and gives the same bits on any engine."""
 
+import os
+import signal
+import threading
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -164,3 +168,37 @@ def test_the_command_line_fits_predicts_and_certifies_folders(folder, tmp_path):
     told = mercer("certify", model, str(folder))
     assert told.code == 3
     assert "trained on" in told.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("route", ["cells", "low-rank"])
+def test_a_cluster_that_loses_a_worker_has_the_bits_of_the_loop(folder, route):
+    distributed = pytest.importorskip("distributed")
+    one = learned(folder, route)
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=40
+    )
+    with cluster, distributed.Client(cluster) as client:
+        assert bits(learned(folder, route, client)) == bits(one)
+        victim = next(iter(client.run(os.getpid).values()))
+        killer = threading.Timer(1.0, os.kill, (victim, signal.SIGKILL))
+        killer.start()
+        assert bits(learned(folder, route, client)) == bits(one)
+        killer.join()
+
+
+@pytest.mark.slow
+def test_the_command_line_works_on_a_cluster_and_says_where_it_is_shown(folder, tmp_path):
+    pytest.importorskip("distributed")
+    asked = [
+        "fit", str(folder), "--target", "y", "--ignore", "t", "--ignore", "g", "--route",
+        "low-rank", "--kernel", "gaussian:length_scale=1", "--report", "none",
+    ]  # fmt: skip
+    here = mercer(*asked, "-o", str(tmp_path / "here"))
+    there = mercer(*asked, "--cluster", "local:2", "-o", str(tmp_path / "there"))
+    assert there.code == 0, there.err
+    assert "on 2 Dask workers, shown at http://" in there.err
+    assert "Sending large graph" not in there.err
+    counted = [line for line in here.out.splitlines() if "seen:" in line]
+    assert counted
+    assert counted == [line for line in there.out.splitlines() if "seen:" in line]

@@ -124,3 +124,38 @@ def test_what_has_no_coordinates_is_refused():
         CellClassifier(mercer.SVC(kernel="precomputed")).fit(X @ X.T, Y)
     with pytest.raises(ValueError, match="takes no sample_weight"):
         CellClassifier(KNeighborsClassifier()).fit(X, Y, sample_weight=np.ones(3000))
+
+
+def test_several_cuts_are_the_mean_of_single_ones():
+    tree = grow_cells(X, 700, 0, 2)
+    whole = np.concatenate(list(tree.members(X)))
+    assert_array_equal(np.bincount(whole, minlength=3000), 2)
+    model = CellClassifier(mercer.SVC(C=3.0, gamma=0.5), cell_size=700, n_cuts=2, random_state=0)
+    model.fit(X, THREE)
+    values = np.zeros((3000, 3))
+    for root in range(2):
+        for rows in (model.cells_.assign(X, root) == c for c in range(model.n_cells_)):
+            if rows.any():
+                alone = mercer.SVC(C=3.0, gamma=0.5).fit(X[rows], THREE[rows])
+                found = alone.decision_function(X[rows])
+                if len(alone.classes_) == 2:
+                    found = np.column_stack([-found, found])
+                less = np.repeat(found.min(axis=1, keepdims=True) - 1.0, 3, axis=1)
+                less[:, np.searchsorted(model.classes_, alone.classes_)] = found
+                values[rows] += less / 2
+    assert_allclose(model.decision_function(X), values, rtol=1e-6, atol=1e-9)
+    assert_array_equal(model.predict(X), model.classes_[values.argmax(axis=1)])
+
+
+def test_two_cuts_of_numbers_and_probabilities_are_means():
+    ridge = mercer.KernelRidge(0.1, kernel="rbf", gamma=0.5)
+    two = CellRegressor(ridge, cell_size=1000, n_cuts=2, random_state=0).fit(X, TARGET)
+    found = np.zeros(3000)
+    for root in range(2):
+        cells = two.cells_.assign(X, root)
+        for cell in np.unique(cells):
+            rows = cells == cell
+            found[rows] += two.estimators_[cell].predict(X[rows]) / 2
+    assert_allclose(two.predict(X), found)
+    chances = CellClassifier(KNeighborsClassifier(), cell_size=1000, n_cuts=2, random_state=0)
+    assert_allclose(chances.fit(X, Y).predict_proba(X).sum(axis=1), 1.0)

@@ -52,7 +52,7 @@ from mercer.rows.marks import CHOOSE
 from mercer.solvers.streamed_newton import LossSums, newton
 from mercer.solvers.sums import Moments, merge
 from mercer.tables.held_out import HeldOutProbabilities
-from mercer.tables.routes import CELL, HOPELESS
+from mercer.tables.routes import CACHE, CELL, CUTS, HOPELESS
 
 BUNDLE = 60_000  # rows of cells that one task trains
 CALIBRATE = 5000  # rows that choose from which probabilities are read
@@ -80,7 +80,7 @@ def fit_stream(
     parts, bad = without_bad(*partitions_of(patterns, options.reading), stream.skip_bad)
     with open_engine(stream.cluster) as engine, _Folder(stream) as work:
         tell = _silent if stream.quiet else _told
-        tell(f"{len(parts)} partitions, worked on {engine.words}")
+        tell(f"{len(parts)} partitions, {engine.words}")
         split = Split(seed=options.seed)
         seen = survey(engine, parts, options.reading, split, options.group)
         tell(f"{seen.rows.n:,} rows: {_roles(seen)}; a pilot of {len(seen.rows.marks):,} rows")
@@ -237,13 +237,16 @@ class _Stream:
         size = self.options.cells or CELL
         Z = self._prepared_pilot(machine)
         total = int(self.seen.rows.roles[0])
-        tree = grow_cells(Z, max(4.0, size * len(Z) / max(1, total)), self.options.seed % 2**31)
+        least = max(4.0, size * len(Z) / max(1, total))
+        tree = grow_cells(Z, least, self.options.seed % 2**31, CUTS)
         labels = reading.task == "classification"
         classes = machine.classes_ if labels else None
         learner = clone(self._exact(machine)[0])
         if "probability" in learner.get_params(deep=False):
             learner.set_params(probability=False)
-        many = max(1, min(tree.n_cells, -(-total // BUNDLE)))
+        if "cache_size" in learner.get_params(deep=False):
+            learner.set_params(cache_size=CACHE)
+        many = max(1, min(tree.n_cells, -(-CUTS * total // BUNDLE)))
         cut = self.engine.map(
             partial(cut_part, reading=reading, tree=tree, classes=classes, bundles=many,
                     work=self.work), self.parts

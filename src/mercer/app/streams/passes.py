@@ -106,9 +106,10 @@ def cut_part(
             Z, y = batch.only(LEARN)
             if classes is not None:
                 Z, y = _known(Z, y, classes)
-            rows.append(Z)
-            targets.append(y.astype(np.float64))
-            cells.append(tree.assign(Z))
+            for root in range(tree.roots):
+                rows.append(Z)
+                targets.append(y.astype(np.float64))
+                cells.append(tree.assign(Z, root))
         cell = np.concatenate(cells)
         order = np.argsort(cell, kind="stable")
         first = np.searchsorted(cell[order], _bounds(tree.n_cells, bundles))

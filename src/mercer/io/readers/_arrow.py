@@ -51,6 +51,8 @@ def take_columns(
         else:
             known = TEXT if plain else (stored or {}).get(name, "")
             columns.append(_other(pa, name, chunk, decimal, notes, known))
+    if not plain:  # of batches the pool is used again
+        pa.default_memory_pool().release_unused()  # it would keep as much as the file
     return columns
 
 

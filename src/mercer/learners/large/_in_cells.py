@@ -52,10 +52,11 @@ class InCells(Publishes, MetaEstimatorMixin, Learner):
             "that of the learner inside, which is given its own",
         ),
     }
-    _rules: ClassVar[dict[str, Rule]] = {"cell_size": positive_whole}
+    _rules: ClassVar[dict[str, Rule]] = {"cell_size": positive_whole, "n_cuts": positive_whole}
     accounts_for_fit: ClassVar[bool] = True
     estimator: Any
     cell_size: int
+    n_cuts: int = 1
     random_state: Any
     fitted_: CellsFitted
 
@@ -84,7 +85,7 @@ class InCells(Publishes, MetaEstimatorMixin, Learner):
         labels = self._labels_of(sample)
         if labels is not None:
             sample = replace(sample, y=labels.codes)
-        tree = grow_cells(sample.X, self.cell_size, seed_of(self.random_state))
+        tree = grow_cells(sample.X, self.cell_size, seed_of(self.random_state), self.n_cuts)
         learner = self._with_kernel(sample)
         models: list[Any] = []
         only = np.full(tree.n_cells, -1, dtype=np.intp)
@@ -154,7 +155,12 @@ def assembled(
 
     ``about`` are ``n``, ``width``, ``cell_size``, ``random_state`` and, with labels, ``classes``.
     """
-    model = kind(learner, cell_size=about["cell_size"], random_state=about["random_state"])
+    model = kind(
+        learner,
+        cell_size=about["cell_size"],
+        n_cuts=tree.roots,
+        random_state=about["random_state"],
+    )
     model.n_features_in_ = about["width"]
     model._settle(
         CellsFitted(

@@ -41,6 +41,9 @@ class CellClassifier(Weighted, Classifies, InCells):
         (``gamma="scale"``) is read off all rows, not off each cell.
     cell_size : int, default=4000
         Most rows of a cell.
+    n_cuts : int, default=1
+        Independent cuts whose outputs are averaged: a row at the border of a cell is inside one of
+        another cut. Costs as many times the time.
     random_state : int, generator or None, default=None
         Draws the rows that the centres start from.
     certify : {"in-sample"} or None, default="in-sample"
@@ -80,12 +83,14 @@ class CellClassifier(Weighted, Classifies, InCells):
         estimator: Any = None,
         *,
         cell_size: int = 4000,
+        n_cuts: int = 1,
         random_state: Any = None,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.estimator = estimator
         self.cell_size = cell_size
+        self.n_cuts = n_cuts
         self.random_state = random_state
         self.certify = certify
         self.delta = delta
@@ -111,15 +116,18 @@ class CellClassifier(Weighted, Classifies, InCells):
         values = np.zeros((X.shape[0], many))
         for cell, model, rows, part in self._cells_of(X):
             if model is None:
-                values[rows] = -1.0
-                values[rows, self.fitted_.only[cell]] = 1.0
+                values[rows] -= 1.0
+                values[rows, self.fitted_.only[cell]] += 2.0
                 continue
             found = np.asarray(_signed(model, part), dtype=np.float64)
             here = np.asarray(model.classes_, dtype=np.intp)
             if found.ndim == 1:
                 found = np.column_stack([-found, found])
-            values[rows] = found.min(axis=1, keepdims=True) - 1.0  # classes that are not there
-            values[np.ix_(rows, here)] = found
+            less = found.min(axis=1, keepdims=True) - 1.0  # of classes that are not there
+            whole = np.repeat(less, many, axis=1)
+            whole[:, here] = found
+            values[rows] += whole
+        values /= self.fitted_.tree.roots
         return values[:, 1] if many == 2 else values
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -136,6 +144,10 @@ class CellClassifier(Weighted, Classifies, InCells):
             Class labels.
         """
         X = self._query(X)
+        if self.fitted_.tree.roots > 1:
+            values = self._outputs(X)
+            several = values.ndim > 1
+            return self.classes_[values.argmax(axis=1) if several else (values > 0).astype(np.intp)]
         codes = np.zeros(X.shape[0], dtype=np.intp)
         for cell, model, rows, part in self._cells_of(X):
             codes[rows] = self.fitted_.only[cell] if model is None else model.predict(part)
@@ -159,11 +171,11 @@ class CellClassifier(Weighted, Classifies, InCells):
         shares = np.zeros((X.shape[0], len(self.classes_)))
         for cell, model, rows, part in self._cells_of(X):
             if model is None:
-                shares[rows, self.fitted_.only[cell]] = 1.0
+                shares[rows, self.fitted_.only[cell]] += 1.0
             else:
                 here = np.asarray(model.classes_, dtype=np.intp)
-                shares[np.ix_(rows, here)] = model.predict_proba(part)
-        return shares
+                shares[np.ix_(rows, here)] += model.predict_proba(part)
+        return shares / self.fitted_.tree.roots
 
 
 def _signed(model: Any, X: Any) -> Any:

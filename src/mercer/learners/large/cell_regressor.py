@@ -26,7 +26,7 @@ class CellRegressor(Weighted, Regresses, InCells):
     ----------
     estimator : estimator, default=None
         Any regression of rows with coordinates; None for :class:`mercer.SVR`.
-    cell_size, random_state, certify, delta
+    cell_size, n_cuts, random_state, certify, delta
         As in :class:`CellClassifier`.
 
     Attributes
@@ -53,12 +53,14 @@ class CellRegressor(Weighted, Regresses, InCells):
         estimator: Any = None,
         *,
         cell_size: int = 4000,
+        n_cuts: int = 1,
         random_state: Any = None,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.estimator = estimator
         self.cell_size = cell_size
+        self.n_cuts = n_cuts
         self.random_state = random_state
         self.certify = certify
         self.delta = delta
@@ -81,11 +83,15 @@ class CellRegressor(Weighted, Regresses, InCells):
 
     def _outputs(self, X: Any) -> Floats:
         values: Floats | None = None
+        answers = np.zeros(X.shape[0])
         for _, model, rows, part in self._cells_of(X):
             if model is None:  # nothing was ever seen here
                 continue
             found = np.asarray(model.predict(part), dtype=np.float64)
             if values is None:
                 values = np.zeros((X.shape[0], *found.shape[1:]))
-            values[rows] = found
-        return np.zeros(X.shape[0]) if values is None else values
+            values[rows] += found
+            answers[rows] += 1.0
+        if values is None:
+            return answers
+        return (values.T / np.maximum(1.0, answers)).T

@@ -24,12 +24,14 @@ class CellTree:
     """Node 0 is the root; node i has the children ``first[i] … first[i] + count[i] - 1``.
 
     A row belongs to the child whose centre is nearest, and so on down to a node without children,
-    which is its cell. Finding it costs `BRANCHES` distances for each level.
+    which is its cell. Finding it costs `BRANCHES` distances for each level. With several ``roots``
+    (nodes 0, 1, …) the rows were cut as often, and each row is in one cell of every cut.
     """
 
     centers: Floats
     first: Places
     count: Places
+    roots: int = 1
 
     @property
     def leaves(self) -> Places:
@@ -41,17 +43,17 @@ class CellTree:
         """How many cells there are."""
         return int(np.sum(self.count == 0))
 
-    def assign(self, X: Any) -> Places:
-        """The number of the cell of each row."""
+    def assign(self, X: Any, root: int = 0) -> Places:
+        """The number of the cell of each row, in one of the cuts."""
         found = np.zeros(X.shape[0], dtype=np.intp)
         for start in range(0, X.shape[0], BLOCK):
-            found[start : start + BLOCK] = self._descend(X[start : start + BLOCK])
+            found[start : start + BLOCK] = self._descend(X[start : start + BLOCK], root)
         number = np.cumsum(self.count == 0) - 1
         return number[found]
 
-    def _descend(self, X: Any) -> Places:
-        node = np.zeros(X.shape[0], dtype=np.intp)
-        level = [0]
+    def _descend(self, X: Any, root: int) -> Places:
+        node = np.full(X.shape[0], root, dtype=np.intp)
+        level = [root]
         while level:
             below: list[int] = []
             for parent in level:
@@ -68,17 +70,18 @@ class CellTree:
 
     def members(self, X: Any) -> Iterator[Places]:
         """The rows of each cell, in order."""
-        cells = self.assign(X)
+        cells = np.concatenate([self.assign(X, root) for root in range(self.roots)])
         order = np.argsort(cells, kind="stable")
-        yield from np.split(order, np.searchsorted(cells[order], np.arange(1, self.n_cells)))
+        ends = np.searchsorted(cells[order], np.arange(1, self.n_cells))
+        yield from np.split(order % max(1, X.shape[0]), ends)
 
 
-def grow_cells(X: Any, size: float, seed: int) -> CellTree:
+def grow_cells(X: Any, size: float, seed: int, cuts: int = 1) -> CellTree:
     """Cut until no cell has more than ``size`` rows, unless its rows are all alike."""
     rng = np.random.default_rng(seed)
-    centers: list[Floats] = [np.zeros((1, X.shape[1]), dtype=X.dtype)]
-    first, count = [0], [0]
-    waiting = [(0, np.arange(X.shape[0]))]
+    centers: list[Floats] = [np.zeros((cuts, X.shape[1]), dtype=X.dtype)]
+    first, count = [0] * cuts, [0] * cuts
+    waiting = [(root, np.arange(X.shape[0])) for root in range(cuts)]
     while waiting:
         node, rows = waiting.pop(0)
         if len(rows) <= size:
@@ -96,7 +99,7 @@ def grow_cells(X: Any, size: float, seed: int) -> CellTree:
             first.append(0)
             count.append(0)
         centers.append(found)
-    return CellTree(np.vstack(centers), np.array(first, np.intp), np.array(count, np.intp))
+    return CellTree(np.vstack(centers), np.array(first, np.intp), np.array(count, np.intp), cuts)
 
 
 def nearest(X: Any, centers: Floats) -> Places:

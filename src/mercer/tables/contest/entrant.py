@@ -9,8 +9,43 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import _safe_indexing
 
 from mercer.tables.preparation import TablePreparation
+
+MANY = 50_000  # rows of a table that are not prepared before they are asked for
+GLANCE = 1000  # of those, to see how many values are not zero
+
+
+class PreparedLater:
+    """Rows of a large table, prepared when they are asked for: a contest needs a few thousand.
+
+    The forms of a table for all entrants would be several times its size. Every row is prepared by
+    itself, so this changes no bit.
+    """
+
+    def __init__(self, fitted: Any, X: Any, rows: int) -> None:
+        self._fitted, self._X = fitted, X
+        self.shape = rows, int(fitted.n_features_out_)
+        self.size = rows * self.shape[1]
+
+    def __getitem__(self, rows: NDArray[np.intp]) -> Any:
+        return self._fitted.transform(_safe_indexing(self._X, rows))
+
+    @property
+    def nnz(self) -> float:
+        """Values that are not zero, judged by the first rows."""
+        few = self[np.arange(min(GLANCE, self.shape[0]))]
+        return float(getattr(few, "nnz", few.size)) * self.shape[0] / few.shape[0]
+
+    def all(self) -> Any:
+        """Every row."""
+        return self._fitted.transform(self._X)
+
+
+def every_row(Z: Any) -> Any:
+    """Prepared rows, those that were put off included."""
+    return Z.all() if isinstance(Z, PreparedLater) else Z
 
 
 class Case:
@@ -45,7 +80,9 @@ class Case:
             machine = self.machine
             wishes = machine.names, machine.stored, machine.treat
             fitted = TablePreparation(*wishes, form=form).fit(self.X)
-            self._prepared[form] = fitted, fitted.transform(self.X)
+            many = len(self.y) > MANY and not self.trial
+            rows = PreparedLater(fitted, self.X, len(self.y)) if many else fitted.transform(self.X)
+            self._prepared[form] = fitted, rows
         return self._prepared[form]
 
     def rows_as(self, key: str, prepare: Any) -> tuple[Any, Any]:

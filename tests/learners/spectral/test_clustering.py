@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris, make_blobs, make_moons
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from mercer.kernels import Gaussian, Linear, Spectrum
@@ -105,7 +106,10 @@ def test_empty_clusters():
         KMeans(2, empty="ignore").fit(X)
     with pytest.raises(ValueError, match="n_clusters=9"):
         KMeans(9).fit(X)
-    assert KMeans(4).fit(np.ones((6, 2))).inertia_ == 0.0
+    with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(1\)"):
+        assert KMeans(4).fit(np.ones((6, 2))).inertia_ == 0.0
+    with pytest.warns(RuntimeWarning, match="only one init"):
+        KMeans(3, init=lonely, n_init=5).fit(X)
 
 
 def test_kernel_k_means():

@@ -48,3 +48,9 @@ def test_bad_requests():
         linkage_labels(X, 61)
     with pytest.raises(ValueError, match="Ward"):
         linkage_labels(D, 2, method="ward", metric="precomputed")
+
+
+def test_anything_one_can_compare():
+    words = ["cat", "bat", "rat", "house", "mouse", "louse"]
+    assert len(set(linkage_labels(words, 2, metric="edit")[:3])) == 1
+    assert len(set(linkage_labels(words, 2, metric="edit"))) == 2

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer.bounds import Evidence
+from mercer.learners._class_weight import choices, row_weights
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import rows_of
 from mercer.learners._parameters import Rule, one_of, positive_whole
@@ -32,6 +33,9 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
         optimum, also if they touch: the weights would grow for ever, and a warning says so.
     fit_intercept : bool, default=True
         Whether there are offsets, which cost nothing.
+    class_weight : dict, "balanced" or None, default=None
+        Factors on the weights of the rows of each class; "balanced" gives every class the same
+        total. As in scikit-learn, rows are counted there by their weights.
     solver : {"auto", "newton", "lbfgs", "gradient"}, default="auto"
         "auto" is Newton's method, whose equations are solved by conjugate gradients without
         forming the Hessian. "gradient" is plain descent from 0 with the step 1/L, where L is
@@ -88,6 +92,7 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
         *,
         C: float = 1.0,
         fit_intercept: bool = True,
+        class_weight: Any = None,
         solver: str = "auto",
         tol: float = 1e-4,
         max_iter: int = 1000,
@@ -99,6 +104,7 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
     ) -> None:
         self.C = C
         self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
@@ -111,16 +117,17 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
     @classmethod
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
-        return [cls(), cls(solver="lbfgs")]
+        return [cls(), cls(solver="lbfgs"), cls(class_weight="balanced")]
 
     def _train(self, sample: TrainingSample) -> ScoresFitted:
-        labels, used = self._labels(sample), np.flatnonzero(sample.weight > 0)
-        total = float(sample.weight.sum())
-        X = sample.X[used] if sample.dropped else sample.X
+        labels = self._labels(sample)
+        weight = row_weights(self.class_weight, labels, sample.weight)
+        used, total = np.flatnonzero(weight > 0), float(weight.sum())
+        X = sample.X[used] if len(used) < sample.n else sample.X
         risk = SoftmaxRisk(
             X.astype(np.float64, copy=False),
             labels.codes[used],
-            sample.weight[used] / total,  # the mean objective, so that tol means what it says
+            weight[used] / total,  # the mean objective, so that tol means what it says
             len(labels.classes),
             0.0 if np.isinf(self.C) else 1.0 / (self.C * total),
             bool(self.fit_intercept),
@@ -186,5 +193,5 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
             offset=float(fitted.intercept[0]) if self.fit_intercept else None,
             dimension=float(size) if two else None,
             rank=size if two else None,
-            choices=fitted.choices(),
+            choices=(*fitted.choices(), *choices(self.class_weight)),
         )

@@ -157,11 +157,18 @@ def embedding_margins(D: Any, y: Any) -> dict[str, float]:
     ``"arens-eells"`` (all Lipschitz functions; half the distance of the classes, the nearest
     neighbour's margin), ``"kuratowski"`` (sums of distance functions), and ``"euclidean"`` (the
     hard-margin SVM on points with these distances; NaN if there are none). Zero: not separable.
+    Labels are any two values.
     """
     from mercer import metrics
 
     D = np.asarray(D, dtype=np.float64)
-    y = np.where(np.asarray(y) > 0, 1.0, -1.0)
+    classes, codes = np.unique(np.asarray(y), return_inverse=True)
+    if len(classes) != 2 or D.shape != (len(codes), len(codes)):
+        raise ValueError(
+            f"embedding_margins needs all distances of objects of two classes; got {len(classes)} "
+            f"classes, {len(codes)} labels and distances of shape {D.shape}"
+        )
+    y = np.where(codes == 1, 1.0, -1.0)
     margins = {
         "arens-eells": 1.0 / hard_margin(D, y)[0],
         "kuratowski": hull_distance(D, y) / 2.0,

@@ -63,6 +63,8 @@ class PolynomialRegression(RidgeRegression):
     solver = "auto"
     fit_intercept = True
 
+    positive = False
+
     def __init__(
         self,
         degree: int = 2,

@@ -7,9 +7,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve, lstsq
+from scipy.optimize import nnls
 
-from mercer.learners._parameters import Rule, non_negative, one_of
+from mercer._config import reserve
+from mercer.learners._parameters import Rule, flag, non_negative, one_of
 from mercer.learners._reasons import COORDINATES, ONE_SOLVE
 from mercer.learners.regression._centred import Centred, leverage, solve_sparse
 from mercer.learners.regression._linear import LinearRegressor, LinearSolution, centre
@@ -32,6 +35,10 @@ class RidgeRegression(LinearRegressor):
         Which system to solve.
     fit_intercept : bool, default=True
         Whether there is an offset, which costs nothing.
+    copy_X : bool, default=True
+        For scikit-learn's sake: rows are never written to.
+    positive : bool, default=False
+        No negative weights, by the active sets of Lawson and Hanson; sparse rows are made dense.
     certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
@@ -68,6 +75,7 @@ class RidgeRegression(LinearRegressor):
     _rules: ClassVar[dict[str, Rule]] = {
         "alpha": non_negative,
         "solver": one_of("auto", "primal", "dual"),
+        **dict.fromkeys(("copy_X", "positive"), flag),
     }
 
     def __init__(
@@ -76,22 +84,33 @@ class RidgeRegression(LinearRegressor):
         *,
         solver: str = "auto",
         fit_intercept: bool = True,
+        copy_X: bool = True,
+        positive: bool = False,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.alpha = alpha
         self.solver = solver
         self.fit_intercept = fit_intercept
+        self.copy_X = copy_X
+        self.positive = positive
         self.certify = certify
         self.delta = delta
 
     @classmethod
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
-        return [cls(), cls(solver="dual", fit_intercept=False)]
+        return [cls(), cls(solver="dual", fit_intercept=False), cls(positive=True)]
 
     def _learn(self, X: Any, Y: Floats, weight: Floats) -> LinearSolution:
+        if self.positive and sparse.issparse(X):
+            n, d = X.shape
+            reserve(16 * n * d, f"Dense rows of {n} x {d}", "positive=True needs them: keep fewer.")
+            X = X.toarray()
         A, B, mean_x, mean_y = centre(X, Y, weight, bool(self.fit_intercept))
+        if self.positive:
+            w = _not_negative(A, B, self.alpha)
+            return LinearSolution(w=w, b=mean_y - mean_x @ w, attributes={"solver_": "positive"})
         smaller = "primal" if A.shape[1] <= A.shape[0] else "dual"
         form = smaller if self.solver == "auto" else self.solver
         found: dict[str, Any] = {"solver_": form}
@@ -111,6 +130,8 @@ class RidgeRegression(LinearRegressor):
         return A.T @ dual, dual
 
     def _leverage(self, X: Any, weight: Floats) -> Floats | None:
+        if self.positive:  # which weights are zero depends on the targets: no linear smoother
+            return None
         A, _, _, _ = centre(X, np.zeros((X.shape[0], 1)), weight, bool(self.fit_intercept))
         if isinstance(A, Centred):
             own = leverage(A, self.alpha)
@@ -122,6 +143,13 @@ class RidgeRegression(LinearRegressor):
             shrink = singular[kept] ** 2 / (singular[kept] ** 2 + self.alpha)
             own = np.square(left[:, kept]) @ shrink
         return own + (weight / weight.sum() if self.fit_intercept else 0.0)
+
+
+def _not_negative(A: Floats, B: Floats, alpha: float) -> Floats:
+    """Least squares over w ≥ 0; the penalty is a row √alpha·e_j for each weight."""
+    penalty = np.sqrt(alpha) * np.eye(A.shape[1] if alpha > 0 else 0, A.shape[1])
+    rows, zeros = np.vstack([A, penalty]), np.zeros(len(penalty))
+    return np.column_stack([nnls(rows, np.append(b, zeros))[0] for b in B.T])
 
 
 def _shifted(square: Floats, alpha: float) -> Any:
@@ -136,6 +164,10 @@ class LeastSquares(RidgeRegression):
     ----------
     fit_intercept : bool, default=True
         Whether the constant is there.
+    copy_X : bool, default=True
+        For scikit-learn's sake: rows are never written to.
+    positive : bool, default=False
+        No negative weights; sparse rows are made dense.
     certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
@@ -167,9 +199,17 @@ class LeastSquares(RidgeRegression):
     solver = "auto"
 
     def __init__(
-        self, *, fit_intercept: bool = True, certify: Any = "in-sample", delta: float = 0.05
+        self,
+        *,
+        fit_intercept: bool = True,
+        copy_X: bool = True,
+        positive: bool = False,
+        certify: Any = "in-sample",
+        delta: float = 0.05,
     ) -> None:
         self.fit_intercept = fit_intercept
+        self.copy_X = copy_X
+        self.positive = positive
         self.certify = certify
         self.delta = delta
 

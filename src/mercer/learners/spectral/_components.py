@@ -92,7 +92,8 @@ def likeliest_dimension(spectrum: Floats, n: float) -> int:
 
 
 def _log_evidence(spectrum: Floats, k: int, n: float) -> float:
-    p, floor = len(spectrum), np.finfo(float).eps
+    p = len(spectrum)
+    floor = np.finfo(float).eps * max(1.0, p * float(spectrum[0]))  # what rounding leaves of zero
     if spectrum[k - 1] < floor:  # the components have no variance to explain
         return -np.inf
     angles = 0.5 * (p - np.arange(k))

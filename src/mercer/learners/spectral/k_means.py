@@ -168,7 +168,18 @@ class KMeans(
                     break
                 again["energies"] = np.r_[found["energies"], again["energies"]]
                 found = again | {"n_iter": found["n_iter"] + again["n_iter"]}
+        self._warn_of_doubles(found["labels"])
         return KMeansFitted(**rows_of(sample), **found)
+
+    def _warn_of_doubles(self, labels: NDArray[np.int32]) -> None:
+        distinct = len(np.unique(labels))
+        if self.empty == "move" and distinct < self.n_clusters:
+            warnings.warn(
+                f"Number of distinct clusters ({distinct}) found smaller than n_clusters "
+                f"({self.n_clusters}). Possibly due to duplicate points in X.",
+                ConvergenceWarning,
+                stacklevel=6,
+            )
 
     def _best_start(self, X: Any, weight: Floats, seed: int, watch: Watch) -> Floats:
         """The centres from which the smallest energy was reached, while there was time."""
@@ -198,6 +209,13 @@ class KMeans(
 
     def _runs(self) -> int:
         if not (callable(self.init) or isinstance(self.init, str)):
+            if self.n_init not in ("auto", 1):
+                warnings.warn(
+                    "Explicit initial center position passed: performing only one init in "
+                    f"{type(self).__name__} instead of n_init={self.n_init}.",
+                    RuntimeWarning,
+                    stacklevel=8,
+                )
             return 1
         if self.n_init != "auto":
             return int(self.n_init)

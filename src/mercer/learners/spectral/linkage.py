@@ -7,16 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import squareform
 from sklearn.cluster import KMeans as Engine
 from sklearn.metrics import adjusted_rand_score
+
+from mercer.learners.spectral._compared import compared
 
 METHODS = ("single", "average", "complete", "ward")
 MOST_ROWS = 5000  # every pair of rows is compared
 
 
 def linkage_labels(
-    X: Any, n_clusters: int, *, method: str = "single", metric: str = "euclidean"
+    X: Any, n_clusters: int, *, method: str = "single", metric: Any = "euclidean"
 ) -> NDArray[np.int32]:
     """Cut SciPy's tree of merged rows into ``n_clusters`` (fewer where merges tie).
 
@@ -25,21 +27,23 @@ def linkage_labels(
 
     Parameters
     ----------
-    X : array
-        Rows, or a square matrix of distances with ``metric="precomputed"``.
+    X : rows
+        Vectors, whatever ``metric`` compares, or a square matrix of distances.
     method : "single", "average", "complete" or "ward" (the last for Euclidean rows only)
+    metric : str, callable, Metric or Kernel, default="euclidean"
+        As in `neighbor_graph`.
     """
     if method not in METHODS:
         raise ValueError(f"method={method!r}; choose one of {', '.join(METHODS)}")
-    X = np.asarray(X, dtype=float)
-    n = len(X)
+    rows = compared(X, metric)
+    n = rows.n
     if not 1 <= n_clusters <= n:
         raise ValueError(f"n_clusters={n_clusters} must lie between 1 and the {n} rows")
     if method == "ward" and metric != "euclidean":
         raise ValueError("Ward's linkage needs rows and Euclidean distances")
     if n == 1:
         return np.zeros(1, dtype=np.int32)
-    pairs = squareform(X, checks=False) if metric == "precomputed" else pdist(X, metric)
+    pairs = squareform(rows.matrix, checks=False)
     return (fcluster(linkage(pairs, method), n_clusters, "maxclust") - 1).astype(np.int32)
 
 

@@ -213,6 +213,12 @@ class PCA(UnlabelledWeighted, HasComponentLaw, Embeds, Learner):
         k, most = self.n_components, min(n, p)
         if k == "mle" and n < p:
             raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
+        if isinstance(k, str) and self.svd_solver in ("arpack", "randomized"):
+            raise ValueError(
+                f"n_components={k!r} cannot be a string with svd_solver={self.svd_solver!r}"
+            )
+        if k is None and self.svd_solver == "arpack":
+            return max(1, most - 1)  # as many as Lanczos steps can find
         if k is None or isinstance(k, (float, str)):
             return most
         if not 1 <= k <= most:
@@ -228,7 +234,7 @@ class PCA(UnlabelledWeighted, HasComponentLaw, Embeds, Learner):
         if not isinstance(self.n_components, float):
             return wanted
         shares = np.cumsum(variances) / total if total > 0 else np.ones(len(variances))
-        place = int(np.searchsorted(shares, self.n_components - 1e-12))
+        place = int(np.searchsorted(shares, self.n_components, side="right"))  # more than asked for
         return min(len(shares), place + 1)
 
     def _route(self, X: Any, n: int, p: int, wanted: int) -> str:

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mercer import _config
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import n_rows, take
+from mercer.learners._degenerate import warn_of_nothing
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._in_kernel_space import KernelFitted
@@ -176,6 +177,8 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
                 ConvergenceWarning,
                 stacklevel=6,  # whoever called fit
             )
+        elif not any(len(machine.active) for machine in machines):
+            warn_of_nothing(self, "No basis function is likelier than none: give more rows.")
 
 
 def solved(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mercer import _compat, _config
 from mercer.bounds import Choice, Compression, Evidence
+from mercer.learners._degenerate import warn_of_nothing
 from mercer.learners._parameters import Rule, non_negative
 from mercer.learners._reasons import NO_LAW
 from mercer.learners.margin._expansion import Learned, TwoClassExpansion
@@ -196,6 +197,8 @@ class AdaptiveMarginMachine(TwoClassExpansion):
                 callback=budget.callback,
             )
             training.finish([programme])
+        if not np.any(programme.alpha):
+            warn_of_nothing(self, "The other rows say nothing of a row: give more, or widen.")
         coef = _spread(sign[rows] * programme.alpha, rows, gram.n)
         attributes = {
             "programme_": programme,

@@ -103,6 +103,13 @@ def test_the_exit_code_gates_on_the_guarantee(csv, tmp_path):
     assert mercer(*common, "--require-error", "0.9").code == 0
 
 
+def test_models_of_a_mixture_are_judged_by_rows_they_never_saw(csv, tmp_path):
+    ran = mercer("fit", csv, "-t", "y", *QUICK, "--certify", "easy", "-o", tmp_path / "out")
+    assert ran.code == 0, ran.err
+    assert "judged by rows they never saw" in " ".join(ran.out.split())
+    assert "comes from the same rows" not in " ".join(ran.out.split())
+
+
 def test_an_in_sample_certificate_does_not_pass_the_gate(csv, tmp_path):
     ran = mercer("fit", csv, "-t", "y", "-o", tmp_path, "--require-error", "1.0", "--kernel",
                  "gaussian", "--certify", "in-sample", "--report", "none")  # fmt: skip

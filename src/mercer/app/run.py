@@ -162,6 +162,10 @@ def describe_split(record: RunRecord, model: Any) -> None:
     words = f"{done.trained_on:,} rows to learn, {done.counted_on:,} to count errors on ({order})"
     if done.trained_on == done.n:
         words = f"all {done.n:,} rows to learn; the certificate comes from the same rows"
+        if model.certificate_.classifier == "mixture":
+            words = (
+                f"all {done.n:,} rows to learn, by models that are judged by rows they never saw"
+            )
     record.split = {"train": done.trained_on, "counted": done.counted_on, "order": done.order,
                     "seed": done.seed, "words": words}  # fmt: skip
 

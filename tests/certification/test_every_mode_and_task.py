@@ -61,7 +61,8 @@ def run(mode, task, gram=False):
         price = {"alpha": [0.1]} if isinstance(estimator, KernelRidge) else {"C": [0.3, 1.0]}
         estimator = KernelSearch(estimator, kernels=None, param_grid=price, cv=2)
     options = {**options, **({"pool": pool} if mode == "transfer" else {})}
-    options |= {"vote": {"members": 3}, "progressive": {"blocks": 3}}.get(mode, {})
+    few = {"vote": {"members": 3}, "progressive": {"blocks": 3}, "tube": {"anchors": 3}}
+    options |= few.get(mode, {})
     return certified_fit(estimator, rows, labels, mode=mode, random_state=0, **options)
 
 

@@ -67,7 +67,7 @@ def test_the_past_is_trained_on_and_the_future_counted(mode):
 
 
 @pytest.mark.parametrize(
-    "mode", ["progressive", "compress", "easy", "transfer", "selective", "in-sample"]
+    "mode", ["progressive", "compress", "easy", "tube", "transfer", "selective", "in-sample"]
 )
 @pytest.mark.parametrize("what", [{"groups": GROUPS}, {"order": TIME}])
 def test_other_modes_refuse_groups_and_time(mode, what):

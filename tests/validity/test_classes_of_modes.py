@@ -65,7 +65,9 @@ def certified(place, X, y, rng, mode, error):
 @pytest.mark.parametrize(("mode", "error", "scale"), CASES)
 def test_class_conditional_errors(mode, error, scale, monkeypatch):
     monkeypatch.setattr(_compress, "WORTH", np.inf)  # pick even where it does not pay
-    places = {k: v for k, v in binary_laws().items() if k != "unbalanced"}
+    # a mixture that answers by a hash is refused where inputs repeat (test_repeated_inputs)
+    without = {"unbalanced", "discrete"} if mode == "progressive" else {"unbalanced"}
+    places = {k: v for k, v in binary_laws().items() if k not in without}
     step = np.full(5, 0.8)  # one to six, with enough rows of the rare class to count
     places["one to six"] = Setting(datasets.GaussianPair(-step, step, prior=1 / 7), 160)
     tally = Tally(draws=160 * scale)

@@ -32,6 +32,7 @@ from mercer.bounds._registry import available, get
 from mercer.bounds._select import assess, best_of, charge_candidates
 from mercer.bounds._split import HalfStudy, train_fraction, transfer_fraction
 from mercer.bounds._sums_record import DistanceSums
+from mercer.bounds._tube_record import MarginTubes
 from mercer.bounds.words import names_a_rate
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "HoldOut",
     "Ledger",
     "Lipschitz",
+    "MarginTubes",
     "Mistakes",
     "NotApplicable",
     "Outcome",

@@ -28,6 +28,7 @@ from mercer.bounds._records import (
     frozen_array,
 )
 from mercer.bounds._sums_record import DistanceSums
+from mercer.bounds._tube_record import MarginTubes
 from mercer.bounds.fields import ARRAYS, MEANINGS, RECORDS
 from mercer.bounds.plain_data import plain
 
@@ -90,6 +91,7 @@ class Evidence:
     holdout: HoldOut | None = None
     progressive: Progressive | None = None
     easy_holdouts: EasyHoldOuts | None = None
+    tubes: MarginTubes | None = None
     pick: Pick | None = None
     pool: Pool | None = None
     posterior: Posterior | None = None

@@ -16,6 +16,7 @@ from mercer.bounds._records import (
     Vote,
 )
 from mercer.bounds._sums_record import DistanceSums
+from mercer.bounds._tube_record import MarginTubes
 
 ARRAYS = ("margins", "slacks", "alphas", "point_norms", "spectrum")
 RECORDS: dict[str, type[Record]] = {
@@ -23,6 +24,7 @@ RECORDS: dict[str, type[Record]] = {
     "holdout": HoldOut,
     "progressive": Progressive,
     "easy_holdouts": EasyHoldOuts,
+    "tubes": MarginTubes,
     "pick": Pick,
     "pool": Pool,
     "posterior": Posterior,
@@ -49,6 +51,7 @@ MEANINGS = {
     "holdout": "rows the model was not trained on (see mercer.certified_fit and mercer.certify)",
     "progressive": "a progressive-validation run (mercer.certified_fit, mode='progressive')",
     "easy_holdouts": "hold-outs among easy rows (mercer.certified_fit, mode='easy')",
+    "tubes": "margin tubes around models of fewer rows (mercer.certified_fit, mode='tube')",
     "pick": "a Pick-to-Learn run (mercer.certified_fit, mode='compress')",
     "pool": "an unlabelled pool",
     "posterior": "a posterior distribution with its KL divergence to a prior",

@@ -14,6 +14,11 @@ from mercer.certification.guarantees.any_metric import judged
 from mercer.certification.modes._held_out import count, state
 
 NO_BAR: dict[str, Any] = {}  # a projection at the rate that was seen is for errors and losses
+BAR_BY_CLASS: dict[str, Any] = {
+    "kind": "unknown",
+    "words": "the limit by class of an 80/20 split is not known without one, and its error rate is "
+    "another number; compare=True fits it.",
+}
 
 
 def projected_bar(evidence: Evidence, n: int, delta: float) -> dict[str, Any]:

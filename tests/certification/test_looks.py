@@ -12,7 +12,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import mercer
-from mercer.certification.core import look_file, look_shelf, looks
+from mercer._marks import cell_bits
+from mercer.certification.core import look_columns, look_file, look_shelf, looks
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(120, 3)), RNG.integers(0, 2, 120)
@@ -47,8 +48,9 @@ def test_other_models_are_other_looks_and_other_rows_are_not():
     assert look(0).about["look"]["k"] == 1
     assert look(0, model=DecisionTreeClassifier(max_depth=1)).about["look"]["k"] == 2
     assert look(0, model=DecisionTreeClassifier(max_depth=2)).about["look"]["k"] == 3
-    other = np.random.default_rng(1).normal(size=(120, 3))
-    fresh = mercer.certified_fit(GaussianNB(), other, Y, random_state=0, **OPTIONS)
+    rng = np.random.default_rng(1)
+    other, labels = rng.normal(size=(120, 3)), rng.integers(0, 2, 120)
+    fresh = mercer.certified_fit(GaussianNB(), other, labels, random_state=0, **OPTIONS)
     assert fresh.certificate_.found == ()
 
 
@@ -61,11 +63,43 @@ def test_most_of_a_table_is_the_same_table():
 def test_tables_of_few_values_share_rows_by_chance():
     rng = np.random.default_rng(2)
     for _ in range(3):
-        table = rng.integers(0, 2, (120, 3))
-        model = mercer.certified_fit(GaussianNB(), table, Y, random_state=0, **OPTIONS)
+        table, labels = rng.integers(0, 2, (120, 3)), rng.integers(0, 2, 120)
+        model = mercer.certified_fit(GaussianNB(), table, labels, random_state=0, **OPTIONS)
         assert model.certificate_.found == ()
-    again = mercer.certified_fit(GaussianNB(), table, Y, random_state=1, **OPTIONS)
+    again = mercer.certified_fit(GaussianNB(), table, labels, random_state=1, **OPTIONS)
     assert again.certificate_.about["look"]["k"] == 2, "the very same table is known"
+
+
+def test_the_same_records_with_other_columns_or_another_kernel_are_the_same_rows():
+    def number(model, table, labels):
+        fitted = mercer.certified_fit(model, table, labels, random_state=0, **OPTIONS)
+        return fitted.certificate_.about["look"]["k"]
+
+    some = ([0, 1, 2], [0, 1], [2, 1], [1])
+    assert [number(GaussianNB(), X[:, columns], Y) for columns in some] == [1, 2, 3, 4]
+    looks.forget()
+    machine = mercer.SVC(kernel="precomputed")
+    assert [number(machine, K, Y) for K in (X @ X.T, (1 + X @ X.T) ** 2)] == [1, 2]
+    # labels in a plain order: known by a column
+    tables = (X[:, columns] for columns in some)
+    one, *others = [
+        looks.seen_rows(t, np.arange(120) % 2, b"k", "", 0.1, pairwise=False) for t in tables
+    ]
+    assert [one.same_rows(other) for other in others] == [True, True, True]
+
+
+def test_targets_in_an_order_that_others_have_too_do_not_name_the_rows():
+    rng = np.random.default_rng(3)
+    for labels in (np.arange(300) % 3, np.arange(300) // 100, np.repeat([1, 0, 1], [10, 90, 200])):
+        one, other = (
+            looks.seen_rows(rng.normal(size=(300, 3)), labels, b"k", "", 0.1, pairwise=False)
+            for _ in range(2)
+        )
+        assert not one.same_rows(other)
+    plain = [np.arange(500), np.sin(np.linspace(0, 6, 500)), np.arange(500) // 7, np.zeros(500)]
+    assert not any(look_columns.tells(cell_bits(column, b"")) for column in plain)
+    drawn = [rng.normal(size=40), rng.integers(0, 2, 100), rng.random(400) < 0.1]
+    assert all(look_columns.tells(cell_bits(column, b"")) for column in drawn)
 
 
 def _seen(rng, tables, number):
@@ -158,7 +192,8 @@ def test_nothing_is_written_unasked(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["looks.jsonl"]
     head, line = (json.loads(text) for text in path.read_text().splitlines())
     assert set(head) == {"v", "salt"}
-    assert set(line) == {"v", "day", "n", "digest", "sketch", "continuous", "key", "k", "cost"}
+    assert set(line) == {"v", "day", "n", "digest", "sketch", "continuous", "key", "k", "cost",
+                         "columns"}  # fmt: skip
     assert len(path.read_text().splitlines()[1]) < 4096
 
 

@@ -5,7 +5,8 @@ from mercer.certification.answers.mixture import ProgressiveMixture
 from mercer.certification.answers.selective import SelectiveClassifier
 from mercer.certification.answers.vote import WeightedVote
 from mercer.certification.certified import Certified
-from mercer.certification.checks.assumptions import Check, check_assumptions
+from mercer.certification.checks.assumptions import check_assumptions
+from mercer.certification.checks.check import Check
 from mercer.certification.checks.finding import CertificateWarning
 from mercer.certification.core.certified_fit import certified_fit
 from mercer.certification.core.in_sample import in_sample_certificate

@@ -8,6 +8,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from mercer.certification import Monitor, Refused, certify_groups, certify_shifted, compare
+from mercer.certification.core import looks
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(900, 3))
@@ -31,10 +32,27 @@ def test_the_better_model_is_taken_and_the_worse_is_not():
 def test_not_worse_and_several_models():
     twin = LogisticRegression(C=0.9).fit(X[:300], Y[:300])
     assert compare(NEW, twin, *FRESH).replace is None
+    looks.forget()
     found = compare(NEW, {"twin": twin, "old": OLD}, *FRESH, margin=0.05)
     assert found.not_worse == ("twin",)
     assert found.replace == "twin"
     assert found.gains["twin"].ledger.total == pytest.approx(0.05)
+
+
+def test_each_of_them_is_a_look_at_the_rows_and_the_same_question_is_not_another():
+    looks.forget()
+    site = np.arange(600) % 2
+    first = certify_groups(NEW, *FRESH, by=site)
+    assert first.about["look"]["k"] == 1
+    assert certify_groups(NEW, *FRESH, by=site).about["look"]["k"] == 1
+    assert certify_shifted(NEW, *FRESH, shares={0: 0.5, 1: 0.5}).about["look"]["k"] == 2
+    third = compare(OLD, {"a": NEW, "b": OLD}, *FRESH)
+    assert {gain.about["look"]["k"] for gain in third.gains.values()} == {3}
+    assert third.gains["a"].about["look"]["spent"] == pytest.approx(0.15)
+    assert str(third.gains["a"]).startswith("one of 3 numbers from these rows")
+    assert third.replace is None  # the third number is not certified at δ
+    looks.forget()
+    assert compare(OLD, {"a": NEW, "b": OLD}, *FRESH).replace == "a"
 
 
 def test_regressions_by_who_is_nearer_and_by_tolerance():
@@ -68,7 +86,8 @@ def test_other_populations():
     assert found.value == pytest.approx(0.9 * classes["0"] + 0.1 * classes["1"])
     weights = np.where(FRESH[0][:, 1] > 0, 1.5, 0.5)
     shifted = certify_shifted(NEW, *FRESH, weights=weights, largest=1.5, estimated=True)
-    assert str(shifted).startswith("the weights were estimated")
+    assert str(shifted).startswith("one of 2 numbers from these rows")
+    assert "; the weights were estimated" in str(shifted)
     assert shifted.details["effective_rows"] < 600
     with pytest.raises(Refused, match="never occurred"):
         certify_shifted(NEW, *FRESH, shares={0: 0.5, 7: 0.5})

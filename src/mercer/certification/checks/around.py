@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta, binom
 
-from mercer.certification.checks.case import Floats, Index
+from mercer.certification.checks.case import Index
+from mercer.certification.checks.check import Floats
 from mercer.certification.checks.neighbours import nearest
 
 NEIGHBOURS = 30  # k: copies of one record are fewer

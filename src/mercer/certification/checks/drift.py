@@ -121,7 +121,7 @@ def holm(p_values: list[float]) -> list[float]:
     return corrected.tolist()
 
 
-def _ks(a: NDArray, b: NDArray) -> float:
+def _ks(a: NDArray[Any], b: NDArray[Any]) -> float:
     """Kolmogorov–Smirnov; exact where that is quick, and conservative when values repeat."""
     return float(ks_2samp(a, b, method="exact" if len(a) + len(b) <= 1000 else "asymp").pvalue)
 
@@ -130,7 +130,9 @@ def _some(rows: Floats, limit: int, rng: np.random.Generator) -> Floats:
     return rows if len(rows) <= limit else rows[rng.choice(len(rows), limit, replace=False)]
 
 
-def _label_drift(y: NDArray, y_new: NDArray, rng: np.random.Generator, count: int) -> float:
+def _label_drift(
+    y: NDArray[Any], y_new: NDArray[Any], rng: np.random.Generator, count: int
+) -> float:
     """Class shares by permutation; numbers with many values by Kolmogorov–Smirnov."""
     pool = np.concatenate([y.ravel(), y_new.ravel()])
     labels, codes = np.unique(pool, return_inverse=True)

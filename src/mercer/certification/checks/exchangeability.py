@@ -148,7 +148,7 @@ def _signals(X: Any, y: Any, losses: Any, names: Any) -> dict[str, tuple[Floats,
     return found
 
 
-def _targets(y: NDArray) -> tuple[Floats, list[str]]:
+def _targets(y: NDArray[Any]) -> tuple[Floats, list[str]]:
     """Numbers of a regression as they are; labels as one indicator per class."""
     y = y.ravel()
     labels, codes = np.unique(y, return_inverse=True)

@@ -24,8 +24,8 @@ from scipy.sparse import coo_array, csgraph
 
 from mercer._marks import row_marks
 from mercer.certification.checks.around import NEIGHBOURS, Around
-from mercer.certification.checks.case import FEW, MOST_ROWS, Case, Floats, Index, standard
-from mercer.certification.checks.check import few_columns
+from mercer.certification.checks.case import FEW, MOST_ROWS, Case, Index, standard
+from mercer.certification.checks.check import Floats, few_columns
 from mercer.certification.checks.copies import agreement_p, repeats
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mercer.certification.checks.case import Floats, Index
+from mercer.certification.checks.case import Index
+from mercer.certification.checks.check import Floats
 
 QUERIES = 500  # rows whose neighbours are looked for: enough to see what concerns one in a hundred
 _COLUMNS = 8  # projections in which neighbours are looked for

@@ -11,7 +11,8 @@ from typing import ClassVar
 import numpy as np
 from scipy.stats import norm
 
-from mercer.certification.checks.case import Case, Floats
+from mercer.certification.checks.case import Case
+from mercer.certification.checks.check import Floats
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection
 from mercer.certification.checks.order import rises, runs

@@ -14,7 +14,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.certification.checks.case import MOST_ROWS, Case, Floats, Index, codes_of
+from mercer.certification.checks.case import MOST_ROWS, Case, Index, codes_of
+from mercer.certification.checks.check import Floats
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection
 from mercer.certification.checks.neighbours import nearest, sample

@@ -14,7 +14,8 @@ import numpy as np
 
 from mercer._marks import Marks, numbers_of, row_marks
 from mercer.certification.checks.boosting import evenly_like_training_rows
-from mercer.certification.checks.case import FEW, Case, Floats, looks_continuous, shape_of
+from mercer.certification.checks.case import FEW, Case, looks_continuous, shape_of
+from mercer.certification.checks.check import Floats
 from mercer.certification.checks.finding import FIRST_LINE, LEVELS, NOTE, REFUSE, Finding
 from mercer.certification.checks.inside import learners_inside
 from mercer.certification.checks.near_copies import close_to

@@ -11,7 +11,8 @@ from typing import ClassVar
 import numpy as np
 from scipy.stats import kstwobign, rankdata
 
-from mercer.certification.checks.case import Case, Floats
+from mercer.certification.checks.case import Case
+from mercer.certification.checks.check import Floats
 from mercer.certification.checks.finding import NOTE, Finding
 from mercer.certification.checks.inspection import Inspection
 

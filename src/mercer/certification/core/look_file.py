@@ -96,7 +96,7 @@ def _seen(line: dict[str, Any]) -> Seen:
     sketch = np.frombuffer(base64.b64decode(line["sketch"]), dtype="<u8").astype(np.uint64)
     return Seen(
         int(line["n"]), line["digest"], sketch, bool(line["continuous"]), line["key"],
-        float(line["cost"]),
+        float(line["cost"]), frozenset(line.get("columns", ())),
     )  # fmt: skip
 
 
@@ -108,6 +108,7 @@ def _line(look: Seen, found: Look) -> dict[str, Any]:
         "digest": look.digest,
         "sketch": base64.b64encode(look.sketch.astype("<u8").tobytes()).decode(),
         "continuous": look.continuous,
+        "columns": sorted(look.columns),
         "key": look.key,
         "k": found.k,
         "cost": found.cost,

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class Shelf:
     """At most ``room`` looks, the oldest makes way.
 
-    Looks at the same rows have one digest or, both continuous, share a mark of their sketches.
+    Looks at the same rows have one digest, or a column in common, or share, both continuous, a mark
+    of their sketches.
     """
 
     def __init__(self, room: int) -> None:
@@ -36,7 +37,8 @@ class Shelf:
         if len(self._looks) == self.room:
             self._drop_oldest()
         self._looks[self._next] = look
-        self._named.setdefault(look.digest, []).append(self._next)
+        for name in (look.digest, *look.columns):
+            self._named.setdefault(name, []).append(self._next)
         if look.continuous:
             at = np.searchsorted(self._marks, look.sketch)
             self._marks = np.insert(self._marks, at, look.sketch)
@@ -45,16 +47,18 @@ class Shelf:
 
     def _drop_oldest(self) -> None:
         oldest = next(iter(self._looks))
-        digest = self._looks.pop(oldest).digest
-        self._named[digest].remove(oldest)
-        if not self._named[digest]:
-            del self._named[digest]
+        look = self._looks.pop(oldest)
+        for name in (look.digest, *look.columns):
+            self._named[name].remove(oldest)
+            if not self._named[name]:
+                del self._named[name]
         kept = self._owners != oldest
         self._marks, self._owners = self._marks[kept], self._owners[kept]
 
     def at_the_same_rows(self, look: Seen) -> list[Seen]:
         """The looks at the rows of this one, oldest first."""
-        numbers = set(self._named.get(look.digest, ()))
+        names = (look.digest, *look.columns)
+        numbers = {number for name in names for number in self._named.get(name, ())}
         if look.continuous:
             low = np.searchsorted(self._marks, look.sketch, "left")
             high = np.searchsorted(self._marks, look.sketch, "right")

@@ -28,6 +28,7 @@ from mercer._marks import Marks, digest, row_marks, with_labels
 from mercer.bounds import Certificate, Entry, Ledger
 from mercer.bounds.numerics.checks import check_delta
 from mercer.bounds.words import confidence
+from mercer.certification.core.look_columns import column_names
 from mercer.certification.core.look_shelf import Shelf
 
 SKETCH = 256  # smallest marks that stand for all rows
@@ -48,10 +49,15 @@ class Seen:
     continuous: bool
     key: str
     cost: float
+    columns: frozenset[str] = frozenset()
 
     def same_rows(self, other: Seen) -> bool:
-        """Equal tables, or tables without many repeated rows that share half of the smaller."""
+        """Equal tables, tables that share a telling column or target, and tables without many
+        repeated rows that share half of the smaller.
+        """
         if self.digest == other.digest:
+            return True
+        if self.n == other.n and not self.columns.isdisjoint(other.columns):
             return True
         if not (self.continuous and other.continuous):
             return False
@@ -166,6 +172,7 @@ def seen_rows(
     """The look at a table; None if its rows have no marks (objects nobody can compare)."""
     try:
         marks = with_labels(row_marks(X, salt, pairwise=pairwise), y)
+        columns = column_names(X, y, salt, pairwise=pairwise)
     except (TypeError, ValueError, AttributeError, pickle.PicklingError):
         return None
     distinct, name = np.unique(marks), digest(marks)
@@ -176,6 +183,7 @@ def seen_rows(
         len(marks) - len(distinct) <= REPEATING * len(marks),
         key_of((what, name), salt),
         float(delta),
+        columns,
     )
 
 
@@ -267,3 +275,11 @@ def begin(
     if budget is None:
         return Taking(Look(1, delta, delta), seen, add)
     return Taking(add(), seen, add)
+
+
+def begin_counting(
+    kind: str, X: Any, y: Any, columns: Any, asked: Any, delta: float, *, pairwise: bool
+) -> Taking:
+    """Begin a look at fresh rows that a guarantee counts answers on, named by these columns."""
+    names = tuple(key_of(np.asarray(column).tolist(), b"answers") for column in columns)
+    return begin(X, y, (kind, names, asked), delta, pairwise=pairwise)

@@ -25,7 +25,12 @@ from mercer.certification.core.task import Refused, Result, Task
 from mercer.certification.fresh import ERRORS
 from mercer.certification.guarantees.any_metric import check_metric
 from mercer.certification.guarantees.metrics import CertifiedMetric, metric_meant
-from mercer.certification.modes._usual_split import NO_BAR, measured_bar, projected_bar
+from mercer.certification.modes._usual_split import (
+    BAR_BY_CLASS,
+    NO_BAR,
+    measured_bar,
+    projected_bar,
+)
 from mercer.learners.describe import (
     AROUND,
     check_not_frozen,
@@ -216,6 +221,8 @@ def _hand_over(
     bar = measured_bar(whole) if asked.compare else projected_bar(result.evidence, task.n, delta)
     if asked.metric is not None and not asked.compare:
         bar = NO_BAR  # the projection is about errors
+    elif asked.error != "overall" and not asked.compare:
+        bar = BAR_BY_CLASS
     tested = run_checks(task, result) if asked.checks else ()
     record = Certification(
         mode=names[0] if len(names) == 1 else names,

@@ -21,7 +21,7 @@ from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.bounds.numerics.checks import check_delta
 from mercer.certification.checks.case import Case
 from mercer.certification.checks.gate import examine, grouped, look_at, warn
-from mercer.certification.core import arguments
+from mercer.certification.core import arguments, looks
 from mercer.certification.core.loss import make_loss, task_of
 from mercer.certification.core.order import group_codes, one_of_each
 from mercer.certification.core.rows import as_labels, one_per_row
@@ -118,6 +118,9 @@ def compare(
     groups : array-like, default=None
         Rows that hang together: one of each group is counted.
 
+    Every call is a look at the rows, as :func:`mercer.certify` is: compare all new models in one
+    call. After an earlier number from the same rows nothing is certified to be better.
+
     Returns
     -------
     Comparison
@@ -144,15 +147,21 @@ def compare(
     check_consistent_length(X, truth)
     unit, case, looked = _units(old, X, truth, groups)
     some = np.arange(len(truth)) if unit is None else one_of_each(unit)
+    told = {name: one_per_row(model.predict(X), len(truth)) for name, model in models.items()}
+    before = one_per_row(old.predict(X), len(truth))
+    taking = looks.begin_counting(
+        "compare", X, truth, (before, *told.values()), (tolerance, groups is None), delta,
+        pairwise=is_pairwise(old),
+    )  # fmt: skip
     gains = {}
     for name, model in models.items():
-        won, lost = _wins(old, model, X, truth, tolerance)
+        won, lost = _wins(old, model, truth, (before, told[name]), tolerance)
         part = delta / len(models)
         made = _certificate(old, model, won[some], lost[some], part)
         verdict = examine(made, rows=case, model=model, looked=looked)
         verdict = verdict + examine(made, rows=case, model=old, looked=looked)
         warn(verdict)
-        gains[name] = _shared(verdict.stamp(made), delta, len(models))
+        gains[name] = taking.done(_shared(verdict.stamp(made), delta, len(models)))
     return Comparison(gains, float(margin))
 
 
@@ -181,13 +190,16 @@ def _units(old: Any, X: Any, truth: NDArray[Any], groups: Any) -> tuple[Any, Cas
 
 
 def _wins(
-    old: Any, new: Any, X: Any, truth: NDArray[Any], tolerance: float | None
+    old: Any,
+    new: Any,
+    truth: NDArray[Any],
+    answers: tuple[NDArray[Any], NDArray[Any]],
+    tolerance: float | None,
 ) -> tuple[Flags, Flags]:
     """Rows on which the new model does better than the old one, and worse."""
     task = task_of(old)
     if task_of(new) != task:
         raise ValueError(f"the old model is for {task}, {name_of(new)} is not")
-    answers = [one_per_row(model.predict(X), len(truth)) for model in (old, new)]
     if task == "regression" and tolerance is None:
         before, after = (np.abs(truth.astype(float) - f.astype(float)) for f in answers)
         return after < before, after > before

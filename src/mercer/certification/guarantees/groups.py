@@ -14,7 +14,7 @@ from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.bounds.numerics.checks import check_delta
 from mercer.certification.checks.case import Case
 from mercer.certification.checks.gate import examine, look_at, warn
-from mercer.certification.core import arguments
+from mercer.certification.core import arguments, looks
 from mercer.certification.core.loss import make_loss, task_of
 from mercer.certification.core.rows import as_labels, one_per_row
 from mercer.certification.core.task import Refused
@@ -70,7 +70,11 @@ def certify_groups(
     judge = make_loss(task, tolerance=tolerance)
     if judge.open:
         raise ValueError("a regression needs tolerance=: how far off a prediction counts as wrong")
-    wrong = judge.wrong(truth, one_per_row(model.predict(X), len(truth)))
+    predicted = one_per_row(model.predict(X), len(truth))
+    wrong = judge.wrong(truth, predicted)
+    taking = looks.begin_counting(
+        "groups", X, truth, (predicted, kinds), tolerance, delta, pairwise=is_pairwise(model)
+    )
     share, table = delta / (2 * len(names)), {}
     for name in names:
         mine = kinds == name
@@ -100,4 +104,5 @@ def certify_groups(
     case = Case(X, truth, is_pairwise(model), fresh=True)
     verdict = examine(made, rows=case, model=model, looked=look_at(case))
     warn(verdict)
-    return verdict.stamp(replace(made, assumptions=(*made.assumptions, "groups are as given")))
+    made = replace(made, assumptions=(*made.assumptions, "groups are as given"))
+    return taking.done(verdict.stamp(made))

@@ -15,7 +15,7 @@ from mercer.bounds.numerics.checks import check_delta
 from mercer.bounds.numerics.mixed_bets import mean_lower, mean_upper
 from mercer.certification.checks.case import Case
 from mercer.certification.checks.gate import examine, look_at, warn
-from mercer.certification.core import arguments
+from mercer.certification.core import arguments, looks
 from mercer.certification.core.loss import make_loss, task_of
 from mercer.certification.core.rows import as_labels, one_per_row
 from mercer.certification.core.task import Refused
@@ -73,7 +73,8 @@ def certify_shifted(
     judge = make_loss(task, tolerance=tolerance)
     if judge.open:
         raise ValueError("a regression needs tolerance=: how far off a prediction counts as wrong")
-    wrong = judge.wrong(truth, one_per_row(model.predict(X), len(truth)))
+    predicted = one_per_row(model.predict(X), len(truth))
+    wrong = judge.wrong(truth, predicted)
     if shares is not None:
         found, told = _label_shift(truth, wrong, shares, delta), "label"
         title, reference = "exact limits of the classes, added up", "Clopper and Pearson 1934"
@@ -92,10 +93,15 @@ def certify_shifted(
     )
     if estimated:
         made = replace(made, found=(ESTIMATED, *made.found))
+    asked = (sorted(shares.items(), key=repr) if shares is not None else (), largest, tolerance)
+    weighed = () if weights is None else (np.asarray(weights),)
+    taking = looks.begin_counting(
+        "shift", X, truth, (predicted, *weighed), asked, delta, pairwise=is_pairwise(model)
+    )
     case = Case(X, truth, is_pairwise(model), fresh=True)
     verdict = examine(made, rows=case, model=model, looked=look_at(case))
     warn(verdict)
-    return verdict.stamp(made)
+    return taking.done(verdict.stamp(made))
 
 
 def _label_shift(truth: Any, wrong: Any, shares: Mapping[Any, float], delta: float) -> Statement:

@@ -111,6 +111,7 @@ def competitor(spec: str, data: FitData, values: dict[str, Any]) -> Any:
 def compare_models(names: list[str], values: dict[str, Any]) -> list[Row]:
     """Saved models on the same fresh rows."""
     from mercer.certification import certify
+    from mercer.certification.core.looks import paid_together
 
     rows = []
     for name in names:
@@ -126,9 +127,10 @@ def compare_models(names: list[str], values: dict[str, Any]) -> list[Row]:
         if regression and tolerance is None:
             raise UserError("models of numbers are compared with --tolerance T.")
         X = new_rows(stored, data)
-        certificate = certify(
-            stored.model, X, truth, values["delta"] / len(names), tolerance=tolerance
-        )
+        with paid_together():  # δ is divided: no further looks
+            certificate = certify(
+                stored.model, X, truth, values["delta"] / len(names), tolerance=tolerance
+            )
         wrong = _wrong(np.asarray(stored.model.predict(X)), truth, tolerance)
         rows.append(Row(name, certificate, wrong, time.perf_counter() - start))
     return rows

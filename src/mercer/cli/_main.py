@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
+from mercer._stopping import by_a_signal
 from mercer.cli._echo import echo
 
 INTERRUPTED = 130
@@ -86,6 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in args
     args = [argument for argument in args if argument != "--debug"]
+    before = _listen()
     try:
         code = group.main(args, prog_name="mercer", standalone_mode=False)
         return code if isinstance(code, int) else 0
@@ -94,8 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         if debug:
             raise
-        _say("interrupted")
-        return INTERRUPTED
+        return _interrupted()
     except BrokenPipeError:
         # the reader of our output has gone (`mercer ... | head`): nobody is left to be told
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -103,7 +106,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as problem:
         if debug:
             raise
-        return _explain(problem)
+        return _interrupted() if by_a_signal(problem) else _explain(problem)
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
+
+
+def _interrupted() -> int:
+    _say("interrupted; nothing was saved")
+    return INTERRUPTED
+
+
+def _listen() -> Any:
+    """SIGTERM ends a command as Ctrl-C does: what is half written goes, children end."""
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    return signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
 
 
 def _explain(problem: Exception) -> int:
@@ -138,4 +156,10 @@ def _say(line: str) -> None:
 
 def run() -> None:
     """Entry point of the installed command."""
-    sys.exit(main())
+    code = main()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # all is done: there is nothing left to interrupt
+    # Python remembers an interrupt that left exec(), where dataclasses are made, and would end this
+    # process by a signal, whatever its exit code, unless another exec() is left in peace
+    exec("")
+    sys.exit(code)

@@ -33,7 +33,7 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-class CertifyMode(click.ParamType):
+class CertifyMode(click.ParamType):  # type: ignore[type-arg]  # generic from click 8.2 on
     """A mode that needs nothing but rows, or none. Loading the modes is left for when they are."""
 
     name = "mode"

@@ -65,8 +65,7 @@ def _model(record: RunRecord) -> Iterator[tuple[str, str, str]]:
         rivals = ", ".join(f"{row['name']}: {_rate(row)}" for row in record.baselines[1:])
         yield "", f"on its own training rows, left out in turn, {rivals} (not certified)", "dim"
     if model.get("interrupted"):
-        yield "", (f"STOPPED EARLY: the best of the {record.search['finished']} settings tried "
-                   "until then"), "yellow"  # fmt: skip
+        yield "", f"STOPPED EARLY: {model['stopped']}", "yellow"
 
 
 def _answers(record: RunRecord) -> Iterator[tuple[str, str, str]]:
@@ -115,7 +114,7 @@ def _behind(gap: float, points: bool) -> str:
 def _rate(row: dict[str, Any]) -> str:
     if "mean_absolute" in row:
         return f"{100 * row['error']:.1f} % outside, mean distance {row['mean_absolute']:.4g}"
-    return f"{100 * row['error']:.1f} % wrong"
+    return f"{100 * row['error']:.1f} % {row.get('of', 'wrong')}"
 
 
 def _certificate(record: RunRecord) -> Iterator[tuple[str, str, str]]:
@@ -160,7 +159,8 @@ def _useless(record: RunRecord) -> bool:
         return float(record.baselines[0]["mean_absolute"]) >= float(
             record.baselines[1]["mean_absolute"]
         )
-    if not record.certificate["quantity"].startswith(("error rate", "rate of")):
+    of = record.baselines[1].get("of", ("error rate", "rate of"))
+    if not record.certificate["quantity"].startswith(of):
         return False
     return float(record.certificate["value"]) >= float(record.baselines[1]["error"])
 

@@ -151,6 +151,14 @@ def _learners(ctx: click.Context, _: Any, typed: str) -> list[str]:
     help="Regression: count targets further than T away.  [how near 90 % of them are]",
 )
 @click.option(
+    "--error",
+    type=click.Choice(["overall", "classes", "balanced"]),
+    default="overall",
+    show_default=True,
+    help="Error rate of all rows, of the worst class, or the mean of the classes'; learners are "
+    "chosen by it.",
+)
+@click.option(
     "--metric",
     metavar="NAME",
     help="Certify f1, auc, precision:positive=yes, ... in place of the error.",
@@ -221,6 +229,7 @@ def command(**values: Any) -> int:
     """  # fmt: skip
     import json
 
+    from mercer._stopping import stopping
     from mercer.app.files import write_all
     from mercer.app.run import read_labels, run_fit
     from mercer.cli._require import require_error
@@ -230,7 +239,8 @@ def command(**values: Any) -> int:
     from mercer.io.source import Source
 
     check_budget(values)
-    with new_folder(values["output"] or _folder_for(values["data"])) as folder:
+    place = values["output"] or _folder_for(values["data"])
+    with stopping() as state, new_folder(place) as folder:
         options, quiet = _options(values), values["quiet"] or values["as_json"]
         if _in_batches(values):
             run = _stream(values, options, quiet)
@@ -246,6 +256,7 @@ def command(**values: Any) -> int:
             )
         record = run.record
         write_all(record, run.data, run.model, folder, values["report"])
+        state.saved = True
     if values["as_json"]:
         echo(json.dumps(record.to_dict()))
     elif not values["quiet"]:
@@ -264,7 +275,8 @@ def _in_batches(values: dict[str, Any]) -> bool:
 
 
 def _stream(values: dict[str, Any], options: Any, quiet: bool) -> Any:
-    from mercer.app.streams.fit import StreamOptions, fit_stream
+    from mercer.app.streams.fit import fit_stream
+    from mercer.app.streams.options import StreamOptions
 
     if values["labels"] is not None:
         raise click.UsageError("--labels is for data in one file.")

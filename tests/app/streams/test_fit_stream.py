@@ -12,7 +12,8 @@ import pytest
 from helpers_cli import mercer
 from mercer.app.options import FitOptions
 from mercer.app.streams import survey
-from mercer.app.streams.fit import StreamOptions, fit_stream
+from mercer.app.streams.fit import fit_stream
+from mercer.app.streams.options import StreamOptions
 from mercer.app.train import table_machine
 from mercer.engine import Threads
 from mercer.errors import DataError, UserError

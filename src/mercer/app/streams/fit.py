@@ -8,10 +8,8 @@ count certify it.
 from __future__ import annotations
 
 import sys
-import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,10 +17,12 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from mercer._blas import calm_blas
+from mercer._stopping import stopping
 from mercer.app.describe import describe_certificate
 from mercer.app.options import FitOptions
 from mercer.app.plan import rank_for
 from mercer.app.run import Run, run_fit
+from mercer.app.streams.options import StreamOptions, WorkFolder, refuse
 from mercer.app.streams.passes import (
     Counts,
     bundles_of,
@@ -38,8 +38,7 @@ from mercer.app.streams.survey import Survey, survey, without_bad
 from mercer.app.train import table_machine
 from mercer.certification.counts import certify_counts
 from mercer.engine import open_engine
-from mercer.errors import DataError, UserError
-from mercer.io.atomic import check_folder
+from mercer.errors import DataError
 from mercer.io.streams import partitions_of
 from mercer.learners.large.cell_classifier import CellClassifier
 from mercer.learners.large.cell_regressor import CellRegressor
@@ -59,16 +58,6 @@ CALIBRATE = 5000  # rows that choose from which probabilities are read
 FEW = 2000  # rows of a pilot up to which only exact machines are tried
 
 
-@dataclass
-class StreamOptions:
-    """What may be asked of a stream beside the options of a fit."""
-
-    cluster: Any = None
-    work: str | None = None
-    skip_bad: bool = False
-    quiet: bool = False
-
-
 def fit_stream(
     patterns: list[str],
     options: FitOptions,
@@ -76,30 +65,25 @@ def fit_stream(
     reproduction: dict[str, Any] | None = None,
 ) -> Run:
     """Learn, choose, count."""
-    _refuse(options)
+    refuse(options)
     parts, bad = without_bad(*partitions_of(patterns, options.reading), stream.skip_bad)
-    with open_engine(stream.cluster) as engine, _Folder(stream) as work:
+    with open_engine(stream.cluster) as engine, WorkFolder(stream) as work:
         tell = _silent if stream.quiet else _told
         tell(f"{len(parts)} partitions, {engine.words}")
         split = Split(seed=options.seed)
         seen = survey(engine, parts, options.reading, split, options.group)
         tell(f"{seen.rows.n:,} rows: {_roles(seen)}; a pilot of {len(seen.rows.marks):,} rows")
-        run = _pilot(seen, options, stream, reproduction)
-        with calm_blas(0):  # bits must not depend on how many threads happen to be free
+        with stopping() as state:
+            run = _pilot(seen, options, stream, reproduction)
             passes = _Stream(engine, parts, options, seen, run, work, tell, split)
-            return passes.finish(patterns, bad)
 
+            def over_all_rows() -> None:
+                with calm_blas(0):  # bits must not depend on how many threads happen to be free
+                    passes.work_through()
 
-def _refuse(options: FitOptions) -> None:
-    if options.order is not None or options.strings is not None:
-        raise UserError("--order and --strings need all rows in memory.", "Give one smaller file.")
-    if options.target is None:
-        raise UserError("a stream of files needs --target NAME.")
-    if options.certify not in ("auto", "holdout"):
-        raise UserError(
-            f"--certify {options.certify} trains again and again, so it is for data in memory.",
-            "A stream keeps rows apart by their place and counts errors on them: --certify auto.",
-        )
+            if state.unless_asked(over_all_rows):
+                return passes.finish(patterns, bad)
+            return passes.stopped(patterns, bad)
 
 
 def _told(words: str) -> None:
@@ -116,24 +100,6 @@ def _roles(seen: Survey) -> str:
     return f"{learn:,} learn, {choose:,} choose, {count:,} count errors"
 
 
-class _Folder:
-    """The user's folder for what may be needed again, or one that goes at the end."""
-
-    def __init__(self, stream: StreamOptions) -> None:
-        self._given = stream.work
-        self._own: Any = None
-
-    def __enter__(self) -> str:
-        if self._given is not None:
-            return str(check_folder(Path(self._given)))
-        self._own = tempfile.TemporaryDirectory(prefix="mercer-")
-        return str(self._own.__enter__())
-
-    def __exit__(self, *problem: Any) -> None:
-        if self._own is not None:
-            self._own.__exit__(*problem)
-
-
 def _pilot(seen: Survey, options: FitOptions, stream: StreamOptions, reproduction: Any) -> Run:
     """Roles, kernel, parameters and routes on a sample of the rows that learn."""
     data = seen.pilot()
@@ -142,6 +108,18 @@ def _pilot(seen: Survey, options: FitOptions, stream: StreamOptions, reproductio
         route = "measured" if data.n > FEW else "exact"
     wishes = replace(options, certify=None, route=route, rank=options.rank or rank_for(seen.rows.n))
     return run_fit(data, wishes, quiet=True, reproduction=reproduction)
+
+
+@dataclass
+class _Won:
+    """What the rows that choose have chosen, and what the rows that count say of it."""
+
+    route: str
+    model: Any
+    counts: Counts
+    place: int
+    tolerance: float
+    words: str
 
 
 @dataclass
@@ -156,9 +134,10 @@ class _Stream:
     work: str
     tell: Any
     split: Split
+    won: _Won = field(init=False)
 
-    def finish(self, patterns: list[str], bad: list[tuple[str, str]]) -> Run:
-        """Train on all rows, choose, count, and say what was done."""
+    def work_through(self) -> None:
+        """Train on all rows, choose and count; nothing is published before all of it is done."""
         machine = table_machine(self.run.model)
         reading = self._reading(machine)
         candidates = {"the pilot's": machine.best_estimator_[-1]}
@@ -181,9 +160,6 @@ class _Stream:
         route, model = list(candidates.items())[best]
         if reading.task == "classification" and not hasattr(model, "predict_proba"):
             model = self._calibrated(model, reading)
-        machine.best_estimator_ = Pipeline(
-            [("prepare", machine.best_estimator_[0]), ("learn", model)]
-        )
         shown = ", ".join(
             f"{name} {error:.2%}" if reading.task == "classification" else f"{name} {error:.4g}"
             for name, error in zip(candidates, errors, strict=True)
@@ -191,8 +167,31 @@ class _Stream:
         words = (
             f"errors on {int(counts.choose[0, 0]):,} rows that choose: {shown}; {route} was taken"
         )
-        self._certify(machine, counts, best, tolerance * reading.spread, bad)
-        self._describe(patterns, bad, counts, route, words)
+        self.won = _Won(route, model, counts, best, tolerance * reading.spread, words)
+
+    def finish(self, patterns: list[str], bad: list[tuple[str, str]]) -> Run:
+        """Publish what has won, with its certificate."""
+        machine, won = table_machine(self.run.model), self.won
+        machine.best_estimator_ = Pipeline(
+            [("prepare", machine.best_estimator_[0]), ("learn", won.model)]
+        )
+        self._certify(machine, won.counts, won.place, won.tolerance, bad)
+        learner = type(machine.best_estimator_[-1]).__name__
+        rows = len(self.seen.rows.marks) if won.route == "the pilot's" else None
+        trained_on = int(self.seen.rows.roles[0]) if rows is None else rows
+        self.run.record.model |= {"learner": learner, "trained_on": trained_on}
+        self._describe(patterns, bad, won.words)
+        self.run.record.data["rows_used"] -= won.counts.untold
+        return self.run
+
+    def stopped(self, patterns: list[str], bad: list[tuple[str, str]]) -> Run:
+        """The pilot's model, marked and without a certificate: a signal came before the rest."""
+        record, rows = self.run.record, self.seen.rows
+        words = f"the model of a pilot of {len(rows.marks):,} of {rows.n:,} rows, not certified"
+        before = record.model.get("stopped")
+        record.model["stopped"] = f"{words}; {before}" if before else words
+        record.model["interrupted"] = True
+        self._describe(patterns, bad, words)
         return self.run
 
     def _reading(self, machine: Any) -> Reading:
@@ -343,9 +342,7 @@ class _Stream:
         if task == "regression":
             machine.tolerance_ = tolerance
 
-    def _describe(
-        self, patterns: list[str], bad: list[Any], counts: Counts, route: str, words: str
-    ) -> None:
+    def _describe(self, patterns: list[str], bad: list[Any], words: str) -> None:
         record, rows = self.run.record, self.seen.rows
         describe_certificate(record, self.run.data, self.run.model)
         name = " ".join(patterns)
@@ -356,7 +353,7 @@ class _Stream:
             "format": self.parts[0].format,
             "bytes": sum({part.path: part.size for part in self.parts}.values()),
             "rows_read": rows.n,
-            "rows_used": rows.n - counts.untold,
+            "rows_used": rows.n,
             "partitions": [[part.name, part.piece, part.rows, part.size] for part in self.parts],
             "left_out": [list(one) for one in bad],
         }
@@ -369,10 +366,6 @@ class _Stream:
                                  f"{self.options.seed}"}  # fmt: skip
         record.plan["words"] = (
             f"in batches, pilot of {len(rows.marks):,} rows: " + record.plan["words"]
-        )
-        record.model["learner"] = type(table_machine(self.run.model).best_estimator_[-1]).__name__
-        record.model["trained_on"] = (
-            int(rows.roles[0]) if route != "the pilot's" else len(rows.marks)
         )
         record.checks.append({"code": "routes", "level": "note", "message": words, "columns": [],
                               "rows": []})  # fmt: skip

@@ -115,6 +115,47 @@ def test_every_view_draws_without_a_complaint(page, view):
     assert "error" not in (tab.find_element("id", "said").get_attribute("class") or "")
 
 
+SMALLEST = """return Math.min(...[...document.querySelectorAll('main .picture text')]
+              .map(t => parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a))"""
+
+
+@pytest.mark.parametrize("view", ["margins", "version_space", *VIEWS[1:-1]])
+def test_letters_in_pictures_can_be_read_on_a_narrow_page(page, view):
+    _, tab = page
+    tab.set_window_size(520, 1100)
+    tab.execute_script("location.hash = 'data'")
+    wait_for(lambda: tab.find_elements("css selector", "main .drop"))
+    tab.execute_script("location.hash = arguments[0]", view)
+    wait_for(lambda: tab.find_elements("css selector", "main .picture text"), 60, f"{view} to draw")
+    assert tab.execute_script(SMALLEST) >= 9
+
+
+WHERE = """const mark = document.querySelector("svg.plane circle");
+           mark.scrollIntoView({block: "center"});
+           const box = mark.getBoundingClientRect();
+           return [(box.left + box.right) / 2, (box.top + box.bottom) / 2]"""
+
+
+def test_a_finger_beside_a_point_takes_it(page):
+    """Fingertips are wider than points; a mouse that far away adds one."""
+    from selenium.webdriver.common.actions.action_builder import ActionBuilder
+    from selenium.webdriver.common.actions.pointer_input import PointerInput
+
+    _, tab = page
+    tab.set_window_size(820, 1300)
+    tab.execute_script("location.hash = 'shattering'")
+    marks = "svg.plane circle"
+    wait_for(lambda: len(tab.find_elements("css selector", marks)) == 3)
+    for kind, count in (("touch", 3), ("mouse", 4)):
+        x, y = tab.execute_script(WHERE)
+        actions = ActionBuilder(tab, mouse=PointerInput(kind, kind))
+        pointer = actions.pointer_action.move_to_location(int(x) + 16, int(y)).pointer_down()
+        pointer.move_to_location(int(x) + 60, int(y)).pointer_up()
+        actions.perform()
+        wait_for(lambda n=count: len(tab.find_elements("css selector", marks)) == n, what=kind)
+        assert (tab.execute_script(WHERE)[0] - x > 20) == (kind == "touch")
+
+
 def test_both_themes_differ_and_are_kept(page):
     _, tab = page
     ground = "return getComputedStyle(document.body).backgroundColor"

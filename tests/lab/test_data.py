@@ -1,11 +1,15 @@
 """Your data: profile, fit in a child process, abort, kept runs; a lab that dies leaves none."""
 
+import contextlib
+import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 from helpers_lab import running_lab, wait_for
@@ -40,6 +44,20 @@ def ask(lab, call, **body):
     return reply.json()
 
 
+def looks(folder):
+    return (folder / "mercer-lab-runs" / "looks.json").read_text().count('"key"')
+
+
+def a_run(lab):
+    """The oldest run, made where there is none."""
+    kept = ask(lab, "runs")["runs"]
+    if not kept:
+        begun = ask(lab, "fit", file="iris.csv", target=TARGET, kernel="linear")
+        assert ended(lab, begun["run"])["status"] == "done"
+        kept = ask(lab, "runs")["runs"]
+    return kept[-1]["run"]
+
+
 def ended(lab, run):
     def state():
         found = ask(lab, "state", run=run)
@@ -58,21 +76,86 @@ def test_a_file_becomes_a_certified_model(lab, folder):
     assert ended(lab, begun["run"])["status"] == "done"
     found = ask(lab, "result", run=begun["run"])
     assert 0 < found["certificate"]["value"] < 0.5
-    assert found["wrong"] == len(found["errors"])
+    assert "errors" not in found  # nothing of single rows before the look is charged
+    assert looks(folder) == 1
+    opened = ask(lab, "open", run=begun["run"], part="errors")
+    assert (opened["look"], looks(folder)) == (2, 2)
+    assert found["wrong"] == len(opened["errors"])
+    assert ask(lab, "open", run=begun["run"], part="errors")["look"] == 2
     rows = ask(lab, "runs")["runs"]
     assert [r["run"] for r in rows] == [begun["run"]]
     report = lab.send("GET", f"/runs/{begun['run']}/report.html")
     assert report.status == 200
+    assert looks(folder) == 1 + 4  # the report shows errors, slices, classes and drivers
     heads = {k.lower(): v for k, v in report.headers.items()}
     assert heads["content-security-policy"].startswith("sandbox")
     assert "allow-same-origin" not in heads["content-security-policy"]
     for path in ("../iris.csv", "%2e%2e%2firis.csv", "record.json", "..%2f..%2firis.csv"):
         assert lab.send("GET", f"/runs/{begun['run']}/{path}").status == 404
-    # a second fit of the same rows is a second look, and says so
+    # a second fit of the same rows is one more look, and says so
     again = ask(lab, "fit", file="iris.csv", target=TARGET, kernel="gaussian", ignore=["a"])
     assert ended(lab, again["run"])["status"] == "done"
     told = ask(lab, "result", run=again["run"])["certificate"]["found"]
-    assert any("2 numbers from these rows" in words for words in told), told
+    assert any("6 numbers from these rows" in words for words in told), told
+
+
+@pytest.mark.parametrize(
+    ("question", "more"),
+    [
+        ("coverage", {"value": 0.7}),
+        ("metric", {"name": "auc:positive=virginica"}),
+        ("groups", {"name": TARGET, "value": 0.0}),
+    ],
+)
+def test_guarantees_come_with_their_look_and_the_lines_that_do_the_same(
+    lab, folder, question, more
+):
+    run = a_run(lab)
+    before = looks(folder)
+    found = ask(lab, "guarantee", run=run, question=question, **more)
+    assert found["look"]["k"] == looks(folder) == before + 1
+    assert "confidence" in found["statement"]
+    from helpers_cli import mercer
+
+    words = shlex.split(found["command"])
+    assert words[:2] == ["mercer", "guarantee"]
+    here = [str(folder / w) if (folder / w).exists() else w for w in words[1:]]
+    ran = mercer(*here, "--json")
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out)["table"]["rows"] == found["rows"]
+    told = {}
+    with contextlib.chdir(folder):
+        exec(found["python"].replace("print", "made ="), told)
+    assert told["answer"].rows == tuple(map(tuple, found["rows"]))
+    assert looks(folder) == before + 1  # the same question, asked in three ways
+
+
+def test_questions_that_cannot_be_answered_end_in_words(lab):
+    run = a_run(lab)
+    for wrong in ({"question": "coverage", "value": 0.999}, {"question": "metric", "name": "x"},
+                  {"question": "price", "value": 2.0}, {"question": "groups", "name": "nobody"},
+                  {"question": "metric"}, {"question": "why"}):  # fmt: skip
+        reply = lab.ask("data", "guarantee", {"run": run, **wrong})
+        assert reply.status == 422, reply.body
+        assert reply.json()["error"]
+    assert lab.ask("data", "open", {"run": run, "part": "everything"}).status == 422
+    assert lab.ask("data", "open", {"run": "../x", "part": "errors"}).status == 422
+
+
+def test_without_its_file_nothing_of_a_run_is_shown_uncharged(lab, folder):
+    run = a_run(lab)
+    (folder / "iris.csv").rename(folder / "away")
+    try:
+        lab.lab.views["data"].counted.forget()
+        reply = lab.ask("data", "open", {"run": run, "part": "slices"})
+        assert reply.status == 422
+        assert "cannot be counted" in reply.json()["error"]
+        assert lab.send("GET", f"/runs/{run}/report.html").status == 409
+        content = (folder / "away").read_bytes()
+        lab.send("POST", "/upload", content, headers={"X-File-Name": "iris.csv"})
+        assert ask(lab, "open", run=run, part="slices")["slices"] is not None
+    finally:
+        (folder / "away").rename(folder / "iris.csv")
 
 
 def test_bad_wishes_end_in_words(lab):
@@ -138,3 +221,44 @@ def test_a_killed_lab_takes_its_fit_with_it(folder):
     wait_for(gone, 40, "the fit to end")
     time.sleep(0.1)
     assert not (folder / "mercer-lab-runs" / run / "record.json").exists()
+
+
+def test_a_matrix_takes_its_labels_from_another_file(lab, folder):
+    rows = load_iris().X[::3]
+    distances = np.sqrt(((rows[:, None] - rows[None]) ** 2).sum(-1))
+    np.save(folder / "d.npy", distances)
+    names = "\n".join(str(label) for label in load_iris().y[::3])
+    (folder / "labels.csv").write_text(f"label\n{names}\n")
+    seen = ask(lab, "profile", file="d.npy")["document"]
+    assert (seen["kind"], seen["rows"]) == ("distance", 50)
+    asked = {"file": "d.npy", "precomputed": "distance", "labels": "labels.csv"}
+    begun = ask(lab, "fit", certify="holdout", **asked)
+    assert "--labels labels.csv" in begun["command"]
+    assert "read_labels('labels.csv')" in begun["python"]
+    assert ended(lab, begun["run"])["status"] == "done"
+    found = ask(lab, "result", run=begun["run"])
+    assert found["certificate"]["value"] < 0.5
+    refused = lab.ask("data", "open", {"run": begun["run"], "part": "errors"})
+    assert refused.status == 422  # the targets are elsewhere: what cannot be charged is not shown
+    assert "targets" in refused.json()["error"]
+
+
+def test_a_stop_before_anything_was_finished_says_so(lab):
+    begun = ask(lab, "fit", file="iris.csv", target=TARGET)
+    wait_for(lambda: ask(lab, "state", run=begun["run"])["status"] == "running", 60)
+    ask(lab, "stop", run=begun["run"])
+    found = ended(lab, begun["run"])
+    assert found["status"] in ("stopped", "done")  # the first models may have been quick
+    kept = (lab.lab.views["data"].runs.folder / begun["run"] / "record.json").exists()
+    assert kept == (found["status"] == "done")
+    if not kept:
+        assert "nothing is kept" in found["words"]
+
+
+def test_a_fit_that_somebody_else_ends_has_failed(lab):
+    begun = ask(lab, "fit", file="iris.csv", target=TARGET)
+    wait_for(lambda: ask(lab, "state", run=begun["run"])["status"] == "running", 60)
+    lab.lab.views["data"].runs.fits[begun["run"]].process.kill()
+    found = ended(lab, begun["run"])
+    assert found["status"] == "failed"
+    assert "from outside" in found["error"]

@@ -95,3 +95,43 @@ def test_a_plane_of_a_file(tmp_path):
         view.own(Own(file="../t.csv", target="kind"))
     with pytest.raises(UserError, match="numbers"):
         view.own(Own(file="t.csv", target="a", across="kind", up="b"))
+
+
+def test_quiet_in_many_threads_at_once():
+    """A thread that ends takes no filter from one that is still inside."""
+    import threading
+    import warnings
+
+    from sklearn.exceptions import ConvergenceWarning
+
+    from mercer.lab.quiet import stopped_early_is_shown
+
+    heard, before, gate = [], list(warnings.filters), threading.Barrier(4)
+
+    def work(pause):
+        with stopped_early_is_shown():
+            gate.wait()
+            pause.wait(5)
+            try:
+                warnings.warn("stopped early", ConvergenceWarning, stacklevel=1)
+            except ConvergenceWarning as problem:
+                heard.append(problem)
+
+    pauses = [threading.Event() for _ in range(4)]
+    threads = [threading.Thread(target=work, args=[pause]) for pause in pauses]
+    for thread in threads:
+        thread.start()
+    for pause, thread in zip(pauses, threads, strict=True):
+        pause.set()
+        thread.join()
+    assert heard == []
+    assert warnings.filters == before
+
+
+def test_leave_one_out_that_would_take_too_long_says_so(view):
+    """Crossed classes on a line at a huge price: dozens of refits of seconds each."""
+    points = view.draw(Draw(sample="crossed", n=80))["points"]
+    found = view.judge(Judged(points=points, kernel="linear", C=1e6, sample="crossed"))
+    assert found["leave_one_out"] is None
+    assert "too long" in found["why"]
+    assert found["risk"] > 0.2

@@ -1,5 +1,7 @@
 """The simulations say what the theory says."""
 
+import contextlib
+import io
 import itertools
 
 import numpy as np
@@ -90,3 +92,61 @@ def test_the_triple_that_breaks_its_axiom_and_the_repair():
     assert triangle["worst"] == pytest.approx(max(excess.values()))
     assert excess[tuple(triangle["place"])] == pytest.approx(triangle["worst"])
     assert all(a["holds"] for a in found["after"]["axioms"])
+
+
+def printed(code):
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told):
+        exec(code, {})
+    return told.getvalue().split()
+
+
+def test_the_code_of_the_promise_breaks_it_as_often():
+    view = Promise(Room(Address()))
+    asked = {"n": 20, "delta": 0.4, "count": 50}
+    parts = [view.batch(Batch(first=first, **asked)) for first in range(0, 200, 50)]
+    broken = sum(v < t for part in parts
+                 for v, t in zip(part["certified"], part["truth"], strict=True))  # fmt: skip
+    assert int(printed(parts[0]["python"])[0]) == broken
+
+
+def test_the_code_of_large_numbers_gives_the_same_numbers():
+    found = LargeNumbers(Room(Address())).run(Coins(rows=200, rules=40, seed=3))
+    lucky, outside, every = printed(found["python"])
+    assert float(lucky) == pytest.approx(found["luckiest"])
+    assert float(outside) == found["outside_one"]
+    assert every == str(found["outside_every"])
+
+
+@pytest.mark.parametrize("kind", ["symmetric", "unnormalized"])
+def test_the_code_of_the_spectral_limit_follows_its_sliders(kind):
+    asked = Frame(n=60, kind=kind, length_scale=0.2, valley=0.45, vector=2, seed=3)
+    found = Spectral(Room(Address())).frame(asked)
+    sup, value, limit, peak = map(float, printed(found["python"]))
+    assert [value, limit, peak] == pytest.approx(
+        [found["eigenvalue"], found["limit_value"], found["peak"]]
+    )
+    assert np.isnan(sup) if found["sup"] is None else sup == pytest.approx(found["sup"])
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_code_of_a_walk_gives_the_same_walk(shape):
+    asked = Walk(shape=shape, n=80, t=3.0, density_exponent=0.5, seed=2)
+    found = Diffusion(Room(Address())).walk(asked)
+    length, *values = map(float, printed(found["python"]))
+    assert length == pytest.approx(found["length_scale"])
+    assert values == pytest.approx(list(found["eigenvalues"]))
+
+
+@pytest.mark.parametrize("row", [3, 90])
+def test_the_code_of_the_strings_reads_with_the_same_machine(row):
+    """One row the machine was trained on and one it was not."""
+    found = Strings(Room(Address())).read(Read(kind="spectrum", k=3, C=2.5, row=row))
+    assert [float(v) for v in printed(found["python"])] == pytest.approx([found["value"]])
+
+
+def test_the_code_of_distances_repairs_as_the_page_does():
+    asked = Matrix(matrix=np.array(FIRST, dtype=float), repair="shortest paths")
+    found = Distances(Room(Address())).check(asked)
+    words = found["after"]["words"].split()
+    assert printed(found["python"])[-len(words) :] == words

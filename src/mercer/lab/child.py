@@ -38,20 +38,22 @@ def follow_parent() -> None:
 
 def run(job: dict[str, Any]) -> None:
     """Fit, and write the folder of the run."""
+    from mercer._stopping import stopping
     from mercer.app.files import write_all
     from mercer.app.options import FitOptions
-    from mercer.app.run import run_fit
+    from mercer.app.run import read_labels, run_fit
     from mercer.io.atomic import new_folder, write_text
     from mercer.io.readers import Options, read
     from mercer.io.source import Source
 
     options = FitOptions(**job["options"], reading=Options(**job["reading"]))
-    with new_folder(job["folder"]) as folder:
+    with stopping() as state, new_folder(job["folder"]) as folder:
         source = Source.of(job["path"])
         done = run_fit(
             read(source, options.reading),
             options,
             source=source,
+            labels=read_labels(job.get("labels")),
             quiet=True,
             watch=lambda share, words: say(share=share, words=words),
             reproduction={"command": job["command"]},
@@ -59,6 +61,7 @@ def run(job: dict[str, Any]) -> None:
         done.record.title = done.record.data["name"] = job["name"]
         write_all(done.record, done.data, done.model, Path(folder), "html")
         write_text(Path(folder) / "record.json", json.dumps(done.record.to_dict()))
+        state.saved = True
 
 
 def main() -> int:
@@ -70,7 +73,7 @@ def main() -> int:
     try:
         run(job)
     except KeyboardInterrupt:
-        say(ended="stopped")
+        say(ended="stopped", words="before a first model was finished: nothing is kept")
         return 130
     except UserError as problem:
         say(ended="failed", error=problem.message, advice=problem.advice)

@@ -81,8 +81,9 @@ class Room:
             self._shelf.cleanup()
 
 
-DATA = (".csv", ".tsv", ".txt", ".parquet", ".feather", ".arrow", ".xlsx", ".jsonl", ".ndjson",
-        ".svm", ".libsvm", ".arff", ".npy", ".npz", ".fasta", ".fa", ".fastq", ".gz")  # fmt: skip
+DATA = (".csv", ".tsv", ".txt", ".parquet", ".feather", ".arrow", ".xlsx", ".xlsm", ".xlsb",
+        ".xls", ".ods", ".jsonl", ".ndjson", ".svm", ".libsvm", ".arff", ".npy", ".npz", ".fasta",
+        ".fa", ".fastq", ".gz")  # fmt: skip
 
 
 def _is_data(path: Path) -> bool:

@@ -30,6 +30,7 @@ class Fit:
     share: float = 0.0
     words: str = ""
     error: str = ""
+    asked_to_stop: bool = False
     process: subprocess.Popen[str] | None = field(default=None, repr=False)
 
 
@@ -64,6 +65,7 @@ class Runs:
         with self._lock:
             process, waiting = fit.process, fit.status == "waiting"
             fit.status = "stopped" if waiting else fit.status
+            fit.asked_to_stop = True
         if process is not None and process.poll() is None:
             process.send_signal(signal.SIGINT)
             if now:
@@ -127,5 +129,11 @@ class Runs:
             fit.process.wait()
             fit.process.stdin.close()
             fit.process.stdout.close()
+            if not ended and fit.asked_to_stop:
+                ended = {"ended": "stopped"}
+                fit.words = "at once: nothing is kept"
+            elif not ended:
+                code = fit.process.returncode
+                ended = {"ended": "failed", "error": f"The fit was ended from outside ({code})."}
             fit.error = f"{ended.get('error', '')} {ended.get('advice', '')}".strip()
-            fit.status = ended.get("ended", "stopped")
+            fit.status = ended["ended"]

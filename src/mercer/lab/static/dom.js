@@ -33,7 +33,7 @@ export function facts(pairs) {
 export function table(heads, rows, caption) {
   const number = (v) => typeof v === "number";
   return h("div", { class: "scroll" }, h("table", {}, caption && h("caption", {}, caption),
-    h("thead", {}, h("tr", {}, heads.map((name) => h("th", {}, name)))),
+    h("thead", {}, h("tr", {}, heads.map((name, j) => h("th", number(rows[0]?.[j]) ? { class: "number" } : {}, name)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map((v) =>
       h("td", number(v) ? { class: "number" } : {}, v instanceof Node ? v : number(v) ? short(v) : v == null ? "–" : v)))))));
 }
@@ -64,12 +64,12 @@ export function save(text, name, kind) {
 }
 
 // A picture that stands alone: colours of the page are written into it.
-function savePicture(svg, name) {
+export function savePicture(svg, name) {
   const copied = svg.cloneNode(true);
   const now = [svg, ...svg.querySelectorAll("*")], then = [copied, ...copied.querySelectorAll("*")];
   now.forEach((element, i) => {
     const style = getComputedStyle(element);
-    for (const property of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font"]) {
+    for (const property of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font", "paint-order", "stroke-linejoin"]) {
       then[i].style.setProperty(property, style.getPropertyValue(property));
     }
   });

@@ -2,6 +2,7 @@
 import { s, short } from "./dom.js";
 
 export const WIDTH = 800, HEIGHT = 600, EDGE = 34;
+const FINGER = 22; // pixels around a fingertip that are meant, too
 
 // Marching squares: the set where the function has one value, as the d of a path.
 export function level(mesh, wide, high, value, toX, toY) {
@@ -67,7 +68,7 @@ export class Plane {
     this.lines = { edge: s("path", { class: "edge" }), line: s("path", { class: "line", id: "decision-line" }) };
     this.points = s("g", {});
     this.over = s("g", {});
-    this.svg = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label },
+    this.svg = s("svg", { class: "plane", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label },
       this.image, this.axes, this.lines.edge, this.lines.line, this.points, this.over);
     this.frame = { left: -3, right: 3, bottom: -2.25, top: 2.25 };
   }
@@ -80,6 +81,16 @@ export class Plane {
   at(event) {
     const box = this.svg.getBoundingClientRect();
     return this.back((event.clientX - box.left) / box.width * WIDTH, (event.clientY - box.top) / box.height * HEIGHT);
+  }
+  // The point that is meant, or -1: the mark under the pointer, or the nearest one under a finger.
+  meant(event) {
+    if (event.target.dataset.index !== undefined) return Number(event.target.dataset.index);
+    let found = -1, least = event.pointerType === "touch" ? FINGER : 0;
+    for (const mark of this.points.children) {
+      const box = mark.getBoundingClientRect(), far = Math.hypot(event.clientX - (box.left + box.right) / 2, event.clientY - (box.top + box.bottom) / 2);
+      if (far < least) { least = far; found = Number(mark.dataset.index); }
+    }
+    return found;
   }
   // A frame around rows of (x, y), with air; kept until the next sample so that nothing jumps.
   around(rows) {

@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from mercer.app.inspect_table import inspect_path
+from mercer.bounds import Certificate
+from mercer.bounds.words import number as number_in_words
+from mercer.certification.guarantees import metrics
 from mercer.errors import UserError
+from mercer.lab.counted_rows import LEDGER, PARTS, CountedRows, Wanted
 from mercer.lab.questions import number, one_of, switch, word, words
 from mercer.lab.room import Room
 from mercer.lab.runs import FOLDER, Runs
@@ -40,7 +45,13 @@ FILES = {
     "model.mercer": "application/octet-stream",
 }
 ERRORS = 200
-LEDGER = "looks.json"  # every fit of the same rows is a look, and all of them are counted
+SIGNS = {"upper": "≤", "interval": "≤", "lower": "≥"}
+KEPT = ("title", "statement", "checks", "baselines", "split", "target", "data", "not_applicable",
+        "needed", "reproduction", "timings")  # fmt: skip
+CERTIFICATE = ("value", "delta", "n", "title", "found", "ledger", "assumptions", "uncovered",
+               "counted")  # fmt: skip
+PYTHON = {"errors": "predictions", "slices": 'answers["slices"]', "classes": 'answers["classes"]',
+          "drivers": 'answers["importance"], model.run_.answers["effects"]'}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -57,12 +68,15 @@ class File:
 class Wish(File):
     """What ``mercer fit`` may be asked, as far as the page offers it."""
 
+    labels: str = word(500, "")  # of a matrix: another file
+    labels_name: str = word(200, "")
     ignore: tuple[str, ...] = words()
     group: str = word(500, "")
     order: str = word(500, "")
     certify: str = one_of("auto", "holdout", "compress", "progressive", "in-sample", "none")
     delta: float = number(1e-9, 0.5, 0.05)
     kernel: str = word(200, "auto")
+    metric: str = word(200, "")
     time_limit: float = number(1.0, 86400.0, 60.0)
 
 
@@ -81,6 +95,13 @@ class Stop(Named):
 
 
 @dataclass(frozen=True)
+class Part(Named):
+    """Something of a run that was made of its counted rows."""
+
+    part: str = one_of(*PARTS)
+
+
+@dataclass(frozen=True)
 class Nothing:
     """No question is needed."""
 
@@ -95,6 +116,7 @@ class Data(View):
         super().__init__(room)
         self.runs = Runs(room.address.folder.resolve(), room.address.limits.workers)
         room.closing.append(self.runs.close)
+        self.counted = CountedRows(room, self.runs)
 
     def calls(self) -> Mapping[str, Call]:
         """Look at a file, fit, watch, stop, compare."""
@@ -106,12 +128,15 @@ class Data(View):
             "stop": self.stop,
             "runs": self.kept,
             "result": self.result,
+            "open": self.open,
+            "guarantee": self.guarantee,
         }
 
     def start(self) -> Answer:
         """The file that the lab was started with."""
         data = self.room.address.data
         return {
+            "metrics": list(metrics.available()),
             "file": None if data is None else str(data.resolve()),
             "limit": self.room.address.limits.upload,
         }
@@ -126,6 +151,12 @@ class Data(View):
         path = self.runs.file(run, file) if file in FILES else None
         if path is None:
             return PlainTextResponse("there is nothing here", status_code=404)
+        if file == "report.html":  # it shows errors and slices of the counted rows
+            try:
+                await run_in_threadpool(self.counted.charge, run, PARTS)
+            except UserError as problem:
+                words = f"{problem.message} {problem.advice}".strip()
+                return PlainTextResponse(words, status_code=409)
         headers = {"content-security-policy": SANDBOX}
         if file != "report.html":
             headers["content-disposition"] = f'attachment; filename="{file}"'
@@ -160,6 +191,7 @@ class Data(View):
             "order": asked.order or None,
             "delta": asked.delta,
             "kernel": asked.kernel,
+            "metric": asked.metric or None,
             "certify": None if asked.certify == "none" else asked.certify,
             "time_limit": asked.time_limit,
             "ledger": str(self.runs.folder / LEDGER),
@@ -173,6 +205,8 @@ class Data(View):
             "reading": reading,
             "options": options,
         }
+        if asked.labels:
+            job["labels"] = str(self.room.find(asked.labels))
         fit = self.runs.start(Path(name).name.split(".")[0], job)
         return {"run": fit.name, "command": command, "python": _python(name, asked)}
 
@@ -193,52 +227,43 @@ class Data(View):
         return {"runs": [self._row(name) for name in self.runs.kept()[:100]]}
 
     def result(self, asked: Named) -> Answer:
-        """One finished run: certificate, doubts, baselines, and the rows it was wrong about."""
+        """One finished run: its certificate, doubts and baselines; nothing of single rows."""
         record = self.runs.record(asked.run)
         told = record.get("predictions") or {}
-        rows = zip(*(told.get(k) or [] for k in ("row", "truth", "predicted")), strict=False)
-        wrong = [list(row) for row in rows if str(row[1]) != str(row[2])]
-        about = {
-            key: record.get(key)
-            for key in (
-                "title",
-                "statement",
-                "checks",
-                "baselines",
-                "split",
-                "target",
-                "data",
-                "not_applicable",
-                "needed",
-                "answers",
-                "reproduction",
-                "timings",
-            )
-        }
-        certificate = record.get("certificate") or {}
-        facts = {
-            k: certificate.get(k)
-            for k in (
-                "value",
-                "delta",
-                "n",
-                "title",
-                "found",
-                "ledger",
-                "assumptions",
-                "uncovered",
-                "counted",
-            )
-        }
+        pairs = zip(told.get("truth") or [], told.get("predicted") or [], strict=False)
+        found = record.get("certificate") or {}
         task = (record.get("target") or {}).get("task")
-        return about | {
-            "certificate": facts if certificate else None,
+        return {key: record.get(key) for key in KEPT} | {
+            "certificate": {k: found.get(k) for k in CERTIFICATE} if found else None,
+            "shown": _shown(found),
             "model": record.get("model"),
             "search": {k: (record.get("search") or {}).get(k) for k in ("words", "candidates")},
-            "errors": wrong[:ERRORS] if task == "classification" else [],
-            "wrong": len(wrong),
+            "wrong": sum(str(truth) != str(said) for truth, said in pairs),
             "task": task,
+            "more_rows": (record.get("answers") or {}).get("more_rows"),
+            "classes": told.get("classes") or [],
+            "counted": bool(told),
+            "columns": [c["name"] for c in (record.get("data") or {}).get("columns") or []],
         }
+
+    def open(self, asked: Part) -> Answer:
+        """Errors, slices, drivers: read only after the look at the counted rows is paid for."""
+        record = self.runs.record(asked.run)
+        (look,) = self.counted.charge(asked.run, (asked.part,))
+        answers = record.get("answers") or {}
+        if asked.part == "errors":
+            told = record.get("predictions") or {}
+            rows = zip(*(told.get(k) or [] for k in ("row", "truth", "predicted")), strict=False)
+            wrong = [list(row) for row in rows if str(row[1]) != str(row[2])]
+            found: Answer = {"errors": wrong[:ERRORS]}
+        else:
+            found = {key: answers.get(key) or [] for key in PARTS[asked.part]}
+        again = f"model = mercer.fit(...)  # as above\nprint(model.run_.{PYTHON[asked.part]})\n"
+        return found | {"look": look.k, "spent": look.spent, "python": again}
+
+    def guarantee(self, asked: Wanted) -> Answer:
+        """One more guarantee from the counted rows, charged as a look."""
+        return self.counted.ask(asked)
 
     def _row(self, name: str) -> Answer:
         record = self.runs.record(name)
@@ -248,13 +273,23 @@ class Data(View):
             "data": record.get("title"),
             "target": (record.get("target") or {}).get("name"),
             "model": model.get("words"),
-            "certified": certificate.get("value"),
+            "certified": _shown(certificate),
             "delta": certificate.get("delta"),
             "counted": certificate.get("n"),
             "caveats": certificate.get("found") or [],
+            "look": ((certificate.get("about") or {}).get("look") or {}).get("k"),
             "seconds": sum((record.get("timings") or {}).values()),
             "sha256": (record.get("data") or {}).get("sha256"),
         }
+
+
+def _shown(found: Answer) -> str:
+    """The number with its sign and unit; a distance or a score is no per cent."""
+    if not found:
+        return ""
+    made = Certificate.from_dict(found)
+    what = "" if made.quantity == "error rate" else f"{made.quantity} "
+    return f"{what}{SIGNS[made.side]} {number_in_words(made.value, made)}"
 
 
 def _command(name: str, asked: Wish) -> str:
@@ -264,6 +299,7 @@ def _command(name: str, asked: Wish) -> str:
         ("--group", asked.group),
         ("--order", asked.order),
         ("--precomputed", asked.precomputed),
+        ("--labels", asked.labels_name or asked.labels),
     ):
         parts += [option, value] if value else []
     for column in asked.ignore:
@@ -271,6 +307,7 @@ def _command(name: str, asked: Wish) -> str:
     parts += [] if asked.certify == "auto" else ["--certify", asked.certify]
     parts += [] if asked.delta == 0.05 else ["--delta", f"{asked.delta:g}"]
     parts += [] if asked.kernel == "auto" else ["--kernel", asked.kernel]
+    parts += ["--metric", asked.metric] if asked.metric else []
     parts += ["--ledger", f"{FOLDER}/{LEDGER}"]
     return shlex.join([*parts, "--time-limit", f"{asked.time_limit:g}"])
 
@@ -288,8 +325,10 @@ def _python(name: str, asked: Wish) -> str:
         told["certify"] = None if asked.certify == "none" else asked.certify
     told |= {} if asked.delta == 0.05 else {"delta": asked.delta}
     told |= {} if asked.kernel == "auto" else {"kernel": asked.kernel}
+    told |= {"metric": asked.metric} if asked.metric else {}
     told |= {"ledger": f"{FOLDER}/{LEDGER}", "time_limit": asked.time_limit}
     given_words = ", ".join(f"{option}={value!r}" for option, value in told.items())
-    return (
-        f"import mercer\n\nmodel = mercer.fit({name!r}, {given_words})\nprint(model.certificate_)\n"
-    )
+    labels = asked.labels_name or asked.labels
+    first = "import mercer\n" + "from mercer.app.run import read_labels\n" * bool(labels)
+    data = f"{name!r}, read_labels({labels!r}).values" if labels else f"{name!r}"
+    return f"{first}\nmodel = mercer.fit({data}, {given_words})\nprint(model.certificate_)\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,13 @@ from mercer.lab.questions import number, one_of, whole
 from mercer.lab.view import Answer, Call, View
 from mercer.learners.spectral.diffusion_map import DiffusionMap
 
-SHAPES = ("spiral", "swiss roll", "rings", "noisy circle")
+MAKERS = {
+    "spiral": "make_spiral",
+    "swiss roll": "make_swiss_roll",
+    "rings": "make_rings",
+    "noisy circle": "make_circle",
+}
+SHAPES = tuple(MAKERS)
 
 
 @dataclass(frozen=True)
@@ -55,16 +60,23 @@ class Diffusion(View):
         rank = np.argsort(np.argsort(place)) / max(1, len(place) - 1)
         return {"points": np.round(shown, 3), "embedding": model.embedding_, "place": rank,
                 "eigenvalues": model.eigenvalues_[:6], "length_scale": model.length_scale_,
-                "notes": [str(w.message).split("\n")[0] for w in caught][:3]}  # fmt: skip
+                "notes": [str(w.message).split("\n")[0] for w in caught][:3],
+                "python": _python(asked)}  # fmt: skip
 
 
 def _points(shape: str, n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    makers: dict[str, Any] = {
-        "spiral": datasets.make_spiral,
-        "swiss roll": datasets.make_swiss_roll,
-        "rings": datasets.make_rings,
-        "noisy circle": datasets.make_circle,
-    }
-    X, place = makers[shape](n, random_state=seed)
+    X, place = getattr(datasets, MAKERS[shape])(n, random_state=seed)
     place = np.asarray(place, dtype=float)
     return np.asarray(X, dtype=float), place if place.ndim == 1 else place[:, 0]
+
+
+def _python(asked: Walk) -> str:
+    """The same points and the same walk."""
+    return (
+        "from mercer import datasets\n"
+        "from mercer.learners.spectral.diffusion_map import DiffusionMap\n\n"
+        f"X, place = datasets.{MAKERS[asked.shape]}({asked.n}, random_state={asked.seed})\n"
+        f"model = DiffusionMap(n_components=2, t={asked.t!r}, random_state=0,\n"
+        f"                     density_exponent={asked.density_exponent!r}).fit(X)\n"
+        "print(model.length_scale_, *model.eigenvalues_[:6])\n"
+    )

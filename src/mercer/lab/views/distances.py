@@ -69,7 +69,9 @@ class Distances(View):
                   "words": repaired.explain(), "axioms": _axioms(repaired.after),
                   "points": _plane(repaired.matrix)},
             "python": "import numpy as np\nfrom mercer import metrics\n\n"
-            f"D = np.array({asked.matrix.tolist()})\nprint(metrics.report(D).explain())\n",
+            f"D = np.array({asked.matrix.tolist()})\nprint(metrics.report(D).explain())\n"
+            + ("" if repaired is None
+               else f"print(metrics.{REPAIRS[asked.repair].__name__}(D).explain())\n"),
         }  # fmt: skip
 
 

@@ -53,4 +53,18 @@ class LargeNumbers(View):
             "outside_one": float(np.mean(gap[:, -1] > one[-1])),
             "outside_every": bool(np.any(gap[:, -1] > every[-1])),
             "luckiest": float(rates[:, -1].min()),
+            "python": _python(asked),
         }
+
+
+def _python(asked: Coins) -> str:
+    """The same coins and the same two limits."""
+    return (
+        "import numpy as np\n\n"
+        f"rows, rules, risk, delta = {asked.rows}, {asked.rules}, {asked.risk!r}, {asked.delta!r}\n"
+        f"errors = np.random.default_rng({asked.seed}).random((rules, rows)) < risk\n"
+        "rates = errors.mean(axis=1)\n"
+        "one = np.sqrt(np.log(2 / delta) / (2 * rows))  # Hoeffding, for one rule\n"
+        "every = np.sqrt(np.log(2 * rules / delta) / (2 * rows))  # for all of them at once\n"
+        "print(rates.min(), np.mean(abs(rates - risk) > one), np.any(abs(rates - risk) > every))\n"
+    )

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from mercer import SVC, kernels
 from mercer.errors import UserError
 from mercer.kernels import Kernel
 from mercer.lab.plane_of_file import plane_of_file
 from mercer.lab.questions import number, one_of, rows_of, whole, word
+from mercer.lab.quiet import stopped_early_is_shown
 from mercer.lab.samples import MOST, SAMPLES, draw
 from mercer.lab.view import Answer, Call, View
 from mercer.learners.quantities.loo import exact_leave_one_out
@@ -31,7 +31,7 @@ WIDE, HIGH = 72, 54  # nodes of the mesh on which the function is drawn
 FINE, COARSE = 1e-5, 1e-3  # tolerance for few and for many points
 FEW = 300
 PATIENCE = 2.0  # seconds for one training; then the best so far is shown with its gap
-MOST_LEFT_OUT = 300
+MOST_LEFT_OUT, MOST_SECONDS = 300, 10.0
 
 
 @dataclass(frozen=True)
@@ -140,16 +140,19 @@ class Margins(View):
 
     def judge(self, asked: Judged) -> Answer:
         """Leave-one-out by refits, and the true risk: what takes longer than a touch may."""
+        begun = time.perf_counter()
         model, n = _fitted(asked), len(asked.points)
-        left_out = None
-        if n <= MOST_LEFT_OUT:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)
+        awaited = (time.perf_counter() - begun) * len(model.support_)  # a refit for each
+        left_out, why = None, "" if n <= MOST_LEFT_OUT else f"only up to {MOST_LEFT_OUT} points"
+        if not why and awaited > MOST_SECONDS:
+            why = f"{len(model.support_)} refits would take too long"
+        if not why:
+            with stopped_early_is_shown():
                 found = exact_leave_one_out(_machine(asked), *_rows(asked))
             left_out = {"error": found.error, "refits": found.n_refits}
         law = draw(asked.sample, 4, 0).law if asked.sample else None
         truth = None if law is None else law.risk(model.predict, n=20_000)
-        return {"leave_one_out": left_out, "most": MOST_LEFT_OUT, "risk": truth,
+        return {"leave_one_out": left_out, "why": why, "risk": truth,
                 "bayes_risk": None if law is None else law.bayes_risk}  # fmt: skip
 
 
@@ -181,8 +184,7 @@ def _machine(asked: Machine) -> SVC:
 
 def _fitted(asked: Machine) -> SVC:
     X, signs = _rows(asked)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the page shows the gap itself
+    with stopped_early_is_shown():
         return _machine(asked).fit(X, signs)
 
 

@@ -68,7 +68,20 @@ class Spectral(View):
             "peak": float(found.peak[asked.vector - 1]),
             "eigenvalue": float(found.values[asked.vector - 1]),
             "limit_value": float(limit.values[asked.vector]),
+            "python": _python(asked),
         }
+
+
+def _python(asked: Frame) -> str:
+    """The same sample, and the four numbers beside the picture."""
+    return (
+        "from mercer.learners.spectral.convergence import line, measure\n\n"
+        f"law = line(length_scale={asked.length_scale!r}, valley={asked.valley!r})\n"
+        f"limit = law.limit({asked.kind!r})\n"
+        f"found = measure(law, limit, law.sample({asked.n}, random_state={asked.seed}))\n"
+        f"j = {asked.vector}  # the vector numbered 0 is the constant one\n"
+        "print(found.sup[j - 1], found.values[j - 1], limit.values[j], found.peak[j - 1])\n"
+    )
 
 
 @lru_cache(maxsize=32)

@@ -57,7 +57,7 @@ class VersionSpace(View):
         if len(rows) < 2 or np.any(signs == 0) or np.any(np.linalg.norm(rows, axis=1) == 0):
             raise UserError("needs two points or more, none of them at the origin.")
         rng = np.random.default_rng(asked.seed)
-        answer: Answer = {"path": perceptron_path(rows, signs, 400), "python": PYTHON}
+        answer: Answer = {"path": perceptron_path(rows, signs, 400), "python": _python(asked)}
         marks: dict[str, Floats] = {}
         try:
             ball = inscribed_ball(rows, signs, kernel="linear")
@@ -95,16 +95,19 @@ class VersionSpace(View):
                 "bounds": sorted(told, key=lambda row: row["value"]), "samples": draws}  # fmt: skip
 
 
-PYTHON = """import numpy as np
-from mercer import plots
-from mercer.learners.quantities.version_space import inscribed_ball
-
-rows = np.loadtxt("points.csv", delimiter=",", skiprows=1)
-X = plots.VersionSpaceDisplay.lifted(rows[:, :2])
-ball = inscribed_ball(X, rows[:, 2], kernel="linear")
-print(ball.sine)
-plots.VersionSpaceDisplay(X=X, signs=rows[:, 2]).plot()
-"""
+def _python(asked: Shown) -> str:
+    """The same rows and their largest ball; three weights have a picture, too."""
+    rows, picture, plots = "points[:, :2]", "", ""
+    if asked.weights == 3:
+        rows = "plots.VersionSpaceDisplay.lifted(points[:, :2])  # the third weight is the offset"
+        plots = "from mercer import plots\n"
+        picture = "plots.VersionSpaceDisplay(X=rows, signs=signs).plot()\n"
+    return (
+        f"import numpy as np\n\n{plots}"
+        "from mercer.learners.quantities.version_space import inscribed_ball\n\n"
+        f"points = np.array({asked.points.tolist()})\nsigns = np.sign(points[:, 2])\n"
+        f'rows = {rows}\nprint(inscribed_ball(rows, signs, kernel="linear").sine)\n{picture}'
+    )
 
 
 def perceptron_path(rows: Floats, signs: Floats, most: int) -> list[Floats]:

@@ -6,7 +6,8 @@ import { keep, state } from "../state.js";
 
 const DEFAULTS = { law: "two clouds", n: 400, seed: 1, split: 0.7, delta: 0.05, kernel: "linear", C: 1, scale: 1, look: 1 };
 const PARTS = ["errors seen", "richness of the class", "confidence"];
-const WIDE = 860, NAME = 300, ROW = 26;
+// Where there is room names stand beside their bars, on a narrow page above them.
+const LAYOUTS = { roomy: { WIDE: 860, NAME: 300, ROW: 26, DOWN: 0 }, narrow: { WIDE: 440, NAME: 14, ROW: 42, DOWN: 16 } };
 
 export function show(place, start) {
   const now = state(DEFAULTS), pictureBox = h("div", { class: "picture" }), numbers = h("div", {}), ledger = h("div", { "aria-live": "polite" }), missing = h("div", {});
@@ -22,13 +23,14 @@ export function show(place, start) {
     ask("bounds", "study", { ...now }, draw);
   }
   function draw(found) {
+    const { WIDE, NAME, ROW, DOWN } = LAYOUTS[pictureBox.clientWidth < 600 ? "narrow" : "roomy"];
     const rows = found.rows, height = 46 + ROW * rows.length, x = (v) => NAME + (WIDE - NAME - 20) * Math.min(1, Math.max(0, v));
     const svg = s("svg", { viewBox: `0 0 ${WIDE} ${height}`, role: "img", "aria-label": "Bounds and estimates on one axis, with the true risk" });
     for (let t = 0; t <= 10; t += 2) svg.append(s("line", { class: "axis", x1: x(t / 10), x2: x(t / 10), y1: 24, y2: height - 8 }), s("text", { x: x(t / 10), y: 18, "text-anchor": "middle" }, `${t * 10} %`));
     rows.forEach((row, k) => {
-      const y = 34 + ROW * k, group = s("g", {}, s("title", {}, `${row.title}: ${percent(row.value)}${row.dominant ? `, mostly ${row.dominant}` : ""}. ${row.counted}`));
+      const y = 34 + DOWN + ROW * k, group = s("g", {}, s("title", {}, `${row.title}: ${percent(row.value)}${row.dominant ? `, mostly ${row.dominant}` : ""}. ${row.counted}`));
       const name = row.title.length > 44 ? `${row.title.slice(0, 43)}…` : row.title;
-      group.append(s("text", { class: "ink", x: NAME - 8, y: y + 13, "text-anchor": "end" }, name));
+      group.append(s("text", { class: "ink", x: DOWN ? NAME : NAME - 8, y: y + 13 - 1.1 * DOWN, "text-anchor": DOWN ? "start" : "end" }, name));
       if (row.kind === "estimate") group.append(s("circle", { class: "line", cx: x(row.value), cy: y + 9, r: 5 }));
       else if (row.parts) {
         let from = 0;

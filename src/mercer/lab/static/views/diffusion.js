@@ -12,7 +12,7 @@ const shade = (u) => `rgb(${[[20, 240], [70, 205], [150, 60]].map(([a, b]) => Ma
 function cloud(rows, place, label) {
   const xs = rows.map((r) => r[0]), ys = rows.map((r) => r[1]), low = [Math.min(...xs), Math.min(...ys)], wide = Math.max(Math.max(...xs) - low[0], Math.max(...ys) - low[1], 1e-12);
   return s("svg", { viewBox: "0 0 420 420", role: "img", "aria-label": label }, s("text", { x: 8, y: 16 }, label),
-    rows.map(([x, y], i) => s("circle", { cx: 20 + 380 * (x - low[0]) / wide, cy: 400 - 380 * (y - low[1]) / wide, r: 3, fill: shade(place[i]) })));
+    rows.map(([x, y], i) => s("circle", { cx: 20 + 380 * (x - low[0]) / wide, cy: 400 - 380 * (y - low[1]) / wide, r: 3, class: "rim", fill: shade(place[i]) })));
 }
 
 export function show(place, start) {
@@ -20,9 +20,9 @@ export function show(place, start) {
   function update() {
     keep("diffusion", now, DEFAULTS);
     ask("diffusion", "walk", { ...now }, (found) => {
-      pictures.replaceChildren(h("div", { class: "picture" }, cloud(found.points, found.place, "as they lie")), h("div", { class: "picture" }, cloud(found.embedding.map((r) => r.map((v) => v ?? 0)), found.place, `after ${short(now.t)} steps`)));
+      pictures.replaceChildren(h("div", { class: "picture" }, cloud(found.points, found.place, "as they lie")), h("div", { class: "picture" }, cloud(found.embedding.map((r) => r.map((v) => v ?? 0)), found.place, `after ${short(now.t)} ${now.t === 1 ? "step" : "steps"}`)));
       numbers.replaceChildren(facts([["length scale found", short(found.length_scale)], ...found.eigenvalues.map((v, i) => [`eigenvalue ${i + 1}`, short(v)])]), ...found.notes.map((n) => h("p", { class: "note warning" }, n)));
-      code.update(`from mercer.learners.spectral.diffusion_map import DiffusionMap\n\nmodel = DiffusionMap(n_components=2, t=${now.t}, density_exponent=${now.density_exponent}).fit(X)\nprint(model.embedding_)\n`);
+      code.update(found.python);
     });
   }
   const set = (name) => (value) => { now[name] = value; update(); };

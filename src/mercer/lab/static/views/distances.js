@@ -16,7 +16,7 @@ export function show(place, start) {
   function map(points, label, place_) {
     const xs = points.map((p) => p[0]), ys = points.map((p) => p[1]), low = [Math.min(...xs), Math.min(...ys)], wide = Math.max(Math.max(...xs) - low[0], Math.max(...ys) - low[1], 1e-9);
     const X = (p) => 40 + 300 * (p[0] - low[0]) / wide, Y = (p) => 350 - 300 * (p[1] - low[1]) / wide, three = place_ && place_.length === 3 ? place_.map((i) => points[i]) : null;
-    return h("div", { class: "picture" }, s("svg", { viewBox: "0 0 400 390", role: "img", "aria-label": label }, s("text", { x: 8, y: 18 }, label), three && s("path", { class: "limit", d: `M${three.map((p) => `${X(p)} ${Y(p)}`).join("L")}` }),
+    return h("div", { class: "picture small" }, s("svg", { viewBox: "0 0 400 390", role: "img", "aria-label": label }, s("text", { x: 8, y: 18 }, label), three && s("path", { class: "limit", d: `M${three.map((p) => `${X(p)} ${Y(p)}`).join("L")}` }),
       points.flatMap((p, i) => [s("circle", { class: "f0", cx: X(p), cy: Y(p), r: 6 }), s("text", { class: "ink", x: X(p) + 9, y: Y(p) - 6 }, String(i))])));
   }
   const axioms = (list) => list.map((a) => h("p", { class: `note ${a.holds ? "good" : "bad"}` }, h("b", {}, `${a.code} ${a.holds ? "holds" : "fails"}: `), a.statement, !a.holds && a.place.length ? ` – off by ${short(a.worst)} at objects ${a.place.join(", ")}` : ""));

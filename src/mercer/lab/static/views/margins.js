@@ -77,7 +77,7 @@ export function show(place, start) {
     ask("margins", "fit", { points, kernel: now.kernel, C: now.C, scale: now.scale, ...plane.frame }, (found) => {
       before = fitted;
       fitted = found;
-      say("");
+      if (chosen >= 0) tell(); else say("");
       plane.drawFunction(found.mesh, found.wide, found.high);
       drawPoints();
       showNumbers();
@@ -107,7 +107,7 @@ export function show(place, start) {
   function showJudged(found) {
     const left = found.leave_one_out;
     judged.replaceChildren(facts([
-      ["leave-one-out, exact", left ? percent(left.error) : `only up to ${found.most} points`],
+      ["leave-one-out, exact", left ? percent(left.error) : found.why],
       ["trainings that took", left ? left.refits : "–"],
       ...(found.risk == null ? [] : [["true risk (law known)", percent(found.risk)], ["nobody can beat", percent(found.bayes_risk)]]),
     ]));
@@ -134,7 +134,7 @@ export function show(place, start) {
   }
   let held = -1, newSign = 1;
   plane.svg.addEventListener("pointerdown", (event) => {
-    const index = event.target.dataset.index === undefined ? -1 : Number(event.target.dataset.index);
+    const index = plane.meant(event);
     event.preventDefault();
     plane.svg.focus({ preventScroll: true });
     if (index < 0) {

@@ -9,7 +9,7 @@ const DEFAULTS = { n: 100, distance: 2, split: 0.5, delta: 0.05, how: "counted o
 
 export function show(place, start) {
   const now = state(DEFAULTS), pictureBox = h("div", { class: "picture" }), numbers = h("div", { "aria-live": "polite" });
-  const code = takeaway("from mercer.theory import simulate  # and tests/validity: the same, for every bound\n", () => pictureBox.querySelector("svg"), "promise");
+  const code = takeaway("", () => pictureBox.querySelector("svg"), "promise");
   let round = 0, offset = 0;
   async function run() {
     const mine = ++round, certified = [], truth = [];
@@ -19,6 +19,7 @@ export function show(place, start) {
         const found = await post("promise", "batch", { n: now.n, distance: now.distance, split: now.split, delta: now.delta, how: now.how, first: offset + first, count: Math.min(20, now.samples - first) });
         certified.push(...found.certified);
         truth.push(...found.truth);
+        if (first === 0) code.update(found.python);
       } catch (problem) { say(problem.message, true); return; }
       if (mine === round) draw(certified, truth);
     }

@@ -15,7 +15,7 @@ export function show(place, start) {
   plane.drawAxes();
   plane.svg.setAttribute("tabindex", "0");
   let points = now.points.split("_").map((p) => p.split("!").map(Number)).filter((p) => p.length === 2 && p.every(Number.isFinite)), held = -1, last = 0;
-  const numbers = h("div", { "aria-live": "polite" }), list = h("div", { class: "row" }), growth = h("div", { class: "picture" }), code = takeaway("", () => plane.svg, "shattering");
+  const numbers = h("div", { "aria-live": "polite" }), list = h("div", { class: "row" }), growth = h("div", { class: "picture small" }), code = takeaway("", () => plane.svg, "shattering");
   function small(labels, reached) {
     const svg = s("svg", { viewBox: "0 0 80 60", width: 80, height: 60, role: "img", "aria-label": `${reached ? "possible" : "impossible"}: ${labels.map((l) => (l > 0 ? "+" : "-")).join("")}` }, s("rect", { class: "axis", x: 0.5, y: 0.5, width: 79, height: 59, "stroke-width": reached ? 1 : 3 }));
     if (!reached) svg.append(s("path", { class: "limit", d: "M2 2L78 58M78 2L2 58" }));
@@ -32,13 +32,13 @@ export function show(place, start) {
       if (found.labelings.every((l) => l.labels.length === points.length)) list.replaceChildren(...found.labelings.map((l) => small(l.labels, l.reached)));
       code.update(found.python);
     });
-    ask("shattering", "growth", { rules: now.rules, m: 20 }, (found) => growth.replaceChildren(chart({ height: 240, curves: [{ at: found.m, values: found.m, name: "all labelings: 2^m", class: "faintline" }, { at: found.m, values: found.bits, name: "growth function", class: "k1" }], x: { name: "points m" }, y: { name: "log₂ of labelings" }, label: "growth function" })));
+    ask("shattering", "growth", { rules: now.rules, m: 20 }, (found) => growth.replaceChildren(chart({ width: 420, height: 240, curves: [{ at: found.m, values: found.m, name: "all labelings: 2^m", class: "faintline" }, { at: found.m, values: found.bits, name: "growth function", class: "k1" }], x: { name: "points m" }, y: { name: "log₂ of labelings" }, label: "growth function" })));
   }
   plane.svg.addEventListener("pointerdown", (event) => {
     event.preventDefault();
     plane.svg.focus({ preventScroll: true });
-    const index = event.target.dataset.index;
-    if (index !== undefined) { held = last = Number(index); plane.svg.setPointerCapture(event.pointerId); }
+    const index = plane.meant(event);
+    if (index >= 0) { held = last = index; plane.svg.setPointerCapture(event.pointerId); }
     else if (points.length < start.most) { points.push(plane.at(event)); last = points.length - 1; }
     update();
   });

@@ -9,11 +9,12 @@ const DEFAULTS = { n: 100, kind: "symmetric", length_scale: 0.3, valley: 0.3, ve
 
 export function show(place, start) {
   const now = state(DEFAULTS), pictureBox = h("div", { class: "picture" }), numbers = h("div", {});
-  const code = takeaway("from mercer.learners.spectral.convergence import convergence, line\n\nprint(convergence(line()).frame())\n", () => pictureBox.querySelector("svg"), "spectral-limit");
+  const code = takeaway("", () => pictureBox.querySelector("svg"), "spectral-limit");
   let timer = 0;
   function update() {
     keep("spectral", now, DEFAULTS);
     ask("spectral", "frame", { ...now }, (found) => {
+      code.update(found.python);
       const curves = [{ at: found.x, values: found.vector, name: `eigenvector ${now.vector} of ${now.n} points`, class: "k0" }];
       if (found.limit) curves.push({ at: found.grid, values: found.limit, name: "eigenfunction of the law", class: "k1" });
       pictureBox.replaceChildren(chart({ curves, marks: found.x.map((x, i) => ({ x, y: found.vector[i], class: "f0", r: 2.2 })), x: { name: "x" }, y: { name: "value", low: Math.min(...found.vector, -2.5) }, label: "eigenvector and its limit" }));

@@ -72,7 +72,7 @@ export function show(place) {
   }
   plane.svg.addEventListener("pointerdown", (event) => {
     event.preventDefault();
-    const index = event.target.dataset.index === undefined ? -1 : Number(event.target.dataset.index);
+    const index = plane.meant(event);
     plane.svg.focus({ preventScroll: true });
     if (index < 0) { if (points.length < 60) points.push([...plane.at(event), sign]); last = points.length - 1; }
     else if (tool === "flip") { points[index][2] *= -1; last = index; }

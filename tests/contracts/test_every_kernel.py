@@ -182,6 +182,9 @@ def test_float32_agrees_with_float64(case):
     np.testing.assert_allclose(K, exact, rtol=2e-5, atol=2e-5 * np.abs(exact).max())
     mixed = kernel(X.astype(np.float32), Y)
     assert mixed.dtype == np.float64
+    for left, right in ((X.astype(np.float32), Y), (X, Y.astype(np.float32))):
+        tile = kernel.tile(left, right)  # learners hand over rows as they were kept
+        np.testing.assert_allclose(tile, exact, rtol=5e-5, atol=5e-5 * np.abs(exact).max())
 
 
 def test_float32_far_from_the_origin(case):

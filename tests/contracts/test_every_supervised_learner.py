@@ -15,8 +15,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 import mercer
+from mercer import NothingLearnedWarning
 from mercer.learners import available
-from mercer.learners._degenerate import NothingLearnedWarning
 from mercer.learners._reasons import reasons
 
 

@@ -193,7 +193,7 @@ def checked(settings, strict=True):
     def decorate(test):
         for allowed in (
             "ignore::sklearn.exceptions.ConvergenceWarning",
-            "ignore::mercer.learners._degenerate.NothingLearnedWarning",
+            "ignore::mercer.NothingLearnedWarning",
             "ignore::mercer.learners.spectral.DisconnectedWarning",
             "ignore:Number of distinct clusters",
         ):

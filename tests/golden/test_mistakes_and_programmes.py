@@ -52,7 +52,7 @@ def test_kernel_perceptron_on_B():
     assert coefficients(model, 8).tolist() == [3, -1, -1, -1, 0, 0, 3, -4]
 
 
-@pytest.mark.filterwarnings("ignore::mercer.learners._degenerate.NothingLearnedWarning")
+@pytest.mark.filterwarnings("ignore::mercer.NothingLearnedWarning")
 @pytest.mark.parametrize(
     ("kernel", "values"),
     [

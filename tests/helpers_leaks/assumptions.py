@@ -1,6 +1,7 @@
 """Assumptions that the rows break, quantities that are not what they are called, many looks."""
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -39,6 +40,41 @@ way(name="one_kernel_pass_over_a_sorted_file")(
 )
 way(name="one_averaging_pass_over_a_sorted_file")(
     _one_pass(Perceptron(max_iter=1, combine="average"))
+)
+
+
+def _sorted_by_a_column(machine, train):
+    """Labels look drawn; on either side of zero another line is right, and the file has one first.
+
+    Rules through the origin err on one half: with x the label is that of −x, the answer is not.
+    """
+
+    def run(rng):
+        X = rng.normal(size=(400, 2))
+        X = X[np.argsort(X[:, 0])]
+        y = (X[:, 1] * np.sign(X[:, 0]) > 0).astype(int)
+        issued = train(machine, X, y).certificates_
+        return smallest(claim(c) for code, c in issued.items() if "progressive" in code)
+
+    return run
+
+
+def _in_pieces(machine, X, y):
+    machine = clone(machine)
+    for part in np.split(np.arange(len(X)), 8):
+        machine.partial_fit(X[part], y[part], classes=[0, 1])
+    return machine
+
+
+_LINE = Perceptron(max_iter=1, combine="average", fit_intercept=False)
+way(name="one_pass_over_a_file_sorted_by_a_column")(
+    _sorted_by_a_column(_LINE, lambda machine, X, y: machine.fit(X, y))
+)
+way(name="stream_sorted_by_a_column")(
+    _sorted_by_a_column(Perceptron(fit_intercept=False), _in_pieces)
+)
+way(name="kernel_stream_sorted_by_a_column")(
+    _sorted_by_a_column(KernelPerceptron(kernel="linear"), _in_pieces)
 )
 
 

@@ -134,11 +134,11 @@ def test_single_precision_is_refused_where_values_are_large():
     sizes = []
     for X in (near, far):
         fused = kernel.fused_for(X)
-        sizes.append(fused.single_size_of(fused.rows(X, fused.shift(X), np.float32)))
+        sizes.append(fused.single_size_of(fused.prepare(X, fused.shift(X), np.float32)))
     assert sizes[0][1] < 100
     assert np.isinf(sizes[1][1])
     fused = Power(kernel, 9, 1.0).fused_for(near)
-    assert np.isinf(fused.single_size_of(fused.rows(near, fused.shift(near), np.float32))[1])
+    assert np.isinf(fused.single_size_of(fused.prepare(near, fused.shift(near), np.float32))[1])
 
 
 @pytest.mark.parametrize(

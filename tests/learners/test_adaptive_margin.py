@@ -8,9 +8,9 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import mercer
+from mercer import NothingLearnedWarning
 from mercer.datasets import make_ringnorm
 from mercer.kernels import Gaussian, Linear
-from mercer.learners._degenerate import NothingLearnedWarning
 from mercer.learners.margin import AdaptiveMarginMachine, LeaveOneOutMachine, amm_path
 
 X, Y, LAW = make_ringnorm(320, d=4, random_state=2)

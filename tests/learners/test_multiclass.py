@@ -21,7 +21,7 @@ from mercer.datasets import load_iris
 from mercer.kernels import Gaussian, Linear
 from mercer.learners.margin import KernelPerceptron, Perceptron
 from mercer.learners.multiclass import CrammerSingerSVC, DecisionDAG, OneVsOne, OneVsRest
-from mercer.learners.multiclass._crammer_singer import best_row
+from mercer.learners.multiclass._crammer_singer import best_row, nearest_rows
 
 TABLE = load_iris()
 X = (TABLE.X - TABLE.X.mean(axis=0)) / TABLE.X.std(axis=0)
@@ -142,6 +142,26 @@ def test_crammer_singer_is_linear_svc_on_linear_kernels():
     assert found.primal == pytest.approx(0.5 * np.sum(ours.coef_**2) + slack.sum())
 
 
+@pytest.mark.parametrize(("n", "kernel"), [(300, Linear()), (600, Gaussian(1.0))])
+def test_crammer_singer_of_several_blocks_ends_at_the_optimum_in_few_of_them(n, kernel):
+    rng = np.random.default_rng(0)
+    labels = rng.integers(4, size=n)
+    rows = rng.normal(size=(4, 5))[labels] + rng.normal(size=(n, 5))
+    model = CrammerSingerSVC(kernel=kernel, C=10.0, tol=1e-6, max_iter=300).fit(rows, labels)
+    assert model.joint_.converged  # rows alone take more than four thousand
+    gram, coef = kernel(rows), np.zeros((n, 4))
+    coef[model.support_] = np.asarray(model.dual_coef_).T
+    own = coef[np.arange(n), labels]
+    output, loss = gram @ coef, np.arange(4) != labels[:, None]
+    assert own.max() <= 10.0
+    assert np.where(loss, coef, 0.0).max() <= 0.0
+    assert_allclose(coef.sum(axis=1), 0, atol=1e-10)
+    slack = (output + loss).max(axis=1) - output[np.arange(n), labels]
+    square = 0.5 * np.sum(coef * output)
+    # no point is below the dual value, none above the primal one: weak duality proves both
+    assert square + 10.0 * slack.sum() == pytest.approx(-square - np.sum(coef * loss), rel=1e-5)
+
+
 def test_two_classes_are_an_ordinary_machine_at_half_the_price():
     two = Y < 2
     joint = CrammerSingerSVC(kernel=Gaussian(1.0), C=1.0, tol=1e-8).fit(X[two], Y[two])
@@ -163,6 +183,19 @@ def test_the_best_coefficients_of_one_row(seed):
     )
     assert value(found) <= best.fun + 1e-7
     assert np.all(found <= np.where(np.arange(4) == own, price, 0.0) + 1e-12)
+
+
+@pytest.mark.parametrize("price", [0.0, 0.3, 5.0])
+def test_rows_are_projected_like_the_best_row_of_curvature_one(price):
+    rng = np.random.default_rng(0)
+    rows, codes = rng.normal(size=(200, 5)), rng.integers(5, size=200)
+    rows -= rows.mean(axis=1, keepdims=True)
+    found = nearest_rows(rows, codes, np.full(200, price))
+    wanted = [best_row(1.0, -row, k, price) for row, k in zip(rows, codes, strict=True)]
+    assert_allclose(found, wanted, atol=1e-13)
+    # what keeps its bounds already does not move off them by rounding
+    again = nearest_rows(found, codes, np.full(200, price))
+    assert np.all(again[found == 0] == 0)
 
 
 def test_the_compression_set_rebuilds_the_joint_machine():

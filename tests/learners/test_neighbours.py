@@ -227,3 +227,38 @@ def test_arguments_changed_after_fit_change_no_answer():
     number = KNNRegressor().fit(X, T)
     answers = number.predict(NEW)
     assert np.array_equal(number.set_params(weights="distance").predict(NEW), answers)
+
+
+def test_training_rows_are_asked_without_themselves():
+    model, theirs = KNNClassifier(3, ties="first").fit(X, Y), KNeighborsClassifier(3).fit(X, Y)
+    np.testing.assert_array_equal(model.predict(None), theirs.predict(None))
+    np.testing.assert_array_equal(model.predict(None), model.left_out_predictions())
+    assert_allclose(model.predict_proba(None), theirs.predict_proba(None), atol=1e-8)
+    number, numbers = KNNRegressor(3).fit(X, T), KNeighborsRegressor(3).fit(X, T)
+    assert_allclose(number.predict(None), numbers.predict(None))
+    assert_allclose(number.predict(None), number.left_out_predictions())
+
+
+@pytest.mark.parametrize("queries", [None, NEW], ids=["own", "new"])
+@pytest.mark.parametrize("mode", ["connectivity", "distance"])
+def test_graphs_of_neighbours(queries, mode):
+    model, theirs = KNNRegressor(4).fit(X, T), KNeighborsRegressor(4).fit(X, T)
+    found = model.kneighbors_graph(queries, mode=mode)
+    expected = theirs.kneighbors_graph(queries, mode=mode)
+    assert_allclose(found.toarray(), expected.toarray(), atol=1e-12)
+    rows = model.kneighbors(queries, return_distance=False)
+    np.testing.assert_array_equal(rows, theirs.kneighbors(queries, return_distance=False))
+
+
+def test_what_neighbours_cannot_be_asked():
+    model = KNNClassifier(3, weights=None).fit(X, Y)
+    assert model.evidence_.neighbours == 3
+    with pytest.raises(ValueError, match="n_neighbors = 200"):
+        model.kneighbors(None, 200)
+    with pytest.raises(ValueError, match="mode"):
+        model.kneighbors_graph(NEW, mode="near")
+    deaf = KNNClassifier(3, weights=lambda distances: 0.0 * distances).fit(X, Y)
+    with pytest.raises(ValueError, match="zero weights"):
+        deaf.predict(NEW)
+    with pytest.raises(ValueError, match="zero weights"):
+        KNNRegressor(3, weights=lambda distances: 0.0 * distances).fit(X, T).predict(NEW)

@@ -10,17 +10,17 @@ from scipy.stats import binom, norm
 import mercer
 from mercer.bounds import NotApplicable, best_of, get
 from mercer.datasets import make_ringnorm
+from mercer.learners import _as_drawn
+from mercer.learners._as_drawn import order_p
 from mercer.learners.margin import KernelPerceptron, Perceptron
 from mercer.learners.online import (
     Halving,
     Stumps,
-    _as_drawn,
     halving_limit,
     learn_actively,
     learn_batch,
     learn_online,
 )
-from mercer.learners.online._as_drawn import order_p
 
 X, Y, _ = make_ringnorm(300, d=3, random_state=0)
 

@@ -309,3 +309,19 @@ def test_rows_that_come_again_are_told_before_a_progressive_number():
     twice = once.partial_fit(X[:50], Y[:50])
     (said,) = (choice.what for choice in twice.evidence_.choices)
     assert said == "what hangs together: 50 of 150 rows of the stream came before"
+
+
+def test_two_sweeps_are_those_of_the_plain_loop():
+    """scikit-learn's test of its own perceptron, in our words: an order, and no tolerance."""
+    rng = np.random.default_rng(12)
+    X = rng.normal(size=(150, 4)) + 1.0
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=150) > 1.0, 1, -1)
+    w, b = np.zeros(4), 0.0
+    for _ in range(2):
+        for row, label in zip(X, y, strict=True):
+            if np.sign(row @ w + b) != label:
+                w, b = w + label * row, b + label
+    with pytest.warns(ConvergenceWarning):
+        model = Perceptron(max_iter=2).fit(X, y)
+    assert_allclose(model.coef_.ravel(), w, atol=1e-9)
+    assert model.intercept_ == pytest.approx(b)

@@ -152,7 +152,7 @@ def test_mercers_machines_need_no_grid_fold_by_fold(estimator):
     assert len(set(search.results_["bandwidth"])) > 5
 
 
-@pytest.mark.filterwarnings("ignore::mercer.learners._degenerate.NothingLearnedWarning")
+@pytest.mark.filterwarnings("ignore::mercer.NothingLearnedWarning")
 def test_relevance_vectors_by_their_own_evidence():
     search = KernelSearch(RelevanceVectorClassifier(), criterion="marginal-likelihood").fit(X, Y)
     best = RelevanceVectorClassifier(kernel=search.best_kernel_).fit(X, Y)

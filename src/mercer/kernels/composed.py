@@ -108,14 +108,11 @@ class Composed(Fused):
         """The columns of all parts."""
         return sum(part.fused.width(part.of(X)) for part in self.parts)
 
-    def prepare(self, X: NDArray[np.floating], shift: Any = None) -> NDArray[np.floating]:
-        """The rows of every part side by side."""
-        return self.rows(X, shift or [None] * len(self.parts), X.dtype)
-
     def fill(self, rows: NDArray[Any], X: NDArray[Any], shift: Any) -> None:
-        """Write them into an array."""
+        """Write the rows of every part side by side into an array."""
         start = 0
-        for part, moved in zip(self.parts, shift, strict=True):
+        moves = [None] * len(self.parts) if shift is None else shift
+        for part, moved in zip(self.parts, moves, strict=True):
             seen = part.of(X)
             stop = start + part.fused.width(seen)
             part.fused.fill(rows[:, start:stop], seen, moved)

@@ -99,16 +99,13 @@ class Fused:
             return None
         return Y.mean(axis=0, dtype=np.float64).astype(Y.dtype)
 
-    def prepare(self, X: NDArray[np.floating], shift: Any = None) -> NDArray[np.floating]:
-        """The rows as the compiled core wants them: shifted, scaled, C-contiguous."""
-        if shift is not None:
-            X = X - shift
-        if self.scale is not None:
-            X = X * self.scale.astype(X.dtype)
-        return np.ascontiguousarray(X)
-
-    def rows(self, X: NDArray[Any], shift: Any, dtype: Any) -> NDArray[Any]:
-        """`prepare` with rows shifted in the precision of the data and then rounded."""
+    def prepare(
+        self, X: NDArray[np.floating], shift: Any = None, dtype: Any = None
+    ) -> NDArray[np.floating]:
+        """The rows as the compiled core wants them: shifted, rounded, scaled, C-contiguous."""
+        dtype = X.dtype if dtype is None else dtype
+        if shift is None and self.scale is None:
+            return np.ascontiguousarray(X, dtype=dtype)
         rows = np.empty((X.shape[0], self.width(X)), dtype=dtype)
         self.fill(rows, X, shift)
         return rows
@@ -161,6 +158,6 @@ class Fused:
         if self.kinked and Y.dtype == np.float32:
             Y = Y.astype(np.float64)
             X = Y if same else X.astype(np.float64)
-        shift = self.shift(Y)
-        right = self.prepare(Y, shift)
-        return (right if same else self.prepare(X, shift)), right
+        shift, both = self.shift(Y), np.result_type(X, Y)  # the compiled core wants one type
+        right = self.prepare(Y, shift, both)
+        return (right if same else self.prepare(X, shift, both)), right

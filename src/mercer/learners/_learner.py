@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import calm_blas
-from mercer._config import remembers_rows
+from mercer._config import remembers_rows, reserve
 from mercer.learners import _rest
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted
@@ -37,6 +37,10 @@ class Learner(BaseEstimator):
     lacks: ClassVar[Mapping[str, str]] = NOT_ONLINE
     _rules: ClassVar[dict[str, Rule]] = {}  # of constructor arguments, over _parameters.RULES
     _door: ClassVar[Door] = Door()
+    # Matrices of n × n doubles that training and answering for as many rows hold at their peak, as
+    # tests/contracts/test_memory.py measures it; zero where memory grows with n, or Gram matrices
+    # keep to the limit by themselves.
+    _matrices: ClassVar[float] = 0.0
     _calms_blas: ClassVar[bool] = True  # threads of BLAS help no small training, and cost some
     fitted_: Fitted
     _rows_seen: RowsSeen | None
@@ -58,6 +62,12 @@ class Learner(BaseEstimator):
         before = {name: self.__dict__[name] for name in _WIDTH if name in self.__dict__}
         try:
             sample = self._door.enter(self, X, y, weight, reset=reset)
+            reserve(
+                int(8 * self._held(sample) * sample.n**2),
+                f"Training {type(self).__name__} on {sample.n:,} rows",
+                "Use fewer rows, a learner of mercer.learners.large, or raise the limit with "
+                "mercer.set_config(memory_limit=...).",
+            )
             with calm_blas(sample.n) if self._calms_blas else nullcontext():
                 fitted = train(sample)
         except BaseException:
@@ -74,6 +84,10 @@ class Learner(BaseEstimator):
             forget(self)
         self._look_at(sample)
         return self
+
+    def _held(self, sample: TrainingSample) -> float:
+        """Matrices of n × n doubles with these arguments."""
+        return self._matrices
 
     def _trained(self, sample: TrainingSample) -> Fitted:
         """The record of a fit; a family may train several machines for it."""

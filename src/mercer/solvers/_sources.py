@@ -62,10 +62,10 @@ def _dense(fused: Fused, X: NDArray[Any], accuracy: float, n_threads: int) -> _n
     dtype = np.float64
     if len(X) > _SMALL:
         with np.errstate(over="ignore", invalid="ignore"):  # too large for it: double precision
-            rows = fused.rows(X, shift, np.float32)
+            rows = fused.prepare(X, shift, np.float32)
             dtype = _precision(len(X), fused.single_size_of(rows), accuracy)
     if dtype == np.float64:
-        rows = fused.rows(X, shift, np.float64)
+        rows = fused.prepare(X, shift, np.float64)
     return _native.vector_source(rows, fused.family, fused.params, n_threads)
 
 

@@ -168,7 +168,7 @@ def test_precomputed_decides_and_says_what_it_cannot():
         ({"link": "cauchit"}, "'link' parameter"),
         ({"beta": 0.0}, "'beta' parameter"),
         ({"inference": "ep"}, "'inference' parameter"),
-        ({"multi_class": "one_vs_one"}, "OneVsOneClassifier"),
+        ({"multi_class": "pairs"}, "'one_vs_one'"),
         ({"latent_noise": -1.0}, "latent_noise"),
         ({"n_samples": "many"}, "'n_samples' parameter"),
         ({"time_limit": "long"}, "'time_limit' parameter"),

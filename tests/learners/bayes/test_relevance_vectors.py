@@ -157,7 +157,7 @@ def test_a_few_thousand_rows_are_practical():
     assert len(model.relevance_) < 30
 
 
-@pytest.mark.filterwarnings("ignore::mercer.learners._degenerate.NothingLearnedWarning")
+@pytest.mark.filterwarnings("ignore::mercer.NothingLearnedWarning")
 def test_degenerate_data():
     X, _ = sinc(30)
     model = RelevanceVectorRegressor(Gaussian(2.0)).fit(X, np.full(30, 2.5))
@@ -193,7 +193,7 @@ def test_bad_settings_are_named(settings, message):
         RelevanceVectorRegressor(**settings).fit(X, y)
 
 
-@pytest.mark.filterwarnings("ignore::mercer.learners._degenerate.NothingLearnedWarning")
+@pytest.mark.filterwarnings("ignore::mercer.NothingLearnedWarning")
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_evidence_for_bounds_claims_no_more_than_is_true(fit_intercept):
     """The expansion in the kernel's own space; no compression set and no posterior."""

@@ -309,3 +309,12 @@ def test_arguments_changed_after_fit_change_no_score():
     model = KernelPCA(2, kernel=Gaussian(1.0)).fit(IRIS)
     scores = model.transform(IRIS)
     assert_array_equal(model.set_params(center=False, kernel="linear").transform(IRIS), scores)
+
+
+def test_variances_of_random_products_are_those_of_the_scores():
+    X = np.random.default_rng(0).standard_normal((100, 80))  # no gap: the directions are rough
+    model = PCA(2, svd_solver="randomized", iterated_power=1, random_state=0)
+    scores = model.fit_transform(X)
+    np.testing.assert_allclose(model.explained_variance_, scores.var(axis=0, ddof=1), rtol=1e-10)
+    exact = PCA(2, svd_solver="full").fit(X).explained_variance_
+    assert model.explained_variance_[0] < exact[0]

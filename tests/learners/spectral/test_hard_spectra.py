@@ -63,3 +63,14 @@ def test_a_rough_product_that_lies_does_no_harm():
     )
     assert values == pytest.approx(np.linalg.eigvalsh(A)[::-1][:5])
     assert np.linalg.norm(A @ vectors - vectors * values, axis=0).max() <= 1.1e-7 * values[0]
+
+
+def test_scaling_of_many_rows_whose_lowest_eigenvalues_are_rounding():
+    """Distances of points in five dimensions: all other eigenvalues are equal."""
+    from sklearn.metrics import pairwise_distances
+
+    from mercer.learners.spectral.mds import ClassicalMDS
+
+    X = np.random.default_rng(0).normal(size=(700, 5))
+    embedded = ClassicalMDS(5).fit_transform(X)
+    np.testing.assert_allclose(pairwise_distances(embedded), pairwise_distances(X), atol=1e-6)

@@ -116,10 +116,11 @@ class Composite(Kernel):
         rule = self._rule()
         if rule is NotImplemented or sparse.issparse(X) or getattr(X, "ndim", 1) != 2:
             return None
-        view = self._view(X)
+        no_rows = X[:0]  # columns and precision decide; picking columns of all rows would copy them
+        view = self._view(no_rows)
         found = [part.fused_for(view) for part in self.parts().values()]
         pieces = [piece for piece in found if piece is not None]
-        return Composed.of(pieces, rule, self._view, X) if len(pieces) == len(found) else None
+        return Composed.of(pieces, rule, self._view, no_rows) if len(pieces) == len(found) else None
 
     def _check(self, X: Any, name: str = "X") -> None:
         view = self._view(X)

@@ -36,9 +36,8 @@ BAYES_RULES: dict[str, Rule] = {
     "latent_noise": (non_negative[0], "a variance: a non-negative number"),
     "inference": one_of("laplace", "mcmc"),
     "multi_class": (
-        lambda v: isinstance(v, str) and v in ("one_vs_rest", "softmax"),
-        "'one_vs_rest' or 'softmax' (for pairs of classes wrap the classifier in "
-        "sklearn.multiclass.OneVsOneClassifier)",
+        lambda v: isinstance(v, str) and v in ("one_vs_rest", "one_vs_one", "softmax"),
+        "'one_vs_rest', 'one_vs_one' or 'softmax'",
     ),
     "n_samples": positive_whole,
     "burn_in": non_negative_whole,

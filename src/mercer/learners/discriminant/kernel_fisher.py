@@ -107,6 +107,7 @@ class KernelFisher(Discriminates, Weighted, Publishes, InKernelSpace, Classifies
     """
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
+    _matrices: ClassVar[float] = 6.0
     _rules: ClassVar[dict[str, Rule]] = KERNEL_RULES | RULES | {"reg_param": positive}
     _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
     _state_version: ClassVar[int] = 3

@@ -82,6 +82,7 @@ class KernelLogistic(ClassProbabilities, Classifies, RiskMachine):
     """
 
     _task = "classification"
+    _matrices: ClassVar[float] = 5.0
     _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
     solver = "newton"
 

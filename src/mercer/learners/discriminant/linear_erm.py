@@ -76,6 +76,7 @@ class LinearERM(LinearClassifier):
         "proba": "errors are counted: no law of the labels is modelled"
     }
     _against_rest: ClassVar[bool] = True
+    _matrices: ClassVar[float] = 3.4
     _rules: ClassVar[dict[str, Rule]] = {
         "method": one_of("enumerate", "hinge"),
         "max_planes": positive_whole,

@@ -101,6 +101,7 @@ class RegularizedRiskClassifier(ClassProbabilities, Classifies, RiskMachine):
     _task = "classification"
     _against_rest: ClassVar[bool] = True
     _tag: ClassVar[str] = "learner:regularised-risk-classifier"
+    _matrices: ClassVar[float] = 5.0
     _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
 
     def __init__(

@@ -26,6 +26,7 @@ from mercer.learners.metric._votes import TIES, consistent_k
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
+NAMED_WEIGHTS = ("uniform", "distance")
 RULES: dict[str, Rule] = {
     "n_neighbors": (
         lambda v: (
@@ -36,8 +37,8 @@ RULES: dict[str, Rule] = {
         "a positive whole number, 'root' or 'lipschitz'",
     ),
     "weights": (
-        lambda v: callable(v) or (isinstance(v, str) and v in ("uniform", "distance")),
-        "'uniform', 'distance' or a function of the distances",
+        lambda v: v is None or callable(v) or (isinstance(v, str) and v in NAMED_WEIGHTS),
+        "'uniform', 'distance', None or a function of the distances",
     ),
     "algorithm": one_of(*_search.ALGORITHMS),
     "ties": one_of(*TIES),
@@ -114,23 +115,6 @@ class NeighbourLearner(Publishes, Learner):
         super()._publish(fitted)
         assert isinstance(fitted, NeighbourFitted)
         self.n_neighbors_, self.n_samples_fit_ = fitted.k, fitted.n
-
-    def kneighbors(self, X: Any, n_neighbors: int | None = None) -> tuple[Floats, Rows]:
-        """Distances and training rows of the nearest neighbours, nearest first.
-
-        Parameters
-        ----------
-        X : array-like
-            New points.
-        n_neighbors : int, optional
-            How many; as fitted by default.
-
-        Returns
-        -------
-        distances, rows : ndarray of shape (n_queries, n_neighbors)
-            Neighbours in order.
-        """
-        return self.fitted_.search.query(self._known(X), n_neighbors or self.fitted_.k)
 
     def _known(self, X: Any) -> Any:
         """Checked rows; of given distances those to the rows that were not left out."""

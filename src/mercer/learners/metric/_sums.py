@@ -56,6 +56,7 @@ class SumMachine(Weighted, Publishes, InMetricSpace, Classifies, Learner):
 
     lacks: ClassVar[Mapping[str, str]] = NO_LAW | ONE_PROGRAMME
     _declared: ClassVar[tuple[str, ...]] = ("lipschitz-rademacher", "lipschitz-covering")
+    _matrices: ClassVar[float] = 41.0  # of the linear programme
     _two_only: ClassVar[bool] = True
     _against_rest: ClassVar[bool] = True
     _state_version: ClassVar[int] = 1

@@ -45,10 +45,16 @@ def consistent_k(n: int, d: int | None = None, *, odd: bool = False) -> int:
 
 def neighbour_weights(distances: Floats, weights: Any) -> Floats:
     """Weight of each neighbour: equal, inverse distance, or a function of the distances."""
-    if weights == "uniform":
+    if weights is None or (isinstance(weights, str) and weights == "uniform"):
         return np.ones_like(distances)
     if callable(weights):
-        return np.asarray(weights(distances), dtype=np.float64)
+        given = np.asarray(weights(distances), dtype=np.float64)
+        if np.any(given.sum(axis=1) <= 0):
+            raise ValueError(
+                "All neighbors of some sample is getting zero weights. Please modify 'weights' to "
+                "avoid this case if you are using a user-defined function."
+            )
+        return given
     with np.errstate(divide="ignore"):
         inverse = 1.0 / distances
     at_the_point = np.isinf(inverse)  # then nothing else counts

@@ -2,71 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from mercer.bounds import Evidence
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import rows_of
 from mercer.learners._learner import Weighted
 from mercer.learners._mixins import Labelled
+from mercer.learners.metric._every_row import AsksEveryRow, EveryRowFitted, mass_of
 from mercer.learners.metric._neighbours import (
     Floats,
-    NeighbourFitted,
-    NeighbourLearner,
     Rows,
     how_many,
 )
-from mercer.learners.metric._votes import neighbour_weights, tally, winners
-
-Asked = tuple[Floats, Rows, Floats]  # distances, rows and weights of neighbours
-
-
-def mass_of(sample: TrainingSample) -> Floats | None:
-    """Weights of the rows, if they differ from one."""
-    return None if np.all(sample.weight == 1.0) else sample.weight
-
-
-@dataclass(frozen=True, kw_only=True)
-class EveryRowFitted(NeighbourFitted):
-    """All rows are asked, and one's own answer can be left out.
-
-    ``mass`` are the weights of the rows, if they are not all one: the nearest rows that weigh as
-    much as there are neighbours asked for are looked at, the last of them in part.
-    """
-
-    weights: Any
-    mass: Floats | None = None
-
-    def near(self, Q: Any) -> Asked:
-        """The neighbours of checked rows."""
-        return self._weighed(partial(self.search.query, Q), self.n)
-
-    def others(self) -> Asked:
-        """The neighbours of each row, itself left out."""
-        return self._weighed(self.search.others, self.n - 1)
-
-    def _weighed(self, look: Callable[[int], tuple[Floats, Rows]], most: int) -> Asked:
-        count = min(self.k, most)
-        while True:
-            distances, rows = look(count)
-            if self.mass is None:
-                return distances, rows, neighbour_weights(distances, self.weights)
-            own = self.mass[rows]
-            before = np.cumsum(own, axis=1) - own
-            if count == most or np.all(before[:, -1] + own[:, -1] >= self.k):
-                break
-            count = min(2 * count, most)
-        share = np.clip(self.k - before, 0.0, own)
-        return distances, rows, share * neighbour_weights(distances, self.weights)
+from mercer.learners.metric._votes import tally, winners
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +52,7 @@ class MeanFitted(EveryRowFitted):
         return np.einsum("qk,qk...->q...", weights, self.targets[rows])
 
 
-class KNNClassifier(Weighted, Labelled, NeighbourLearner):
+class KNNClassifier(Weighted, Labelled, AsksEveryRow):
     """Majority of the nearest neighbours, in any metric or in the feature space of a kernel.
 
     With sample weights the neighbours are the nearest rows that weigh ``n_neighbors`` together,
@@ -111,7 +67,7 @@ class KNNClassifier(Weighted, Labelled, NeighbourLearner):
         Any metric of scikit-learn by name, "precomputed" (X holds distances), a function of two
         rows, a `mercer.metrics.Metric`, or a kernel, whose feature-space distance
         √(k(x,x) + k(y,y) − 2k(x,y)) is used.
-    weights : {"uniform", "distance"} or callable, default="uniform"
+    weights : {"uniform", "distance"}, None or callable, default="uniform"
         Equal votes, votes in inverse proportion to the distance, or a function of the distances.
     ties : {"nearest", "first", "shrink", "random"}, default="nearest"
         Which of several leading classes wins: that of the nearest neighbour, the first in
@@ -205,16 +161,16 @@ class KNNClassifier(Weighted, Labelled, NeighbourLearner):
 
         Parameters
         ----------
-        X : array-like
-            New points; with ``metric="precomputed"`` their distances to the training rows.
+        X : array-like or None
+            New points; with ``metric="precomputed"`` their distances to the training rows. None
+            for the training rows, each without itself.
 
         Returns
         -------
         ndarray of shape (n_queries,)
             Class labels.
         """
-        known = self._known(X)
-        _, rows, weights = self.fitted_.near(known)
+        _, rows, weights = self._asked(X)
         return self.classes_[self.fitted_.decide(rows, weights)]
 
     def predict_proba(self, X: Any) -> Floats:
@@ -222,16 +178,17 @@ class KNNClassifier(Weighted, Labelled, NeighbourLearner):
 
         Parameters
         ----------
-        X : array-like
-            New points; with ``metric="precomputed"`` their distances to the training rows.
+        X : array-like or None
+            New points; with ``metric="precomputed"`` their distances to the training rows. None
+            for the training rows, each without itself.
 
         Returns
         -------
         ndarray of shape (n_queries, n_classes)
             Columns in the order of ``classes_``.
         """
-        known, fitted = self._known(X), self.fitted_
-        _, rows, weights = fitted.near(known)
+        _, rows, weights = self._asked(X)
+        fitted = self.fitted_
         votes = tally(fitted.codes[rows], weights, len(self.classes_))
         # A breath of weight for the winner: the most probable class is always the predicted one.
         votes[np.arange(len(votes)), fitted.decide(rows, weights)] *= 1.0 + 1e-9
@@ -245,8 +202,7 @@ class KNNClassifier(Weighted, Labelled, NeighbourLearner):
         ndarray of shape (n_samples,)
             Class labels.
         """
-        check_is_fitted(self)
-        return self.classes_[self.fitted_.decide(*self.fitted_.others()[1:])]
+        return self.predict(None)
 
     def _publish_evidence(self) -> Evidence:
         fitted = self.fitted_
@@ -256,7 +212,7 @@ class KNNClassifier(Weighted, Labelled, NeighbourLearner):
             left_out = fitted.decide(*fitted.others()[1:])
             loo["exact"] = float(np.mean(left_out != fitted.codes))
         # each of them must count alike, and the search must really find them
-        counted = fitted.exact and fitted.weights == "uniform" and fitted.mass is None
+        counted = fitted.exact and fitted.weights in ("uniform", None) and fitted.mass is None
         return Evidence(
             n=fitted.n,
             learner=f"this {type(self).__name__}",
@@ -269,7 +225,7 @@ class KNNClassifier(Weighted, Labelled, NeighbourLearner):
         )
 
 
-class KNNRegressor(Weighted, RegressorMixin, NeighbourLearner):
+class KNNRegressor(Weighted, RegressorMixin, AsksEveryRow):
     """Mean target of the nearest neighbours, in any metric or in the feature space of a kernel.
 
     With sample weights the neighbours are the nearest rows that weigh ``n_neighbors`` together,
@@ -281,7 +237,7 @@ class KNNRegressor(Weighted, RegressorMixin, NeighbourLearner):
         How many neighbours are averaged; see :class:`KNNClassifier`.
     metric : str, callable or Kernel, default="euclidean"
         As in :class:`KNNClassifier`.
-    weights : {"uniform", "distance"} or callable, default="uniform"
+    weights : {"uniform", "distance"}, None or callable, default="uniform"
         Equal weights, inverse distances, or a function of the distances.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute", "approximate"}, default="auto"
         As in :class:`KNNClassifier`.
@@ -349,16 +305,16 @@ class KNNRegressor(Weighted, RegressorMixin, NeighbourLearner):
 
         Parameters
         ----------
-        X : array-like
-            New points; with ``metric="precomputed"`` their distances to the training rows.
+        X : array-like or None
+            New points; with ``metric="precomputed"`` their distances to the training rows. None
+            for the training rows, each without itself.
 
         Returns
         -------
         ndarray of shape (n_queries,) or (n_queries, n_outputs)
             Targets.
         """
-        known = self._known(X)
-        _, rows, weights = self.fitted_.near(known)
+        _, rows, weights = self._asked(X)
         return self.fitted_.mean(rows, weights)
 
     def left_out_predictions(self) -> Floats:
@@ -369,8 +325,7 @@ class KNNRegressor(Weighted, RegressorMixin, NeighbourLearner):
         ndarray
             Targets.
         """
-        check_is_fitted(self)
-        return self.fitted_.mean(*self.fitted_.others()[1:])
+        return self.predict(None)
 
     def _publish_evidence(self) -> Evidence:
         fitted = self.fitted_

@@ -101,6 +101,7 @@ class LipschitzClassifier(Weighted, Publishes, InMetricSpace, Classifies, Learne
 
     lacks: ClassVar[Mapping[str, str]] = NO_LAW | ONE_PROGRAMME
     _declared = ("lipschitz-rademacher", "lipschitz-covering")
+    _matrices: ClassVar[float] = 3.1
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = LIPSCHITZ_RULES
     fitted_: LipschitzFitted

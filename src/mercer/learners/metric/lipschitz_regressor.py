@@ -76,6 +76,7 @@ class LipschitzRegressor(Weighted, Publishes, InMetricSpace, Regresses, Learner)
         }
     )
     _declared = ("lipschitz-regression",)
+    _matrices: ClassVar[float] = 6.2
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = LIPSCHITZ_RULES
     _door: ClassVar[Door] = replace(InMetricSpace._door, targets="number")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
@@ -17,6 +18,7 @@ class InnerDoor(Door):
 
     pairwise: bool = False
     objects: bool = False
+    label_sets: bool = False  # y may be a matrix of zeros and ones
 
     @classmethod
     def of(cls, learner: Any) -> InnerDoor:
@@ -42,7 +44,10 @@ class InnerDoor(Door):
         return validate_data(estimator, X, reset=False, **self._options(kind))
 
     def _table(self, estimator: Any, kind: Kind, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
-        return validate_data(estimator, X, y, reset=reset, **self._options(kind))
+        shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+        several = self.label_sets and len(shape) == 2 and shape[1] > 1
+        options = self._options(kind) | {"multi_output": several}
+        return validate_data(estimator, X, y, reset=reset, **options)
 
     def _options(self, kind: Kind) -> dict[str, Any]:
         # a pipeline may fill gaps without saying so: who is inside complains, or does not

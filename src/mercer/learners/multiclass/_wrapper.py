@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import MetaEstimatorMixin, clone, is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
@@ -152,6 +153,8 @@ class Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
     def _absorb(
         self, before: SchemeFitted | None, classes: Any, sample: TrainingSample
     ) -> SchemeFitted:
+        if np.ndim(sample.y) == 2 or sparse.issparse(sample.y):
+            raise ValueError("partial_fit takes one label per row: fit takes a matrix of labels.")
         known = told_classes(None if before is None else before.classes, classes)
         codes, count = codes_of(sample.y, known), len(known)
         tasks = _multiclass.binary_tasks(codes, count, self._scheme)
@@ -188,7 +191,10 @@ class Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
     def _query(self, X: Any) -> Any:
         check_is_fitted(self)
         fitted = self.fitted_
-        return InnerDoor.of(fitted.models[0]).query(self, X, fitted.kind)
+        return InnerDoor.of(self._some_machine()).query(self, X, fitted.kind)
+
+    def _some_machine(self) -> Any:
+        return self.fitted_.models[0]
 
     def _outputs(self, X: Any) -> Floats:
         """One number per row for two classes, else one per class.

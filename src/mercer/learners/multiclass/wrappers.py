@@ -9,16 +9,20 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from mercer.learners.margin.svm.svc import SVC
+from mercer.learners.multiclass._several_labels import ConstantLabel, SeveralLabels
 from mercer.learners.multiclass._wrapper import Floats, Wrapper
 
 
 def _has_probabilities(wrapper: Any) -> bool:
-    models = getattr(wrapper, "estimators_", None)
-    return hasattr(models[0] if models else wrapper._learner(), "predict_proba")
+    learned = [m for m in getattr(wrapper, "estimators_", ()) if not isinstance(m, ConstantLabel)]
+    return hasattr(learned[0] if learned else wrapper._learner(), "predict_proba")
 
 
-class OneVsRest(Wrapper):
+class OneVsRest(SeveralLabels):
     """One machine per class, that class against all others; the largest output wins.
+
+    Where rows have several labels, or none, ``y`` is a matrix of zeros and ones with a column for
+    each label, dense or sparse; each is learned and answered on its own.
 
     Parameters
     ----------
@@ -38,6 +42,8 @@ class OneVsRest(Wrapper):
         The binary machines.
     names_ : list of str
         What each of them separates.
+    multilabel_ : bool
+        Whether ``y`` was a matrix of labels; ``classes_`` are its columns then.
     evidence_, certificate_, certificates_, not_applicable_
         As in :class:`mercer.SVC`.
 
@@ -57,6 +63,8 @@ class OneVsRest(Wrapper):
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the learner for each class against the rest, made to sum to one.
 
+        Where rows may have several labels, of each label by itself.
+
         Parameters
         ----------
         X : array-like
@@ -70,6 +78,8 @@ class OneVsRest(Wrapper):
         rows = self._query(X)
         models = self.fitted_.models
         shares = np.column_stack([np.asarray(m.predict_proba(rows))[:, 1] for m in models])
+        if self.multilabel_:
+            return shares
         if len(self.classes_) == 2:
             return np.column_stack([1.0 - shares[:, 0], shares[:, 0]])
         total = shares.sum(axis=1, keepdims=True)

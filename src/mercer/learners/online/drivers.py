@@ -12,8 +12,8 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from mercer.bounds import Certificate, Evidence, NotApplicable, Progressive, get
+from mercer.learners._as_drawn import LEVEL, order_p
 from mercer.learners._brief import Brief
-from mercer.learners.online._as_drawn import LEVEL, order_p
 
 Rows = NDArray[np.intp]
 

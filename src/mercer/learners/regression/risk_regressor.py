@@ -87,6 +87,7 @@ class RegularizedRiskRegressor(Regresses, RiskMachine):
         "progress": "the default loss, the square, is one direct solve; of the others the steps "
         "are shown",
     }
+    _matrices: ClassVar[float] = 5.0
     _door: ClassVar[Door] = Door(asks="kernel", targets="numbers")
 
     def __init__(

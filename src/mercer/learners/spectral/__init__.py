@@ -4,6 +4,7 @@ from mercer._discover import rooms
 from mercer.learners.spectral._affinity import neighbor_scale
 from mercer.learners.spectral._blocks import Blocks, Perturbation, block_norms, perturbation
 from mercer.learners.spectral._pieces import DisconnectedWarning
+from mercer.learners.spectral._trust_checks import TrustCheck
 from mercer.learners.spectral.agglomerative import Agglomerative
 from mercer.learners.spectral.diffusion_map import DiffusionMap
 from mercer.learners.spectral.graphs import (
@@ -34,7 +35,7 @@ from mercer.learners.spectral.pca import PCA
 from mercer.learners.spectral.quantisation import Quantizer, quantize_density
 from mercer.learners.spectral.spectral_clustering import SpectralClustering, eigengap
 from mercer.learners.spectral.stress_mds import StressMDS
-from mercer.learners.spectral.trust import TrustCheck, TrustReport, trust_report
+from mercer.learners.spectral.trust import TrustReport, trust_report
 
 __all__ = [
     "PCA",

@@ -15,7 +15,7 @@ from mercer.kernels import SKLEARN_KERNELS, Kernel
 from mercer.kernels.resolve import kernel_meant
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.vectors.gaussian import Gaussian
-from mercer.learners._door import Kind
+from mercer.learners._door import Kind, TrainingSample
 from mercer.learners._parameters import Rule
 from mercer.learners.spectral._compared import METRIC, Compared, compared, meant
 from mercer.learners.spectral._pieces import FELT, bridges, with_edges
@@ -191,6 +191,13 @@ class HasAffinity:
         "kernel": OWN_KERNEL,
         "metric": METRIC,
     }
+    _matrices: ClassVar[float]
+
+    def _held(self, sample: TrainingSample) -> float:
+        """Graphs of neighbours are sparse."""
+        graph = isinstance(self.affinity, str) and self.affinity in (*GRAPHS, NEIGHBOURS)
+        few = self.kernel is None and (graph or sparse.issparse(sample.X))
+        return 0.0 if few else self._matrices
 
     def _query(self, X: Any) -> Any:
         """Of given similarities, those to the rows that were trained on."""

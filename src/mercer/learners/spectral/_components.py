@@ -49,9 +49,10 @@ def gram(X: Any, mean: Floats, root: Floats, wanted: int) -> Found:
     flat = lengths.ravel() <= 1e-10 * max(singular[0], 1e-300)
     components = components / np.where(lengths > 0, lengths, 1.0)
     if flat.any():  # directions without variance: any orthonormal completion will do
-        components[flat] = 0.0
-        basis = np.linalg.qr(np.vstack([components[~flat], np.eye(rows.shape[1])]).T)[0].T
-        components[flat] = basis[(~flat).sum() :][: flat.sum()]
+        rest = np.random.default_rng(0).standard_normal((int(flat.sum()), rows.shape[1]))
+        for _ in range(2):  # once leaves rounding errors of the size of what was taken away
+            rest -= (rest @ components[~flat].T) @ components[~flat]
+        components[flat] = np.linalg.qr(rest.T)[0].T
     return singular, components
 
 
@@ -71,8 +72,11 @@ def randomized(
     """By products with random vectors (Halko, Martinsson and Tropp); of sparse rows, by Lanczos."""
     if sparse.issparse(X) and wanted < min(X.shape):  # randomised products would fill them
         return arpack(X, mean, root, wanted, seed=seed)
-    found = randomized_svd(_filled(X, mean, root), wanted, random_state=seed % 2**32, **options)
-    return found[1], found[2]
+    rows = _filled(X, mean, root)
+    components = randomized_svd(rows, wanted, random_state=seed % 2**32, **options)[2]
+    singular = np.linalg.norm(rows @ components.T, axis=0)  # of the scores these directions give
+    order = np.argsort(-singular, kind="stable")
+    return singular[order], components[order]
 
 
 def total_variation(X: Any, mean: Floats, root: Floats) -> float:

@@ -58,7 +58,11 @@ def largest_eigenpairs(
         found = _block_krylov(product, start, k, tol, rounding)
     values, vectors = found.values[:k], found.vectors[:, :k]
     if not found.settled:  # eigenvalues too close together for a few blocks
-        operator: Any = LinearOperator((n, n), matvec=product, matmat=product, dtype=np.float64)
+
+        def one(v: Floats) -> Floats:
+            return product(v.reshape(n, 1)).ravel()  # centring speaks of columns
+
+        operator: Any = LinearOperator((n, n), matvec=one, matmat=product, dtype=np.float64)
         values, vectors = eigsh(operator, k=k, which="LA", v0=found.vectors.sum(axis=1))
         order = np.argsort(values)[::-1]
         values, vectors = values[order], vectors[:, order]

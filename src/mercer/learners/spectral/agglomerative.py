@@ -67,6 +67,7 @@ class Agglomerative(UnlabelledWeighted, Clusters, ComparesRows, Learner):
     """
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
+    _matrices: ClassVar[float] = 3.6
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES
         | ComparesRows._rules

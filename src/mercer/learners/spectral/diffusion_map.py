@@ -107,6 +107,7 @@ class DiffusionMap(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
     """
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
+    _matrices: ClassVar[float] = 1.9
     _state_version: ClassVar[int] = 3
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES
@@ -156,6 +157,9 @@ class DiffusionMap(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
         if self.kernel is None:
             return super()._says_kind()
         return Precomputed() if isinstance(self.kernel, str) else self.kernel
+
+    def _held(self, sample: TrainingSample) -> float:
+        return self._matrices if self.n_neighbors is None else 0.0
 
     def _train(self, sample: TrainingSample) -> DiffusionFitted:
         if self.n_components != "gap" and not self.n_components < sample.n:

@@ -113,6 +113,7 @@ class Isomap(EmbedsTraining, ComparesRows, Learner):
     """
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE | COUNTED
+    _matrices: ClassVar[float] = 13.0
     _state_version: ClassVar[int] = 4
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES
@@ -175,6 +176,9 @@ class Isomap(EmbedsTraining, ComparesRows, Learner):
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
         return [cls(2, n_neighbors=5, random_state=0)]
+
+    def _held(self, sample: TrainingSample) -> float:
+        return self._matrices if self.n_landmarks is None else 0.0
 
     def _train(self, sample: TrainingSample) -> IsomapFitted:
         rows, n = self._compared(sample), sample.n

@@ -155,6 +155,13 @@ class KMeans(
 
     def _train(self, sample: TrainingSample) -> KMeansFitted:
         X, weight = sample.X, sample.weight
+        if self.algorithm == "elkan" and self.n_clusters == 1:
+            warnings.warn(
+                "algorithm='elkan' doesn't make sense for a single cluster; it is found at once "
+                "by either.",
+                RuntimeWarning,
+                stacklevel=6,
+            )
         if not 1 <= self.n_clusters <= X.shape[0]:
             raise ValueError(f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}.")
         seed = seed_of(self.random_state)
@@ -231,11 +238,15 @@ class KMeans(
             centres = np.asarray(self.init(X, self.n_clusters, random_state=state), dtype=float)
         else:
             centres = np.asarray(self.init, dtype=float)
-        if centres.shape != (self.n_clusters, X.shape[1]):
-            raise ValueError(
-                f"The shape of the initial centers {centres.shape} does not match the number of "
-                f"clusters {self.n_clusters} and the number of features of the data {X.shape[1]}."
-            )
+        words = (f"clusters {self.n_clusters}", f"features of the data {X.shape[1]}")
+        for size, wanted, what in zip(
+            centres.shape, (self.n_clusters, X.shape[1]), words, strict=False
+        ):
+            if size != wanted:
+                raise ValueError(
+                    f"The shape of the initial centers {centres.shape} does not match the number "
+                    f"of {what}."
+                )
         return centres
 
     def _engine(self, centres: Floats) -> Any:

@@ -79,6 +79,7 @@ class LandmarkDiffusionMap(DiffusionMap):
         How σ was chosen.
     """
 
+    _matrices: ClassVar[float] = 0.0
     lacks: ClassVar[Mapping[str, str]] = COORDINATES | DRAWN
     _door: ClassVar[Door] = Door(weights="drop", least=3)
     fitted_: LandmarkDiffusionFitted

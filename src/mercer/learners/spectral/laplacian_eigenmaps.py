@@ -93,6 +93,7 @@ class LaplacianEigenmaps(UnlabelledWeighted, EmbedsTraining, HasAffinity, Learne
     """
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
+    _matrices: ClassVar[float] = 8.0
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES | HasAffinity._rules | {"gamma": none_or(non_negative)}
     )

@@ -95,6 +95,7 @@ class LocallyLinearEmbedding(EmbedsTraining, ComparesRows, Learner):
     """
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE | COUNTED
+    _matrices: ClassVar[float] = 1.6
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES
         | ComparesRows._rules

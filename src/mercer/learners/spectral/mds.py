@@ -72,6 +72,7 @@ class ClassicalMDS(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
     """
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
+    _matrices: ClassVar[float] = 6.2
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | ComparesRows._rules
     fitted_: MDSFitted

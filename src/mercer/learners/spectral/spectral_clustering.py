@@ -162,6 +162,7 @@ default="kmeans"
     """
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE
+    _matrices: ClassVar[float] = 6.0
     _state_version: ClassVar[int] = 3
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES

@@ -104,6 +104,7 @@ class StressMDS(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
     n_iter_ : int
     """
 
+    _matrices: ClassVar[float] = 14.5
     _rules: ClassVar[dict[str, Rule]] = (
         SPECTRAL_RULES
         | ComparesRows._rules

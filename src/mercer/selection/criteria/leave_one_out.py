@@ -9,6 +9,7 @@ from mercer.selection._case import Case, Floats
 from mercer.selection._paths import Job, Limits, solve_paths
 from mercer.selection.criteria._base import Criterion, NotForThis, Score
 from mercer.solvers import problems
+from mercer.solvers.quadratic import BoxProblem
 
 
 def left_out_outputs(case: Case) -> Floats:
@@ -26,7 +27,7 @@ def left_out_outputs(case: Case) -> Floats:
     def job(row: int) -> Job:
         rest = np.delete(everyone, row)
 
-        def make(_: object) -> problems.BoxProblem:
+        def make(_: object) -> BoxProblem:
             return problems.c_svc(
                 case.target[rest],
                 case.C or 1.0,

@@ -17,6 +17,8 @@ from mercer.learners._door import Kind
 from mercer.learners.bayes._probabilities import Probabilities
 from mercer.learners.bayes.gp._base import GaussianProcess, ProcessFitted
 from mercer.learners.bayes.gp._sampled import flattened
+from mercer.learners.margin.svm._probability import agree, couple
+from mercer.learners.schemes import one_column_per_class
 
 Floats = NDArray[np.float64]
 
@@ -24,11 +26,22 @@ Floats = NDArray[np.float64]
 @record("gp-classification-fitted")
 @dataclass(frozen=True, kw_only=True)
 class ClassificationFitted(ProcessFitted):
-    """Two-class processes, or one that has all classes; averaged over draws if ``sampled``."""
+    """Two-class processes, or one that has all classes; averaged over draws if ``sampled``.
+
+    ``members`` are the rows of each process, if every pair of classes has one.
+    """
 
     processes: list[Any]
     softmax: bool
     sampled: bool
+    members: list[NDArray[np.intp]] | None = None
+
+    def columns(self, process: int) -> NDArray[np.intp] | None:
+        """Columns of a matrix of all pairs that a process knows; None for all."""
+        if self.members is None:
+            return self.kept
+        own = self.members[process]
+        return own if self.kept is None else self.kept[own]
 
 
 class _ClassAnswers(Probabilities, GaussianProcess):
@@ -41,10 +54,9 @@ class _ClassAnswers(Probabilities, GaussianProcess):
 
         Returns
         -------
-        two ndarrays of shape (n_queries,), or (n_queries, n_classes) for more than two classes
+        two ndarrays of shape (n_queries,), or (n_queries, n_functions) for more than two classes
         """
-        rows, kept = self._query(X), self.fitted_.kept
-        mean, variance = self._over_blocks(rows, lambda p, part: p.latent(part, kept))
+        mean, variance = self._over_blocks(self._query(X), lambda p, *rows: p.latent(*rows))
         return (mean[:, 0], variance[:, 0]) if len(self.classes_) == 2 else (mean, variance)
 
     def _outputs(self, X: Any) -> Floats:
@@ -52,17 +64,30 @@ class _ClassAnswers(Probabilities, GaussianProcess):
 
         With a precomputed kernel the latent mean, which has the same sign.
         """
+        if self.fitted_.members is not None:
+            return self._votes(X)
         if self.fitted_.kind is not Kind.GRAM:
             return super()._outputs(X)
         odds = self._latent_means(X)
         return odds[:, 0] if len(self.classes_) == 2 else odds
 
     def _latent_means(self, X: Any) -> Floats:
-        kept = self.fitted_.kept
-        return self._over_blocks(X, lambda p, part: p.latent(part, kept, variance=False))[0]
+        return self._over_blocks(X, lambda p, *rows: p.latent(*rows, variance=False))[0]
+
+    def _votes(self, X: Any) -> Floats:
+        """Of pairs, the votes of each class, with the outputs as tie-breakers.
+
+        A process against another says more than its sign, so an output is the probability of the
+        first class less one half; of a precomputed kernel the latent mean.
+        """
+        gram = self.fitted_.kind is Kind.GRAM
+        values = self._latent_means(X) if gram else self._positive(X) - 0.5
+        return one_column_per_class(values, len(self.classes_))
 
     def _most_probable(self, X: Any) -> NDArray[Any]:
         fitted, two = self.fitted_, len(self.classes_) == 2
+        if fitted.members is not None:
+            return self._votes(X).argmax(axis=1)
         if fitted.kind is not Kind.GRAM and (fitted.sampled or not two):
             return super()._most_probable(X)
         # the sigmoid is antisymmetric: the averaged probability is on the side of the mean
@@ -78,11 +103,31 @@ class _ClassAnswers(Probabilities, GaussianProcess):
                 "values against the training rows does not hold; use predict or pass a Kernel"
             )
 
-        def probability(process: Any, part: Any) -> tuple[Floats, Floats]:
-            each = process.probability(part, fitted.kept)
+        def probability(process: Any, *rows: Any) -> tuple[Floats, Floats]:
+            each = process.probability(*rows)
             return each, each
 
         return self._over_blocks(X, probability)[0]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Class probabilities, averaged over what is uncertain about the latent functions.
+
+        Those of pairs are coupled as in Wu, Lin and Weng (2004, second method). Where the result
+        prefers another class than the votes, the nearest distribution that does not is given.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features), or objects
+
+        Returns
+        -------
+        ndarray of shape (n_queries, n_classes)
+        """
+        if not hasattr(self, "fitted_") or self.fitted_.members is None:
+            return super().predict_proba(X)
+        pairs, count = self._positive(self._query(X)), len(self.classes_)
+        winners = one_column_per_class(pairs - 0.5, count).argmax(axis=1)
+        return agree(couple(pairs, count), winners)
 
     def _over_blocks(self, X: Any, ask: Any) -> tuple[Floats, Floats]:
         """Two numbers per row and process, or per row and class if one process has them all."""
@@ -94,7 +139,9 @@ class _ClassAnswers(Probabilities, GaussianProcess):
             part = slice(start, min(n, start + size))
             for j, process in enumerate(fitted.processes):
                 columns: Any = slice(None) if fitted.softmax else j
-                first[part, columns], second[part, columns] = ask(process, take(X, part))
+                first[part, columns], second[part, columns] = ask(
+                    process, take(X, part), fitted.columns(j)
+                )
         return first, second
 
     def sample_latents(
@@ -114,6 +161,10 @@ class _ClassAnswers(Probabilities, GaussianProcess):
         (n_samples, n_training_rows, n_classes)
         """
         check_is_fitted(self)
+        if self.fitted_.members is not None:
+            raise ValueError(
+                "each pair of classes has latents at rows of its own: ask each of processes_"
+            )
         rng, processes = generator(random_state), self.fitted_.processes
         each = [flattened(p.draw(n_samples, burn_in, n_chains, rng)) for p in processes]
         together = np.concatenate(each, axis=2)[:n_samples]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from mercer.bounds import Choice, Evidence, Posterior
+from mercer.learners._door import Kind
 
 
 def hyper_parameter_choices(estimator: Any, kernels: list[Any]) -> tuple[Choice, ...]:
@@ -64,6 +66,8 @@ def classification_evidence(estimator: Any) -> Evidence:
         guess = processes[0].training_probability().argmax(axis=1)
         wrong = int(np.count_nonzero(guess != processes[0].codes))
         return _several(estimator, wrong, chosen)
+    if fitted.members is not None:
+        return _several(estimator, _pair_errors(estimator), chosen)
     machines = [_binary(estimator, process) for process in processes]
     if len(machines) == 1:
         return replace(machines[0], choices=chosen)
@@ -89,6 +93,20 @@ def _errors(processes: list[Any]) -> int:
     truth = np.column_stack([process.y for process in processes]).argmax(axis=1)
     columns = [process.link.probability(process.t, process.spread**2) for process in processes]
     return int(np.count_nonzero(np.column_stack(columns).argmax(axis=1) != truth))
+
+
+def _pair_errors(estimator: Any) -> int:
+    """Rows of which another class gets more votes."""
+    fitted = estimator.fitted_
+    codes = np.empty(fitted.n, dtype=np.intp)
+    pairs = combinations(range(len(fitted.classes)), 2)
+    for own, process, (first, second) in zip(fitted.members, fitted.processes, pairs, strict=True):
+        codes[own] = np.where(process.y > 0, first, second)
+    rows = fitted.rows
+    if fitted.kind is Kind.GRAM and fitted.kept is not None:  # columns as the user numbers them
+        rows = np.zeros((fitted.n, fitted.kept[-1] + 1))
+        rows[:, fitted.kept] = fitted.rows
+    return int(np.count_nonzero(estimator._votes(rows).argmax(axis=1) != codes))
 
 
 def _binary(estimator: Any, process: Any) -> Evidence:

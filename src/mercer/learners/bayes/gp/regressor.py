@@ -118,6 +118,7 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
 
     known_as: ClassVar[str] = "gp"
     lacks: ClassVar[Mapping[str, str]] = {"partial_fit": ""}
+    _matrices: ClassVar[float] = 4.2
     _door: ClassVar[Door] = bayes_door("numbers")
     fitted_: RegressionFitted
 

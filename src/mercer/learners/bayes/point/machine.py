@@ -111,6 +111,7 @@ class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
     lacks: ClassVar[Mapping[str, str]] = {
         "copies": "a weight divides the noise of a row's output; every copy has a noise of its own"
     }
+    _matrices: ClassVar[float] = 4.9
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = BAYES_RULES | {
         "solver": one_of(*SOLVERS),

@@ -30,6 +30,7 @@ TILE = 512  # basis functions evaluated at a time
 ALL_PRUNED = 300  # columns: up to here pruning is cheap
 SOME_PRUNED = 100  # columns with which it starts otherwise, where both ways are tried
 ROUGHLY = 30  # of its steps are enough then
+MORE_ROWS = "No basis function is likelier than none: give more rows."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +80,7 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
             "None or a function from X to a matrix of features",
         ),
     }
+    _matrices: ClassVar[float]
     basis: Any
     fit_intercept: bool
     solver: str
@@ -86,6 +88,9 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
     max_iter: int
     warm_start: bool
     fitted_: Any
+
+    def _held(self, sample: TrainingSample) -> float:
+        return 0.0 if callable(self.basis) else self._matrices  # as many functions as it makes
 
     def _basis_space(self, sample: TrainingSample) -> dict[str, Any]:
         """Sample, kernel and basis, as arguments of the record."""
@@ -168,7 +173,7 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
         self.log_marginal_likelihood_path_ = [machine.history for machine in machines]
         self.n_iter_ = max(len(machine.history) for machine in machines)
 
-    def _warn_if_unsettled(self, machines: list[Relevance]) -> None:
+    def _warn_if_unsettled(self, machines: list[Relevance], advice: str = MORE_ROWS) -> None:
         if not all(machine.converged for machine in machines):
             steps = max(len(machine.history) for machine in machines)
             warnings.warn(
@@ -178,7 +183,7 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
                 stacklevel=6,  # whoever called fit
             )
         elif not any(len(machine.active) for machine in machines):
-            warn_of_nothing(self, "No basis function is likelier than none: give more rows.")
+            warn_of_nothing(self, advice)
 
 
 def solved(

@@ -61,6 +61,7 @@ certify, delta :
     """
 
     known_as: ClassVar[str] = "rvm"
+    _matrices: ClassVar[float] = 3.1
     _door: ClassVar[Door] = bayes_door("labels")
 
     def __init__(

@@ -21,6 +21,7 @@ from mercer.learners.bayes._space import bayes_door
 from mercer.learners.bayes.rvm import _fast as _rvm_fast
 from mercer.learners.bayes.rvm import _text as _rvm_text
 from mercer.learners.bayes.rvm._base import (
+    MORE_ROWS,
     RelevanceFitted,
     RelevanceVectorMachine,
     solved,
@@ -87,6 +88,7 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
 
     known_as: ClassVar[str] = "rvm"
     lacks: ClassVar[Mapping[str, str]] = UNBOUNDED
+    _matrices: ClassVar[float] = 2.9
     _door: ClassVar[Door] = bayes_door("numbers")
     _rules: ClassVar[dict[str, Rule]] = RelevanceVectorMachine._rules | {
         "noise": (
@@ -135,7 +137,8 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
                     self._solve(columns, target, sample.weight, start, watch)
                     for target, start in zip(targets.T, last, strict=True)
                 ]
-        self._warn_if_unsettled(machines)
+        zero = "Every target is zero, so there is nothing else to learn."
+        self._warn_if_unsettled(machines, MORE_ROWS if np.any(targets) else zero)
         guess = np.column_stack([columns[:, one.active] @ one.mean for one in machines])
         return RelevanceFitted(
             **space,

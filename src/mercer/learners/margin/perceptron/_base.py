@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from mercer.bounds import Choice, Compression, Evidence, Mistakes, Progressive
 from mercer.learners._parameters import Rule, non_negative, one_of, positive, positive_whole
 from mercer.learners.margin.perceptron._budget import POLICIES
-from mercer.learners.margin.perceptron._file_order import NOTHING, as_drawn
+from mercer.learners.margin.perceptron._file_order import NOTHING, InputOrder, as_drawn
 from mercer.learners.margin.perceptron._goals import Goal, Rows, after
 from mercer.learners.margin.perceptron.mistakes import MistakeLog, Space, orders_of, run, run_greedy
 
@@ -93,13 +93,14 @@ class MistakeDriven:
         """Whether a sweep meets every row once, in an order that does not depend on the data."""
         return isinstance(self.order, str) and self.order in ("cyclic", "random")
 
-    def _run_facts(self, log: MistakeLog, goal: Goal) -> dict[str, Any]:
+    def _run_facts(self, log: MistakeLog, goal: Goal, X: Any) -> dict[str, Any]:
         """The run, and whether each row was met once, in which order, by a rule new to it."""
         drawn = isinstance(self.order, str) and self.order == "random"
         return {
             "log": log,
             "one_pass": log.n_epochs == 1 and self._visits_in_turn() and self.coef_init is None,
             "runs": NOTHING if drawn else after(NOTHING, goal),
+            "inputs": InputOrder() if drawn else InputOrder().then(X),
         }
 
     def _warn_unless_separated(self, log: MistakeLog) -> None:
@@ -128,7 +129,7 @@ class MistakeDriven:
         scheme, whose message is a set of rows because the order does not depend on the data (or,
         if greedy, is found again from the set alone). A clean last sweep tested the final rule on
         every row; otherwise the rows outside the set are counted. One pass tests each rule on a
-        row that it has not seen, if the order of the file says nothing about the labels.
+        row that it has not seen, if the file is in no order.
         """
         log, n = fitted.log, evidence.n
         kept = len(log.distinct)
@@ -160,8 +161,8 @@ class MistakeDriven:
 
 
 def progressive(fitted: Any) -> Progressive | None:
-    """One pass as evidence; None where the labels did not come as if drawn."""
-    if fitted.runs is None or not as_drawn(fitted.runs):
+    """One pass as evidence; None where the rows did not come as if drawn."""
+    if fitted.runs is None or fitted.inputs is None or not as_drawn(fitted.runs, fitted.inputs):
         return None
     log = fitted.log
     return Progressive(log.n_visits, log.n_errors, models=log.n_updates + 1, c=ONE_PASS_C)

@@ -1,18 +1,23 @@
-"""Whether labels came as if drawn: the runs in their order, tested exactly.
+"""Whether rows came as if drawn: the runs of their labels, tested exactly, and their inputs.
 
-One pass over a file sorted by class makes hardly any mistakes, whatever the inputs say; what it
-counted is then no evidence of the risk. A record is (rows of the first class, rows of the second,
-runs, last label), four whole numbers, so that a stream can go on where it stopped.
+One pass over a file sorted by class makes hardly any mistakes, whatever the inputs say, and a rule
+that meets a file sorted by an input is judged only where it has just been; what was counted is then
+no evidence of the risk. Both records are sums, so that a stream can go on where it stopped.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, logsumexp
 
+from mercer.learners._as_drawn import chance_of, signals_of
+
 Floats = NDArray[np.float64]
-Runs = tuple[int, int, int, int]
+Runs = tuple[int, int, int, int]  # rows of the first class, of the second, runs, last label
 
 NOTHING: Runs = (0, 0, 0, 0)
 LEVEL = 0.01  # so often the evidence of a file in random order is kept back
@@ -34,9 +39,53 @@ def then(runs: Runs | None, sign: Floats) -> Runs | None:
     )
 
 
-def as_drawn(runs: Runs) -> bool:
-    """Whether the number of runs is usual for an order that does not depend on the labels."""
-    return p_value(runs) >= LEVEL
+@dataclass(frozen=True)
+class InputOrder:
+    """Sums over the rows met, for the correlation of each signal with that of the row before.
+
+    Signals are distances from the first row on a scale that does not let a few large values
+    decide, hence its inverse hyperbolic sine.
+    """
+
+    n: int = 0
+    first: Any = None
+    last: Any = None
+    total: Any = 0.0
+    squares: Any = 0.0
+    products: Any = 0.0
+
+    def then(self, X: Any) -> InputOrder:
+        """The record after more rows; rows that are no table of numbers leave no signals."""
+        signals = signals_of(X)
+        if not len(signals):
+            return self
+        first = signals[0] if self.first is None else self.first
+        z = np.arcsinh(signals - first)
+        before = z[:-1] if self.last is None else np.vstack([self.last, z[:-1]])
+        return InputOrder(
+            self.n + len(z),
+            first,
+            z[-1],
+            self.total + z.sum(axis=0),
+            self.squares + (z**2).sum(axis=0),
+            self.products + (z[len(z) - len(before) :] * before).sum(axis=0),
+        )
+
+    def p_value(self) -> float:
+        """How likely neighbours so much alike, or unlike, are in a random order."""
+        if self.first is None:
+            return 1.0
+        mean = self.total / self.n
+        square = self.squares - self.n * mean**2
+        ends = 2.0 * self.total - self.last  # the first signal is zero
+        product = self.products - mean * ends + (self.n - 1) * mean**2
+        told = square > 1e-9 * self.squares  # constant otherwise, up to rounding
+        return chance_of(product[told] / square[told], self.n)
+
+
+def as_drawn(runs: Runs, inputs: InputOrder) -> bool:
+    """Whether both records are usual for rows in a random order."""
+    return 2.0 * min(p_value(runs), inputs.p_value()) >= LEVEL
 
 
 def p_value(runs: Runs) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mercer.learners._fitted import Fitted
 from mercer.learners.margin._expansion import ExpansionFitted
 from mercer.learners.margin.perceptron._budget import Kept
-from mercer.learners.margin.perceptron._file_order import Runs
+from mercer.learners.margin.perceptron._file_order import InputOrder, Runs
 from mercer.learners.margin.perceptron.mistakes import MistakeLog
 
 Floats = NDArray[np.float64]
@@ -34,6 +34,7 @@ class PerceptronFitted(ExpansionFitted):
     log: MistakeLog
     one_pass: bool
     runs: Runs | None = None  # of the labels, in the order met; files of old do not tell
+    inputs: InputOrder | None = None
     path: Any = None
     votes: Floats | None = None
     stream: StreamState | None = None
@@ -51,6 +52,7 @@ class WeightsFitted(Fitted):
     log: MistakeLog
     one_pass: bool
     runs: Runs | None = None  # of the labels, in the order met; files of old do not tell
+    inputs: InputOrder | None = None
     path: Any = None
     weighted: bool = False
     facts: dict[str, Any] | None = None

@@ -14,7 +14,7 @@ from mercer.bounds import Evidence
 from mercer.learners._door import Kind, TrainingSample
 from mercer.learners.margin.perceptron._base import progressive
 from mercer.learners.margin.perceptron._budget import Kept, active_rows, sweep_with_budget
-from mercer.learners.margin.perceptron._file_order import NOTHING
+from mercer.learners.margin.perceptron._file_order import NOTHING, InputOrder
 from mercer.learners.margin.perceptron._fitted import PerceptronFitted, StreamState
 from mercer.learners.margin.perceptron._goals import Goal, after, columns, flat, goal_of
 from mercer.learners.margin.perceptron.mistakes import BLOCK, Diary, MistakeLog
@@ -83,13 +83,14 @@ def absorb(
         meant = model._meant(sample)
         facts = model._in_space(sample, meant) | {"gamma": meant.gamma}
         state = StreamState(Kept.nothing(goal.columns), X[:0], 0, MistakeLog.empty())
-        run = {"one_pass": True, "runs": after(NOTHING, goal)}
+        run = {"one_pass": True, "runs": after(NOTHING, goal), "inputs": InputOrder().then(X)}
     else:
         facts = {name: getattr(before, name) for name in ("kernel", "read_off", "width", "gamma")}
         facts |= {"kind": before.kind}
         state = before.stream or _after_fit(before)
-        run = {"one_pass": before.one_pass, "runs": after(before.runs, goal)}
         X = _like(X, before)
+        inputs = None if before.inputs is None else before.inputs.then(X)
+        run = {"one_pass": before.one_pass, "runs": after(before.runs, goal), "inputs": inputs}
     weighted = bool(np.any(sample.weight != 1.0)) or (before is not None and before.weighted)
     state = _advance(model, facts["kernel"], state, X, goal)
     return _record(state, known, facts | run | {"weighted": weighted})

@@ -68,8 +68,8 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         Constant term of "poly" and "sigmoid".
     order : {"cyclic", "random", "greedy"} or list of int, default="cyclic"
         The file's order, a new random order for each sweep, always the row that is most wrong, or
-        the row numbers of a sweep. One pass over a file counts as evidence only if its labels come
-        as if drawn (a test of their runs), or with ``"random"``, where the order is drawn here.
+        the row numbers of a sweep. One pass over a file counts as evidence only if its rows come
+        as if drawn (labels and inputs are tested), or with ``"random"``, drawn here.
     max_iter : int, default=50
         Limit on the number of sweeps.
     margin : float, default=0.0
@@ -263,7 +263,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
             alpha=np.abs(coef).max(axis=1),
             squared_norm=float(np.sum(coef * output)),
             attributes={"mistakes_": log, "n_iter_": log.n_epochs},
-            **self._run_facts(log, goal),
+            **self._run_facts(log, goal, sample.X),
             **self._for_votes(space.gram, log, goal),
         )
         probed: PerceptronFitted = self._probed(fitted, space)

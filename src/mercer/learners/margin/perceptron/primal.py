@@ -27,7 +27,7 @@ from mercer.learners.margin.perceptron._base import (
     MistakeDriven,
     keeps_last_rule,
 )
-from mercer.learners.margin.perceptron._file_order import NOTHING, Runs
+from mercer.learners.margin.perceptron._file_order import NOTHING, InputOrder, Runs
 from mercer.learners.margin.perceptron._fitted import WeightsFitted
 from mercer.learners.margin.perceptron._goals import after, columns, flat, goal_of
 from mercer.learners.margin.perceptron._spaces import PrimalSpace
@@ -51,8 +51,8 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         Add a constant feature 1; without it the hyperplane passes through the origin.
     order : {"cyclic", "random", "greedy"} or list of int, default="cyclic"
         The file's order, a new random order for each sweep, always the row that is most wrong, or
-        the row numbers of a sweep. One pass over a file counts as evidence only if its labels come
-        as if drawn (a test of their runs), or with ``"random"``, where the order is drawn here.
+        the row numbers of a sweep. One pass over a file counts as evidence only if its rows come
+        as if drawn (labels and inputs are tested), or with ``"random"``, drawn here.
     max_iter : int, default=50
         Limit on the number of sweeps.
     margin : float, default=0.0
@@ -183,7 +183,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
             classes=labels.classes,
             weights=weights,
             offset=bool(self.fit_intercept),
-            **self._run_facts(log, goal),
+            **self._run_facts(log, goal, sample.X),
             path=path,
             weighted=bool(np.ptp(sample.weight) > 0),
             facts=_facts(lifted, goal, columns(_output_at(lifted, weights, path)), log),
@@ -223,11 +223,13 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         lifted = lift(sample.X, offset)
         seen, log, one_pass = 0, MistakeLog.empty(), self.coef_init is None
         runs: Runs | None = NOTHING
+        inputs: InputOrder | None = InputOrder()
         weighted = bool(np.any(sample.weight != 1.0))
         if before is None:
             weights = self._start(lifted.shape[1], goal.columns)
         else:
-            seen, log, one_pass, runs = before.n, before.log, before.one_pass, before.runs
+            seen, log, one_pass = before.n, before.log, before.one_pass
+            runs, inputs = before.runs, before.inputs
             weights, weighted = columns(before.weights), weighted or before.weighted
         space = PrimalSpace(lifted, weights)
         later = run(space, goal, iter([np.arange(sample.n)]), max_iter=1, margin=self.margin)
@@ -240,6 +242,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
             one_pass=one_pass,
             weighted=weighted,
             runs=after(runs, goal),
+            inputs=None if inputs is None else inputs.then(sample.X),
         )
 
     def _start(self, size: int, outputs: int) -> Floats:

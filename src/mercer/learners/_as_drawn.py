@@ -1,4 +1,4 @@
-"""Whether a stream came as if drawn: neighbours in it are no more alike than any two rows.
+"""Whether rows came as if drawn: neighbours in it are no more alike than any two rows.
 
 What a run counted says something about new rows only then. Labels in runs, a file sorted by a
 column, a series: each makes ranks of neighbours agree.
@@ -27,7 +27,7 @@ def order_p(table: Any, labels: NDArray[Any]) -> float:
     n = len(labels)
     if n < _FEWEST:
         return 1.0
-    return min(1.0, 2.0 * min(_neighbours_p(_of_labels(labels)), _neighbours_p(_of_inputs(table))))
+    return min(1.0, 2.0 * min(_neighbours_p(_of_labels(labels)), _neighbours_p(signals_of(table))))
 
 
 def _of_labels(labels: NDArray[Any]) -> Floats:
@@ -36,10 +36,10 @@ def _of_labels(labels: NDArray[Any]) -> Floats:
     return (codes[:, None] == frequent).astype(np.float64)
 
 
-def _of_inputs(table: Any) -> Floats:
+def signals_of(table: Any) -> Floats:
     """Columns of numbers; projections of many; none of anything else."""
     if getattr(table, "ndim", 1) != 2 or table.dtype.kind not in "biuf":
-        return np.empty((table.shape[0], 0))
+        return np.empty((table.shape[0] if hasattr(table, "shape") else len(table), 0))
     if not hasattr(table, "tocsr") and table.shape[1] <= _SIGNALS:
         return np.asarray(table, dtype=np.float64)
     directions = np.random.default_rng(0).normal(size=(table.shape[1], _SIGNALS))
@@ -51,8 +51,11 @@ def _neighbours_p(signals: Floats) -> float:
     ranks = ranks - ranks.mean(axis=0)
     square = (ranks**2).sum(axis=0)
     ranks, square = ranks[:, square > 0], square[square > 0]
-    if not len(square):
+    return chance_of((ranks[1:] * ranks[:-1]).sum(axis=0) / square, len(ranks))
+
+
+def chance_of(alike: Floats, n: int) -> float:
+    """P(a correlation with the row before so far from −1/n, of any signal) in a random order."""
+    if not len(alike) or n < _FEWEST:
         return 1.0
-    n = len(ranks)
-    alike = (ranks[1:] * ranks[:-1]).sum(axis=0) / square
-    return float(min(1.0, len(square) * 2 * norm.sf(np.abs(alike + 1 / n).max() * np.sqrt(n))))
+    return float(min(1.0, len(alike) * 2 * norm.sf(np.abs(alike + 1 / n).max() * np.sqrt(n))))

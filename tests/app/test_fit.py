@@ -137,3 +137,21 @@ def test_a_folder_is_written_only_when_asked_for(tmp_path, monkeypatch):
     names = {path.name for path in (tmp_path / "out").iterdir()}
     whole = {"model.mercer", "certificate.json", "run.toml", "report.json", "manifest.json"}
     assert names == whole
+
+
+def test_what_is_certified_by_class_is_what_learners_are_chosen_by():
+    rng = np.random.default_rng(0)
+    y = np.where(rng.uniform(size=160) < 0.2, "rare", "usual")
+    X = rng.normal(size=(160, 2)) + 1.5 * (y == "rare")[:, None]
+    for wish in ({"error": "balanced"}, {"error": "classes"}, {"metric": "f1:positive=rare"}):
+        model = mercer.fit(X, y, learner="linear", **wish)
+        assert any("equal weight" in row["title"] for row in model.run_.search["contenders"])
+        about = {"balanced": "balanced error rate", "classes": "largest error rate"}
+        wanted = about.get(wish.get("error"), "F1")
+        assert wanted in model.certificate_.quantity
+        trivial = model.run_.baselines[1]
+        assert trivial["error"] == {"balanced": 0.5, "classes": 1.0}.get(
+            wish.get("error"), trivial["errors"] / trivial["rows"]
+        )
+        assert model.run_.answers["more_rows"] is None
+        assert "value" not in model.run_.certification["comparison"]  # it is about another number

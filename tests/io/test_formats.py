@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import mercer
+from helpers_workbook import workbook
 from mercer.errors import DataError
 from mercer.io.readers import read
 
@@ -19,67 +20,6 @@ def kinds(data):
 
 
 EXPECTED = [("x", "number"), ("word", "text"), ("flag", "bool"), ("day", "date")]
-
-
-def workbook(path, sheets):
-    """A small .xlsx by hand: the package that reads them does not write them."""
-
-    def cell(value, place):
-        if value is None:
-            return ""
-        if isinstance(value, bool):
-            return f'<c r="{place}" t="b"><v>{int(value)}</v></c>'
-        if isinstance(value, float):
-            return f'<c r="{place}"><v>{value}</v></c>'
-        return f'<c r="{place}" t="inlineStr"><is><t>{value}</t></is></c>'
-
-    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    packed = "http://schemas.openxmlformats.org/package/2006"
-    book = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-    with zipfile.ZipFile(path, "w") as box:
-        parts = "".join(
-            f'<Override PartName="/xl/worksheets/sheet{i}.xml" ContentType="{book}.worksheet+xml"/>'
-            for i in range(1, len(sheets) + 1)
-        )
-        box.writestr(
-            "[Content_Types].xml",
-            f'<Types xmlns="{packed}/content-types"><Default Extension="rels" ContentType='
-            '"application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" '
-            f'ContentType="application/xml"/><Override PartName="/xl/workbook.xml" '
-            f'ContentType="{book}.sheet.main+xml"/>{parts}</Types>',
-        )
-        box.writestr(
-            "_rels/.rels",
-            f'<Relationships xmlns="{packed}/relationships"><Relationship '
-            f'Id="r1" Type="{rel}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        )
-        listed = "".join(
-            f'<sheet name="{name}" sheetId="{i}" r:id="r{i}"/>' for i, name in enumerate(sheets, 1)
-        )
-        box.writestr(
-            "xl/workbook.xml",
-            f'<workbook xmlns="{main}" xmlns:r="{rel}"><sheets>{listed}</sheets></workbook>',
-        )
-        links = "".join(
-            f'<Relationship Id="r{i}" Type="{rel}/worksheet" Target="worksheets/sheet{i}.xml"/>'
-            for i in range(1, len(sheets) + 1)
-        )
-        box.writestr(
-            "xl/_rels/workbook.xml.rels",
-            f'<Relationships xmlns="{packed}/relationships">{links}</Relationships>',
-        )
-        for i, rows in enumerate(sheets.values(), 1):
-            body = "".join(
-                f'<row r="{r}">'
-                + "".join(cell(v, f"{'ABCDEFG'[c]}{r}") for c, v in enumerate(row))
-                + "</row>"
-                for r, row in enumerate(rows, 1)
-            )
-            box.writestr(
-                f"xl/worksheets/sheet{i}.xml",
-                f'<worksheet xmlns="{main}"><sheetData>{body}</sheetData></worksheet>',
-            )
 
 
 def test_workbooks_with_sheets(tmp_path):
@@ -116,6 +56,23 @@ def test_stata_and_spss(tmp_path):
     assert kinds(data) == [("x", "number"), ("word", "text"), ("code", "text")]
     assert data.column("code").values.tolist() == ["low", "high", "low"]
     assert kinds(read(tmp_path / "t.sav"))[2] == ("code", "number")
+
+
+def test_sas_transport_files(tmp_path):
+    package = pytest.importorskip("pyreadstat")
+    pd = pytest.importorskip("pandas")
+    days = pd.to_datetime(["2020-01-31", "2020-02-01", "2020-02-02"]).date
+    frame = pd.DataFrame({"X": [1.5, 2.0, np.nan], "WORD": ["a", "b", "a"], "DAY": days})
+    for version in (5, 8):
+        path = tmp_path / f"t{version}.xpt"
+        package.write_xport(frame, str(path), file_format_version=version)
+        data = read(path)
+        assert kinds(data) == [("X", "number"), ("WORD", "text"), ("DAY", "date")]
+        assert data.column("X").values[:2].tolist() == [1.5, 2.0]
+        assert np.isnan(data.column("X").values[2])
+        assert data.column("DAY").values[0] == 1580428800.0
+    path.rename(tmp_path / "unnamed")
+    assert read(tmp_path / "unnamed").n == 3  # by its first bytes
 
 
 def test_databases_and_query_results(tmp_path):

@@ -5,6 +5,7 @@ import pytest
 
 import mercer
 from mercer.tables import TableMachine, TablePreparation
+from mercer.tables.contest.aims import Aim
 from mercer.tables.contest.entrants import all_entrants
 from mercer.tables.contest.race import DONE, Contest, Entry, entrants_for
 from mercer.tables.forms import have_one_unit
@@ -140,3 +141,64 @@ def test_trials_are_quicker_and_of_the_same_kind():
     X, y = boxes(50)
     tried = TableMachine().for_trials().fit(X, y)
     assert {e.entrant.name for e in tried.contest_.entries} == {"kernel", "linear", "forest"}
+
+
+def slanted(n=400, seed=0):
+    """One row in twelve is of the rare class, and the classes overlap."""
+    rng = np.random.default_rng(seed)
+    y = np.where(rng.uniform(size=n) < 1 / 12, "rare", "usual")
+    return rng.normal(size=(n, 2)) + 1.5 * (y == "rare")[:, None], y
+
+
+def test_losses_of_every_aim_average_to_what_they_are_called():
+    from sklearn.metrics import balanced_accuracy_score, f1_score
+
+    rng = np.random.default_rng(3)
+    y = rng.choice(["a", "b"], 200, p=[0.9, 0.1])
+    said = np.where(rng.uniform(size=200) < 0.8, y, rng.permutation(y))
+    mean = {name: Aim.read(name).losses(y, said).mean() for name in ("balanced", "f1", "f1:a")}
+    assert mean["balanced"] == pytest.approx(1 - balanced_accuracy_score(y, said))
+    assert mean["f1"] == pytest.approx(1 - f1_score(y, said, pos_label="b"))
+    assert mean["f1:a"] == pytest.approx(1 - f1_score(y, said, pos_label="a"))
+    assert Aim().losses(y, said).mean() == np.mean(y != said)
+    three = rng.choice(["a", "b", "c"], 50)
+    assert Aim("f1").losses(three, three[::-1]).mean() == pytest.approx(
+        1 - balanced_accuracy_score(three, three[::-1])
+    )
+    with pytest.raises(ValueError, match="aim must be one of"):
+        Aim.read("fairness")
+
+
+def test_the_standard_error_of_f1_is_that_of_repeated_draws():
+    rng = np.random.default_rng(4)
+    values, errors = [], []
+    for _ in range(400):
+        y = np.where(rng.uniform(size=300) < 0.2, "b", "a")
+        said = np.where(rng.uniform(size=300) < 0.85, y, np.where(y == "a", "b", "a"))
+        losses = Aim("f1").losses(y, said)
+        values.append(losses.mean())
+        errors.append(losses.std() / np.sqrt(300))
+    assert np.mean(errors) == pytest.approx(np.std(values), rel=0.15)
+
+
+def test_rare_classes_count_where_they_are_the_aim():
+    X, y = slanted()
+    fresh, truth = slanted(4000, 1)
+    found = {}
+    for aim in ("overall", "balanced", "f1:rare"):
+        machine = TableMachine(learner="linear", aim=aim).fit(X, y)
+        said = machine.predict(fresh)
+        found[aim] = np.mean(said[truth == "rare"] != "rare")
+        titles = [entry.title for entry in machine.contest_.entries]
+        assert any("classes of equal weight" in title for title in titles) == (aim != "overall")
+    assert found["balanced"] < 0.5 * found["overall"]
+    assert found["balanced"] <= found["f1:rare"] <= found["overall"]
+
+
+@pytest.mark.parametrize("learner", ["kernel", "forest", "boosting"])
+def test_every_learner_can_weigh_its_classes(learner):
+    X, y = slanted(150)
+    machine = TableMachine(learner=learner, aim="balanced", kernel="auto").fit(X, y)
+    weights = [entry.estimator.class_weight for entry in machine.contest_.entries]
+    assert set(weights) == {"balanced", None}
+    assert machine.contest_.best.estimator.class_weight == "balanced"

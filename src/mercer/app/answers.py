@@ -96,7 +96,7 @@ def more_rows(record: RunRecord) -> dict[str, Any] | None:
     found = record.certificate
     if not found or found.get("observed") is None or found["kind"] != "bound" or not found.get("n"):
         return None
-    if found["vacuous"] or "rate" not in found["quantity"]:
+    if found["vacuous"] or not found["quantity"].startswith(("error rate", "rate of")):
         return None
     n, rate, delta = int(found["n"]), float(found["observed"]), float(found["delta"])
     sizes = sorted({max(10, round(n * factor)) for factor in SIZES} | {n})

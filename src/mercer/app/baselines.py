@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 from mercer.app.describe import fresh_rows
 from mercer.app.roles import FitData
+from mercer.bounds import get
 from mercer.report.run_record import RunRecord
 from mercer.tables import TablePreparation
 
@@ -31,21 +32,28 @@ def compare_baselines(record: RunRecord, data: FitData, model: Any) -> None:
         return
     own = np.asarray(model.predict(data.X[fresh]))
     tolerance = record.model.get("tolerance")
+    quantity = (record.certificate or {}).get("quantity", "")
+    by = next((name for name in _by_class() if quantity.startswith(name)), "")
     kind = record.model.get("learner", "model")
-    found = [_row(f"this {kind}", own, data.target.y[fresh], tolerance)]
+    found = [_row(f"this {kind}", own, data.target.y[fresh], tolerance, by)]
     trained = np.asarray(model.certification_.train_rows)
     y = data.target.y[trained]
     if data.target.task == "classification":
         names, counts = np.unique(y, return_counts=True)
         always = names[int(np.argmax(counts))]
-        found.append(_row(f"always {always}", np.full(len(y), always), y, None))
+        found.append(_row(f"always {always}", np.full(len(y), always), y, None, by))
     else:
         found.append(_row("always the median", np.full(len(y), np.median(y)), y, tolerance))
     part = trained[:LINEAR_ROWS]
     linear = _linear(data, model, part)
     if linear is not None:
-        found.append(_row("linear model", linear, data.target.y[part], tolerance))
+        found.append(_row("linear model", linear, data.target.y[part], tolerance, by))
     record.baselines = found
+
+
+def _by_class() -> tuple[str, str]:
+    """What certificates by class are about: the largest error rate, and the mean."""
+    return get("holdout-classes").quantity, get("holdout-balanced").quantity
 
 
 def _linear(data: FitData, model: Any, part: Any) -> Any:
@@ -72,8 +80,16 @@ def _linear(data: FitData, model: Any, part: Any) -> Any:
     return cross_val_predict(rival, Z, y, cv=folds)
 
 
-def _row(name: str, predicted: Any, truth: Any, tolerance: float | None) -> dict[str, Any]:
+def _row(
+    name: str, predicted: Any, truth: Any, tolerance: float | None, by: str = ""
+) -> dict[str, Any]:
     n = len(truth)
+    if tolerance is None and by:  # what the certificate is about, so that they can be compared
+        wrong = np.asarray(predicted) != truth
+        rates = [float(wrong[truth == label].mean()) for label in np.unique(truth)]
+        error = float(np.max(rates) if by == _by_class()[0] else np.mean(rates))
+        return {"name": name, "errors": int(wrong.sum()), "rows": n, "error": error, "of": by,
+                "words": f"{by} {100 * error:.1f} %"}  # fmt: skip
     if tolerance is None:
         errors = int(np.sum(np.asarray(predicted) != truth))
         return {"name": name, "errors": errors, "rows": n, "error": errors / n,

@@ -17,6 +17,7 @@ from mercer.certification.checks.finding import NOTE
 from mercer.kernels.vectors.columns import Columns
 from mercer.learners.describe import answering
 from mercer.report.run_record import RunRecord
+from mercer.tables.contest.aims import Aim
 
 MOST_PREDICTIONS = 20_000
 INFLUENTIAL = 10
@@ -34,7 +35,7 @@ def describe_model(record: RunRecord, data: FitData, model: Any, said: list[str]
     record.model = {
         **model_facts(machine, data),
         "tolerance": getattr(machine, "tolerance_", None),
-        "interrupted": stopped_early(machine),
+        "interrupted": False,
     }
     record.search = search_table(machine.search_) if machine.search_ is not None else no_search()
     describe_contest(record, machine)
@@ -75,7 +76,9 @@ def model_facts(machine: Any, data: FitData) -> dict[str, Any]:
         "params": {k: _setting(v) for k, v in params.items()},
         "support": None if support is None else len(support),
         "trained_on": rows,
-        "words": model_words(name, kernel, params, data) + _scale_words(best.entrant.title),
+        "words": model_words(name, kernel, params, data)
+        + _scale_words(best.entrant.title)
+        + (f", {best.words}" if best.words else ""),
         "combine": getattr(kernel, "combine", "product"),
     }
 
@@ -93,10 +96,20 @@ def _plain_params(learner: Any) -> dict[str, float | str]:
     return {k: _setting(v) for k, v in found if k not in left_out and v is not None}
 
 
-def stopped_early(machine: Any) -> bool:
-    """Whether somebody ended a search before its time."""
-    searches = (entry.search for entry in machine.contest_.entries)
-    return any(s is not None and s.stopped_ in ("interrupted", "asked to stop") for s in searches)
+def describe_stop(record: RunRecord, model: Any, asked: bool) -> None:
+    """Mark a run that a signal has ended, and say what it did not do."""
+    hurried = getattr(table_machine(model), "hurried_", None)
+    if not asked:
+        return
+    record.model["interrupted"] = True
+    tried = record.search["finished"]
+    best = f"the best of the {tried} settings tried until then" if tried else "what was known then"
+    words = "the model was finished; comparisons were left out"
+    if hurried is not None:
+        rows = "" if hurried[0] == hurried[1] else ", trained on {:,} of {:,} rows".format(*hurried)
+        words = best + rows
+        record.model["trained_on"] = hurried[0]
+    record.model["stopped"] = words
 
 
 def no_search() -> dict[str, Any]:
@@ -110,6 +123,9 @@ def describe_contest(record: RunRecord, machine: Any) -> None:
     """All learners that were tried, best first; where several ended, how far behind they are."""
     table = machine.contest_.table()
     record.search["contenders"] = table
+    aim = Aim.read(machine.aim)
+    if aim.weighted:
+        record.search["judged"] = aim.words
     if len(table) < 2:
         return
     own = table[0]["family"]

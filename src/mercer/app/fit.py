@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from mercer._stopping import stopping
 from mercer.app.files import write_all
 from mercer.app.options import SEED, FitOptions
 from mercer.app.run import Run, run_fit
@@ -39,6 +40,7 @@ def fit(
     certify: str | None = "auto",
     delta: float = 0.05,
     tolerance: float | None = None,
+    error: str = "overall",
     metric: str | None = None,
     ledger: str | None = None,
     budget: float | None = None,
@@ -87,9 +89,14 @@ def fit(
     tolerance : float, default=None
         Regression: count targets further away than that; None: say within which distance 90 % of
         the predictions are.
+    error : {"overall", "classes", "balanced"}, default="overall"
+        Classification: what is certified, the error rate of all rows, the largest one within a
+        class, or their mean. For the last two learners are chosen by the mean, and are also tried
+        with classes of equal weight.
     metric : str, default=None
         What is certified in place of the error: ``"f1"``, ``"auc"``, ``"precision:positive=yes"``,
-        ``"error_quantile:share=0.95"``, ..., see :func:`mercer.certify`.
+        ``"error_quantile:share=0.95"``, ..., see :func:`mercer.certify`. For ``"f1"`` and
+        ``"balanced_accuracy"`` learners are chosen by it, too.
     ledger : str, default=None
         File that counts looks at the same rows across runs.
     budget : float, default=None
@@ -143,6 +150,7 @@ def fit(
         certify=certify,
         delta=delta,
         tolerance=tolerance,
+        error=error,
         metric=metric,
         ledger=ledger,
         budget=budget,
@@ -157,10 +165,11 @@ def fit(
     source = Source.of(data) if isinstance(data, str | Path) else None
     raw = read(source, known) if source is not None else in_memory(data, known)
     labels = None if y is None else target_column(y, raw.n)
-    run = run_fit(raw, options, source=source, labels=labels, quiet=not verbose, typed=True)
-    if output is not None:
-        with new_folder(Path(output)) as folder:
-            write_all(run.record, run.data, run.model, folder, report)
+    with stopping():
+        run = run_fit(raw, options, source=source, labels=labels, quiet=not verbose, typed=True)
+        if output is not None:
+            with new_folder(Path(output)) as folder:
+                write_all(run.record, run.data, run.model, folder, report)
     return _with_record(run)
 
 

@@ -17,7 +17,9 @@ FOLDS = 3.0  # trainings per setting: five, fewer for those that leave early
 SETTINGS = {"linear": 3, "forest": 2, "boosting": 2}
 
 
-def others_seconds(data: FitData, wishes: FitOptions, learner: str, train: int) -> float:
+def others_seconds(
+    data: FitData, wishes: FitOptions, learner: str, train: int, aim: str = "overall"
+) -> float:
     """All entrants that are no kernel machines, on a quiet machine."""
     pick = np.linspace(0, len(data.target.y) - 1, min(LOOKED_AT, len(data.target.y)))
     rows = np.unique(pick.astype(np.intp))
@@ -30,6 +32,7 @@ def others_seconds(data: FitData, wishes: FitOptions, learner: str, train: int) 
         kernel=wishes.kernel,
         combine=wishes.combine,
         learner=learner,
+        aim=aim,
     )
     asked = [one for one in entrants_for(machine.contestants()) if not one.kernel]
     if not asked or data.prepare == "kernel":
@@ -42,6 +45,7 @@ def others_seconds(data: FitData, wishes: FitOptions, learner: str, train: int) 
         Z: Any = entrant.prepared(case)[1]
         once = entrant.seconds(case, Z, min(train, COMPARE_ROWS))
         if once <= SLOW:
-            total += once * FOLDS * SETTINGS.get(entrant.name, 1)
+            tried = SETTINGS.get(entrant.name, 1) * (2 if case.aim.weighted else 1)
+            total += once * FOLDS * tried
             total += entrant.seconds(case, Z, train) / len(asked)  # one of them may win
     return total

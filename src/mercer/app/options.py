@@ -30,6 +30,7 @@ class FitOptions:
     certify: str | None = "auto"
     delta: float = 0.05
     tolerance: float | None = None
+    error: str = "overall"
     metric: str | None = None
     ledger: str | None = None
     budget: float | None = None

@@ -158,6 +158,7 @@ def _target_column(data: Dataset, target: str | None, labels: Column | None) -> 
         if len(labels.values) != data.n:
             raise DataError(f"there are {len(labels.values)} labels for {data.n} rows.")
         return labels
+    target = target or data.target
     if target is not None and data.columns:
         return data.column(target)
     if data.labels is not None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
+from mercer._stopping import stopping
 from mercer.app.advice import at_a_terminal
 from mercer.app.answers import answer_questions
 from mercer.app.baselines import compare_baselines
@@ -15,6 +18,7 @@ from mercer.app.describe import (
     describe_certificate,
     describe_influential,
     describe_model,
+    describe_stop,
     predict_counted,
     search_words,
 )
@@ -83,30 +87,40 @@ def run_fit(
     if not quiet:
         _announce(record)
     deadline = None if options.time_limit is None else begun + SHARE * options.time_limit
-    with Progress(quiet, stages_of(mode_for(options.certify, plan)), deadline, watch) as progress:
-        model, said = train(data, options, plan, progress)
-    laps.lap("learning")
-    describe_model(record, data, model, said)
-    record.model["interrupted"] = record.model["interrupted"] or progress.stopped
-    record.checks += [finding.to_dict() for finding in unlearned(data, model)]
-    describe_certificate(record, data, model)
-    if reproduction:  # typed at a terminal: no advice in Python
-        notes = record.certification.get("notes", ())
-        record.certification["notes"] = [at_a_terminal(words) for words in notes]
-    describe_split(record, model)
-    record.search["words"] = search_words(record.search, record.timings["learning"])
-    predict_counted(record, data, model)
-    compare_baselines(record, data, model)
-    record.checks += [finding.to_dict() for finding in too_good(record, data)]
-    answer_questions(record, data, model, options.seed)
-    describe_influential(record, data, model)
-    laps.lap("comparing")
+    with stopping() as state:
+        stages = stages_of(mode_for(options.certify, plan))
+        with Progress(quiet, stages, deadline, watch, state) as progress:
+            model, said = train(data, options, plan, progress)
+        laps.lap("learning")
+        state.found = True
+        describe_model(record, data, model, said)
+        record.checks += [finding.to_dict() for finding in unlearned(data, model)]
+        describe_certificate(record, data, model)
+        if reproduction:  # typed at a terminal: no advice in Python
+            notes = record.certification.get("notes", ())
+            record.certification["notes"] = [at_a_terminal(words) for words in notes]
+        describe_split(record, model)
+        record.search["words"] = search_words(record.search, record.timings["learning"])
+        predict_counted(record, data, model)
+        kept = {name: copy(value) for name, value in vars(record).items()}  # as it is before
+        if not state.unless_asked(partial(_compare, record, data, model, options.seed)):
+            vars(record).update(kept)
+        describe_stop(record, model, state.asked)
+        laps.lap("comparing")
     record.reproduction = describe_reproduction(record, options, reproduction or {})
     record.objects = {"model": model, "X": data.X, "y": data.target.y, "feature_names": data.names,
                       "rows": data.rows}  # fmt: skip
     record.objects |= {"train_rows": model.certification_.train_rows,
                        "counted_rows": model.certification_.counted_rows}  # fmt: skip
     return Run(record, data, model)
+
+
+def _compare(record: RunRecord, data: FitData, model: Certified, seed: int) -> None:
+    """What somebody who wants to stop can do without."""
+    compare_baselines(record, data, model)
+    record.checks += [finding.to_dict() for finding in too_good(record, data)]
+    answer_questions(record, data, model, seed)
+    describe_influential(record, data, model)
 
 
 def read_labels(path: str | None) -> Column | None:

@@ -50,7 +50,8 @@ def plan_fit(data: FitData, wishes: FitOptions) -> Plan:
         "kernel",
         "svm",
     )
-    others = others_seconds(data, wishes, learner_for(wishes), round(TRAIN_SHARE * rows))
+    train_rows = round(TRAIN_SHARE * rows)
+    others = others_seconds(data, wishes, learner_for(wishes), train_rows, aim_of(wishes))
     return make_plan(
         rows,
         width,
@@ -105,6 +106,7 @@ def train(
         rank=plan.rank,
         cell_size=plan.cell_size,
         search_rows=plan.search_rows,
+        aim=aim_of(wishes),
         random_state=wishes.seed % (2**31),
         progress=progress,
     )
@@ -122,12 +124,26 @@ def train(
             groups=data.groups,
             order=data.order,
             tolerance=wishes.tolerance,
+            error=wishes.error,
             metric=wishes.metric,
             ledger=wishes.ledger,
             budget=wishes.budget,
         )
     said = [str(w.message).split("\n")[0] for w in caught if not _routine(w.category)]
     return model, list(dict.fromkeys(said))
+
+
+def aim_of(wishes: FitOptions) -> str:
+    """What learners are chosen by: what is going to be certified, where that is possible."""
+    if wishes.error != "overall":
+        return "balanced"
+    name, _, options = str(wishes.metric or "").partition(":")
+    if name in ("balanced_accuracy", "mcc"):
+        return "balanced"
+    if name not in ("f1", "f_beta"):
+        return "overall"
+    said = dict(part.partition("=")[::2] for part in options.split(","))
+    return f"f1:{said['positive']}" if "positive" in said else "f1"
 
 
 def learner_for(wishes: FitOptions) -> str:

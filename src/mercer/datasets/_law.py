@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,7 +50,7 @@ class Law(ABC):
 
     def risk(
         self,
-        predict: Callable[[Array], NDArray],
+        predict: Callable[[Array], NDArray[Any]],
         *,
         n: int = 200_000,
         random_state: int | np.random.Generator | None = 0,
@@ -59,7 +60,7 @@ class Law(ABC):
 
     def risk_and_error(
         self,
-        predict: Callable[[Array], NDArray],
+        predict: Callable[[Array], NDArray[Any]],
         *,
         n: int = 200_000,
         random_state: int | np.random.Generator | None = 0,
@@ -77,7 +78,7 @@ class Law(ABC):
         mean = total / n
         return mean, float(np.sqrt(max(squares / n - mean**2, 0.0) / n))
 
-    def _mass(self, X: Array, chosen: NDArray) -> Array:
+    def _mass(self, X: Array, chosen: NDArray[Any]) -> Array:
         """Posterior probability of the chosen label; a label outside the law has none."""
         if chosen.shape != (len(X),):
             raise ValueError(

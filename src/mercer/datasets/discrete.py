@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,7 +53,7 @@ class DiscreteLaw(Law):
 
     def risk_and_error(
         self,
-        predict: Callable[[Array], NDArray],
+        predict: Callable[[Array], NDArray[Any]],
         *,
         n: int = 0,
         random_state: int | np.random.Generator | None = None,

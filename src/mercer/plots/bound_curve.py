@@ -105,7 +105,7 @@ class BoundCurveDisplay:
             found.append(float(one.at[int(np.argmax(below))]) if below.any() else None)
         return found
 
-    def frame(self) -> dict[str, NDArray]:
+    def frame(self) -> dict[str, NDArray[Any]]:
         """The points of all curves, one after another."""
         return {
             "code": np.concatenate([np.full(len(c.at), c.code) for c in self.curves]),

@@ -79,7 +79,7 @@ class CertificateDisplay:
         code = None if chosen is None else chosen.code
         return cls(shown, chosen=code, **own).plot(ax=ax, **options)
 
-    def frame(self) -> dict[str, NDArray]:
+    def frame(self) -> dict[str, NDArray[Any]]:
         """One entry per certificate, in the order drawn from the top."""
         facts = ("code", "title", "kind", "classifier", "value", "unclipped", "vacuous")
         data = {name: np.array([getattr(c, name) for c in self.certificates]) for name in facts}

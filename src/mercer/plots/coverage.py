@@ -80,7 +80,7 @@ class CoverageDisplay:
             counts[name] = int(np.sum(limit < risk - 1e-12)), int(limit.size)
         return cls(counts, delta=delta).plot(ax=ax, **style)
 
-    def frame(self) -> dict[str, NDArray]:
+    def frame(self) -> dict[str, NDArray[Any]]:
         """Counts, shares, exact intervals, and P(so many violations or more) at rate δ."""
         wrong, draws = (np.array(v) for v in zip(*self.counts.values(), strict=True))
         tail = (1 - self.confidence) / 2
@@ -130,7 +130,7 @@ class CoverageDisplay:
         self._dress(data, reach, title)
         return self
 
-    def _dress(self, data: dict[str, NDArray], reach: float, title: str) -> None:
+    def _dress(self, data: dict[str, NDArray[Any]], reach: float, title: str) -> None:
         rows = len(data["name"])
         self.ax_.set_yticks(range(rows), data["name"])
         self.ax_.set_ylim(rows - 0.4, -0.6)

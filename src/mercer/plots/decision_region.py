@@ -132,7 +132,7 @@ class DecisionRegionDisplay:
             )
         return self
 
-    def frame(self) -> dict[str, NDArray]:
+    def frame(self) -> dict[str, NDArray[Any]]:
         """Everything shown, as arrays."""
         return {
             "xx": self.xx,

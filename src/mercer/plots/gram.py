@@ -12,7 +12,7 @@ from mercer.plots import _style
 from mercer.plots._margins import Array, machine
 
 
-def _by_class(gram: Array, y: NDArray) -> NDArray[np.intp]:
+def _by_class(gram: Array, y: NDArray[Any]) -> NDArray[np.intp]:
     """Order of the rows: by class, then by mean similarity to the class."""
     typical = np.array([row[y == label].mean() for row, label in zip(gram, y, strict=True)])
     return np.lexsort((-typical, np.unique(y, return_inverse=True)[1]))
@@ -32,7 +32,7 @@ class GramDisplay:
         The kernel, for the title.
     """
 
-    def __init__(self, *, gram: Array, y: NDArray | None = None, name: str = "") -> None:
+    def __init__(self, *, gram: Array, y: NDArray[Any] | None = None, name: str = "") -> None:
         values = np.asarray(gram, dtype=float)
         if values.ndim != 2 or values.shape[0] != values.shape[1]:
             raise ValueError(f"a Gram matrix is square, got shape {values.shape}")
@@ -92,9 +92,9 @@ class GramDisplay:
         """Eigenvalues of the Gram matrix shown, largest first."""
         return np.linalg.eigvalsh((self.gram + self.gram.T) / 2.0)[::-1]
 
-    def frame(self) -> dict[str, NDArray]:
+    def frame(self) -> dict[str, NDArray[Any]]:
         """The sorted matrix, the order of its rows, their classes, and the eigenvalues."""
-        data: dict[str, NDArray] = {
+        data: dict[str, NDArray[Any]] = {
             "gram": self.gram,
             "order": self.order,
             "eigenvalues": self.spectrum(),

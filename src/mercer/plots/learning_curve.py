@@ -68,7 +68,7 @@ class LearningCurveDisplay:
                 risks[name][row, column] = law.risk(rule, n=test_rows)
         return cls(sizes, risks, law.bayes_risk).plot(ax=ax, **style)
 
-    def frame(self) -> dict[str, NDArray]:
+    def frame(self) -> dict[str, NDArray[Any]]:
         """One row per learner and size: mean risk, its standard error, quartiles, excess."""
         names = list(self.risks)
         tables = np.concatenate([self.risks[name] for name in names])

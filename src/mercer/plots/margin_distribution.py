@@ -52,7 +52,7 @@ class MarginDistributionDisplay:
         category = categorise(self.margin, self.tolerance)
         return {kind: float(np.mean(category == kind)) for kind in reversed(_style.CATEGORIES)}
 
-    def frame(self) -> dict[str, NDArray]:
+    def frame(self) -> dict[str, NDArray[Any]]:
         """Sorted margins, and the share of examples at or below each."""
         ordered = np.sort(self.margin)
         return {"margin": ordered, "share": np.arange(1, len(ordered) + 1) / len(ordered)}

@@ -43,8 +43,8 @@ class RunRecord:
         "params", "score", "std", "seconds", "rank"}``, best first), ``runner_up``, ``words``.
     model : dict
         ``learner``, ``kernel``, ``params``, ``support`` (number or None), ``trained_on``,
-        ``words``, ``interrupted`` (True if stopped before its end), ``tolerance`` (regression),
-        ``combine``.
+        ``words``, ``interrupted`` (True if stopped before its end), ``stopped`` (what was not done
+        then), ``tolerance`` (regression), ``combine``.
     certificate : dict or None
         ``Certificate.to_dict()`` of the declared certificate.
     statement : str

@@ -56,6 +56,7 @@ class Dataset:
     dropped: list[tuple[int, str]] = field(default_factory=list)
     dialect: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    target: str | None = None  # the column that the file itself says is to be predicted
 
     def __post_init__(self) -> None:
         if len(self.rows) == 0 and self.n:

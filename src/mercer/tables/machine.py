@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +15,9 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.tables.contest import Entry, run_contest
+from mercer.tables.contest.aims import OVERALL, Aim
 from mercer.tables.contest.entrant import Case, every_row
+from mercer.tables.in_a_hurry import fit_in_a_hurry
 from mercer.tables.learners import (
     TRIAL_GRID,
     candidates,
@@ -22,13 +25,12 @@ from mercer.tables.learners import (
     learner,
     trial_kernels,
 )
-from mercer.tables.rare import learnable
+from mercer.tables.rare import folds_for, learnable
 from mercer.tables.relatives import folds_of_families
 from mercer.tables.routes import CELL, ROUTES, Chosen, fit_by_routes
 
 PREPARE = ("table", "sparse", "objects", "kernel", "distance")
 FEW_ROWS = 300
-HURRIED = 5.0  # seconds for the last training after the user pressed Ctrl-C
 SEARCH_SHARE = 0.4  # of the time left for one search among several learners
 LEAST = 0.5  # seconds for a search or a training when the time is up
 
@@ -71,6 +73,9 @@ class TableMachine(BaseEstimator):
         on training rows that were left out in turn, or on a fifth of them.
     time_limit : float or None, default=None
         Seconds for the search.
+    aim : str, default="overall"
+        Classification: what learners are chosen by: error rate, ``"balanced"`` (mean over classes)
+        or ``"f1"``, ``"f1:LABEL"``. The last two also try learners with classes of equal weight.
     effort : {"full", "trial"}, default="full"
         "trial" tries few settings, for fits that only tell how many rows it takes.
     random_state : int, default=0
@@ -88,6 +93,8 @@ class TableMachine(BaseEstimator):
         The finished search over kernels: of the winner, or else of the first kernel machine.
     tolerance_ : float
         Regression only: half-width of the interval.
+    hurried_ : tuple of int or None
+        Rows that were trained on and rows that there were, if a signal asked for the best so far.
     chosen_ : Chosen
         The routes that were tried and the one that was taken, if several were.
     """
@@ -110,6 +117,7 @@ class TableMachine(BaseEstimator):
         probability: bool = True,
         coverage: float = 0.9,
         time_limit: float | None = None,
+        aim: str = "overall",
         effort: str = "full",
         random_state: int = 0,
         progress: Any = None,
@@ -129,6 +137,7 @@ class TableMachine(BaseEstimator):
         self.probability = probability
         self.coverage = coverage
         self.time_limit = time_limit
+        self.aim = aim
         self.effort = effort
         self.random_state = random_state
         self.progress = progress
@@ -163,16 +172,29 @@ class TableMachine(BaseEstimator):
             X, y = (X, y) if keep.all() else (_safe_indexing(X, np.flatnonzero(keep)), y[keep])
         learner(self.learner, self.task)  # an unknown name is refused before any work
         case = Case(self, X, y)
-        self.contest_ = run_contest(case)
-        best = self.contest_.best
+        self.__dict__.pop("contest_", None)
+        self.hurried_ = None
+        if hasattr(self.progress, "known"):
+            self.progress.known = None  # what other fits have found is about other rows
+        try:
+            with getattr(self.progress, "may_be_cut", nullcontext)():
+                self.contest_ = run_contest(case)
+                self._finish(self.contest_.best, case, self.route == "exact")
+        except KeyboardInterrupt:
+            if not getattr(self.progress, "promised", lambda: False)():
+                raise
+            fit_in_a_hurry(self, case)
+        return self
+
+    def _finish(self, best: Entry, case: Case, exact: bool, calibrate: bool = True) -> None:
+        """Train the winner on the rows of the case, and keep what answers."""
         searches = [entry.search for entry in self.contest_.entries if entry.search is not None]
         self.search_ = best.search or next(iter(searches), None)
         prepared, Z = best.entrant.prepared(case)
-        Z = every_row(Z)
+        Z, y = every_row(Z), case.y
         start = time.perf_counter()
-        exact = self.route == "exact" or self.prepare not in ("table", "sparse")
-        if exact or best.search is None:
-            machine = self._final(best, Z, y)
+        if exact or self.prepare not in ("table", "sparse") or best.search is None:
+            machine = self._final(best, Z, y, calibrate=calibrate)
             if self.task == "regression":
                 self.tolerance_ = self._tolerance(best, Z, y)
         else:
@@ -185,7 +207,6 @@ class TableMachine(BaseEstimator):
             self.feature_names_in_ = np.array(prepared.names_, dtype=object)
         if self.task == "classification":
             self.classes_ = machine.classes_
-        return self
 
     def for_trials(self) -> TableMachine:
         """A quicker machine of the same kind, for fits that only tell how many rows it takes."""
@@ -214,10 +235,14 @@ class TableMachine(BaseEstimator):
             kernels = candidates(self.kernel, self.combine, parts, quick)
             if self.effort == "trial" and self.kernel == self.combine == "auto":
                 kernels, grid = trial_kernels(Z), TRIAL_GRID
+        aim = Aim.read(self.aim if self.task == "classification" else OVERALL)
+        if aim.weighted and "class_weight" in base.get_params():
+            base.set_params(class_weight="balanced")
         search = KernelSearch(
             base,
             grid if grid is not None and "C" in base.get_params() else None,
             kernels=kernels,
+            scoring=aim.scoring(np.unique(y)),
             time_limit=self._seconds(),
             random_state=self.random_state,
             progress=self.progress,
@@ -231,15 +256,9 @@ class TableMachine(BaseEstimator):
     def _searched(self, search: Any, Z: Any, y: NDArray[Any], most: int) -> Any:
         rows = self.part_of_rows(y, most)
         part = Z[rows] if self.prepare != "kernel" else Z[np.ix_(rows, rows)]
-        search.set_params(cv=_folds(y[rows], self.task))
+        search.set_params(cv=folds_for(y[rows], self.task))
         families = folds_of_families(part, y[rows]) if self.prepare == "objects" else None
-        try:
-            return search.fit(part, self.scaled(y)[rows], groups=families)
-        except KeyboardInterrupt:
-            going_on = getattr(self.progress, "hurry", lambda: False)()
-            if not (going_on and hasattr(search, "best_params_")):
-                raise
-            return search
+        return search.fit(part, self.scaled(y)[rows], groups=families)
 
     def time_left(self) -> float | None:
         """Seconds until this fit, or the whole run, should choose; None if there is no limit."""
@@ -302,26 +321,19 @@ class TableMachine(BaseEstimator):
         return found
 
     def _final(self, entry: Entry, Z: Any, y: NDArray[Any], *, calibrate: bool = True) -> Any:
-        y_given, y = y, self.scaled(y)
+        y = self.scaled(y)
         if entry.search is None:
             return self.trained(entry, Z, y)
         machine = clone(entry.estimator)
         wanted = self.probability and calibrate and self.task == "classification"
-        if wanted and "probability" in machine.get_params() and _folds(y, self.task) >= 3:
+        if wanted and "probability" in machine.get_params() and folds_for(y, self.task) >= 3:
             machine.set_params(probability=True, random_state=self.random_state)
         limited = "time_limit" in machine.get_params()
         left = getattr(self.progress, "time_left", lambda: None)()
         if limited and left is not None:
             machine.set_params(time_limit=max(LEAST, left))
-        if limited and getattr(self.progress, "stopped", False):
-            machine.set_params(time_limit=HURRIED)
-        try:
-            machine.fit(Z, y)
-            return machine.set_params(time_limit=None) if limited else machine
-        except KeyboardInterrupt:
-            if not getattr(self.progress, "hurry", lambda: False)():
-                raise
-            return self._final(entry, Z, y_given, calibrate=False)
+        machine.fit(Z, y)
+        return machine.set_params(time_limit=None) if limited else machine
 
     def _tolerance(self, entry: Entry, Z: Any, y: NDArray[Any]) -> float:
         """Half-width that held the wanted share of targets on rows kept from a trial fit."""
@@ -376,16 +388,8 @@ class TableMachine(BaseEstimator):
 
     def _model_state(self) -> dict[str, Any]:
         """What ``mercer.save`` keeps: not the search itself, which holds no part of the model."""
-        return {
-            k: v for k, v in vars(self).items() if k not in ("search_", "contest_", "chosen_")
-        } | {"progress": None}
+        told = ("search_", "contest_", "chosen_")
+        return {k: v for k, v in vars(self).items() if k not in told} | {"progress": None}
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "best_estimator_")
-
-
-def _folds(y: NDArray[Any], task: str) -> int:
-    """Five folds, fewer if a class is rare."""
-    if task != "classification":
-        return max(2, min(5, len(y)))
-    return int(max(2, min(5, np.unique(y, return_counts=True)[1].min())))

@@ -24,3 +24,10 @@ def learnable(y: NDArray[Any]) -> NDArray[np.bool_]:
     few = rows < COMFORT
     chosen = ~few if few.mean() <= SMALL else rows >= LEAST
     return chosen if len(np.unique(code[chosen])) >= 2 else np.ones(len(y), dtype=bool)
+
+
+def folds_for(y: NDArray[Any], task: str) -> int:
+    """Five folds, fewer if a class is rare."""
+    if task != "classification":
+        return max(2, min(5, len(y)))
+    return int(max(2, min(5, np.unique(y, return_counts=True)[1].min())))

@@ -18,7 +18,7 @@ from mercer.tables.dataset import TEXT, Dataset
 from mercer.tables.text_values import MISSING
 
 NAME = "delimited"
-SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".data", ".dat")
+SUFFIXES = (".csv", ".tsv", ".txt", ".data", ".dat")
 MANY_BAD = 0.05  # beyond this share of misshapen rows the separator is probably wrong
 CELL = 16  # bytes that a value takes while it is read: once in Arrow's table, once in ours
 BLOCK = 1 << 22  # a row has to fit into a block of Arrow's reader

@@ -20,11 +20,14 @@ READERS = {
     ".xpt": "read_xport",
 }
 SUFFIXES = tuple(READERS)
-_SIGNS = ((b"<stata_dta>", ".dta"), (b"$FL2", ".sav"), (b"$FL3", ".zsav"))
+_SIGNS = (
+    (b"<stata_dta>", ".dta"), (b"$FL2", ".sav"), (b"$FL3", ".zsav"),
+    (b"HEADER RECORD***", ".xpt"), (bytes(12) + b"\xc2\xea\x81\x60", ".sas7bdat"),
+)  # fmt: skip
 
 
 def sniff(head: bytes) -> bool:
-    """Newer Stata and SPSS files say what they are."""
+    """Newer files of all three say what they are."""
     return any(head.startswith(sign) for sign, _ in _SIGNS)
 
 

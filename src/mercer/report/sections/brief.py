@@ -58,7 +58,7 @@ def _rivals(record: Any) -> Iterator[str]:
 
 def _size(row: Mapping[str, Any], key: str) -> str:
     if key == "error":
-        return f"{percent(float(row['error']))} wrong"
+        return f"{percent(float(row['error']))} {row.get('of', 'wrong')}"
     return f"{number(float(row[key]))} off on average"
 
 

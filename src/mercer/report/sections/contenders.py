@@ -15,6 +15,9 @@ STATUS = {"done": "", "behind": "left early: clearly behind", "no time": "not tr
           "failed": "failed"}  # fmt: skip
 
 
+NUMBERS = "squared error, in units of the variance"
+
+
 class ContendersSection(Section):
     """Kernel machines beside linear machines and trees, on the same folds."""
 
@@ -26,11 +29,13 @@ class ContendersSection(Section):
         if len(rows) < 2:
             raise Absent("one learner was asked for, so none competed")
         task = source.record.target.get("task", "classification")
-        return {"classes": task == "classification", "rows": [dict(row) for row in rows]}
+        judged = "share of errors" if task == "classification" else NUMBERS
+        judged = source.record.search.get("judged", judged)
+        return {"judged": judged, "rows": [dict(row) for row in rows]}
 
     def blocks(self, data: Mapping[str, Any]) -> Iterator[Block]:
         """One row each, best first."""
-        what = "share of errors" if data["classes"] else "squared error, in units of the variance"
+        what = data["judged"]
         yield Text(
             f"Every learner was trained on the same folds of the training rows ({what} on rows "
             "left out in turn); the best was then trained on all of them. The rows that the "

@@ -26,7 +26,8 @@ class ModelSection(Section):
     def blocks(self, data: Mapping[str, Any]) -> Iterator[Block]:
         """Facts, then parameters and diagnostics folded away."""
         if data.get("interrupted"):
-            yield Note("The fit was stopped before its end; this is the best so far.", "warning")
+            words = data.get("stopped", "this is the best so far")
+            yield Note(f"The fit was stopped before its end: {words}.", "warning")
         facts = [("learner", clean(data.get("words") or data.get("learner", ""), 160))]
         if data.get("kernel"):
             facts.append(("kernel", rounded(data["kernel"])))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
+from mercer.tables.contest.aims import Aim
 from mercer.tables.preparation import TablePreparation
 
 MANY = 50_000  # rows of a table that are not prepared before they are asked for
@@ -57,6 +58,7 @@ class Case:
         self.task: str = machine.task
         self.kind: str = machine.prepare
         self.trial: bool = machine.effort == "trial"
+        self.aim = Aim.read(machine.aim if self.task == "classification" else "overall")
         self.n_classes = len(np.unique(y)) if self.task == "classification" else 1
         self._prepared: dict[str, tuple[Any, Any]] = {}
 

@@ -23,11 +23,12 @@ from mercer.tables.contest.entrant import Case, Entrant
 from mercer.tables.contest.entrants import all_entrants
 from mercer.tables.relatives import folds_of_families
 
-COMPARE_ROWS = 4000
+COMPARE_ROWS, TRIAL_ROWS = 4000, 1500
 FOLDS = 5
 FAR_BEHIND = 2.0  # standard errors of the difference after which an entrant leaves the race
 NO_LEAD = 0.5  # standard errors of a difference that is no reason to leave the kernel machine
 SLOW = 12.0  # seconds for one training that are too many if no time was given
+WEIGHTS = (("classes of equal weight", "balanced"), ("rows as they are", None))
 DONE, BEHIND, LATE, FAILED = "done", "behind", "no time", "failed"
 
 
@@ -152,9 +153,9 @@ class _Race:
     def __init__(self, case: Case, entrants: list[Entrant]) -> None:
         self.case, self.entrants = case, entrants
         machine = case.machine
-        self.rows = machine.part_of_rows(case.y, COMPARE_ROWS)
+        self.rows = machine.part_of_rows(case.y, TRIAL_ROWS if case.trial else COMPARE_ROWS)
         self.truth = machine.scaled(case.y)[self.rows]
-        self.contest = Contest()
+        self.contest = machine.contest_ = Contest()  # known while it runs, for who stops it
         self.pace = pace()
         self._folds: list[tuple[Any, Any]] | None = None
 
@@ -163,20 +164,9 @@ class _Race:
         for entrant in self.entrants:
             try:
                 self._enter(entrant)
-            except KeyboardInterrupt:
-                hurry = getattr(self.case.machine.progress, "hurry", lambda: False)
-                if not (hurry() and self._settled()):
-                    raise
             except TimeoutError:
                 self.contest.entries.append(Entry(entrant, ""))
         return self.contest
-
-    def _settled(self) -> bool:
-        """Whether there is something to train; a search that has chosen needs no comparison."""
-        searched = next((entry for entry in self.contest.entries if entry.search is not None), None)
-        if self._leader() is None and searched is not None:
-            searched.status, searched.losses = DONE, np.empty(0)
-        return self._leader() is not None
 
     def _leader(self) -> Entry | None:
         done = [entry for entry in self.contest.entries if entry.status == DONE]
@@ -197,24 +187,38 @@ class _Race:
             estimator = found
             if search is not None:
                 estimator = clone(search.estimator).set_params(**search.best_params_)
-            entry = Entry(entrant, words, prepared, estimator, search)
-            self.contest.entries.append(entry)
-            if self._over() and self._leader():
-                continue
-            self._try(entry, Z)
-            entry.seconds, start = time.perf_counter() - start, time.perf_counter()
+            for said, variant in self._weighted(words, estimator):
+                entry = Entry(entrant, said, prepared, variant, search)
+                self.contest.entries.append(entry)
+                if self._over() and self._leader():
+                    continue
+                self._try(entry, Z)
+                entry.seconds, start = time.perf_counter() - start, time.perf_counter()
+
+    def _weighted(self, words: str, estimator: Any) -> list[tuple[str, Any]]:
+        """Also with classes of equal weight, where rare ones are to count as much."""
+        if not self.case.aim.weighted or "class_weight" not in estimator.get_params():
+            return [(words, estimator)]
+        before = f"{words}, " if words else ""
+        return [
+            (f"{before}{said}", clone(estimator).set_params(class_weight=weight))
+            for said, weight in WEIGHTS
+        ]
 
     def _try(self, entry: Entry, Z: Any) -> None:
-        if len(self.entrants) == 1 and entry.search is not None:
-            entry.status = DONE  # nobody to compare with: the search has chosen
+        alone = len(self.entrants) == 1 and not self.case.aim.weighted
+        if alone and entry.search is not None:
+            self._done(entry)  # nobody to compare with: the search has chosen
             return
         leader = self._leader()
         entry.losses = np.full(len(self.rows), np.nan)
+        predicted, seen = self.truth.copy(), np.zeros(len(self.rows), dtype=bool)
         for train, test in self._cut():
             if leader and self._over():
                 return
             try:
-                entry.losses[test] = self._loss(entry, Z, train, test)
+                predicted[test], seen[test] = self._predicted(entry, Z, train, test), True
+                entry.losses[seen] = self._losses(self.truth[seen], predicted[seen])
             except (ValueError, ArithmeticError, np.linalg.LinAlgError) as problem:
                 entry.status, entry.message = FAILED, str(problem).split("\n")[0]
                 if len(self.entrants) == 1:
@@ -225,15 +229,21 @@ class _Race:
                 if gap > FAR_BEHIND * error and gap > 0:
                     entry.status = BEHIND
                     return
-        entry.status = DONE
+        self._done(entry)
 
-    def _loss(self, entry: Entry, Z: Any, train: Any, test: Any) -> NDArray[np.float64]:
+    def _done(self, entry: Entry) -> None:
+        entry.status = DONE
+        getattr(self.case.machine.progress, "found", lambda: None)()
+
+    def _predicted(self, entry: Entry, Z: Any, train: Any, test: Any) -> NDArray[Any]:
         here = self.rows
         fitted = self.case.machine.trained(entry, Z[here[train]], self.truth[train])
-        predicted = np.asarray(fitted.predict(Z[here[test]]))
+        return np.asarray(fitted.predict(Z[here[test]]))
+
+    def _losses(self, truth: NDArray[Any], predicted: NDArray[Any]) -> NDArray[np.float64]:
         if self.case.task == "classification":
-            return (predicted != self.truth[test]).astype(np.float64)
-        return np.square(predicted - self.truth[test])
+            return self.case.aim.losses(truth, predicted)
+        return np.square(predicted - truth)
 
     def _cut(self) -> list[tuple[Any, Any]]:
         if self._folds is None:

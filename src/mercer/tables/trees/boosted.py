@@ -28,6 +28,8 @@ class BoostedTrees(BaseEstimator):
         Columns whose whole numbers are names of levels; a split puts a set of them to the left.
     max_iter, learning_rate, max_leaf_nodes, min_samples_leaf, l2_regularization
         See ``sklearn.ensemble.HistGradientBoostingClassifier``.
+    class_weight : "balanced" or None, default=None
+        Classes of equal weight, however rare.
     random_state : int, default=0
         Draws the rows by which bins are found, if there are many.
     """
@@ -42,6 +44,7 @@ class BoostedTrees(BaseEstimator):
         max_leaf_nodes: int = 31,
         min_samples_leaf: int = 20,
         l2_regularization: float = 0.0,
+        class_weight: Any = None,
         random_state: int = 0,
     ) -> None:
         self.task = task
@@ -51,13 +54,16 @@ class BoostedTrees(BaseEstimator):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_samples_leaf = min_samples_leaf
         self.l2_regularization = l2_regularization
+        self.class_weight = class_weight
         self.random_state = random_state
 
     def grower(self) -> Any:
         """The estimator of scikit-learn that grows the trees, not fitted."""
         from sklearn import ensemble
 
-        kind = "Classifier" if self.task == "classification" else "Regressor"
+        classify = self.task == "classification"
+        kind = "Classifier" if classify else "Regressor"
+        weights = {"class_weight": self.class_weight} if classify else {}
         return getattr(ensemble, f"HistGradientBoosting{kind}")(
             max_iter=self.max_iter,
             learning_rate=self.learning_rate,
@@ -66,6 +72,7 @@ class BoostedTrees(BaseEstimator):
             l2_regularization=self.l2_regularization,
             early_stopping=False,
             categorical_features=list(range(len(self.categories))) or None,
+            **weights,
             random_state=self.random_state,
         )
 

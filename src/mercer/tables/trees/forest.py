@@ -30,6 +30,8 @@ class Forest(BaseEstimator):
         Columns looked at for each split; see scikit-learn.
     min_samples_leaf : int, default=1
         Rows in a leaf at least.
+    class_weight : "balanced" or None, default=None
+        Classes of equal weight, however rare.
     random_state : int, default=0
         Draws rows, columns and thresholds.
     """
@@ -42,6 +44,7 @@ class Forest(BaseEstimator):
         extra: bool = False,
         max_features: Any = "sqrt",
         min_samples_leaf: int = 1,
+        class_weight: Any = None,
         random_state: int = 0,
     ) -> None:
         self.task = task
@@ -49,13 +52,16 @@ class Forest(BaseEstimator):
         self.extra = extra
         self.max_features = max_features
         self.min_samples_leaf = min_samples_leaf
+        self.class_weight = class_weight
         self.random_state = random_state
 
     def grower(self, cells: int = 0) -> Any:
         """The estimator of scikit-learn that grows the trees, not fitted."""
         from sklearn import ensemble
 
-        kind = "Classifier" if self.task == "classification" else "Regressor"
+        classify = self.task == "classification"
+        kind = "Classifier" if classify else "Regressor"
+        weights = {"class_weight": self.class_weight} if classify else {}
         name = ("ExtraTrees" if self.extra else "RandomForest") + kind
         small = cells < ONE_THREAD  # starting threads would cost more than they save
         return getattr(ensemble, name)(
@@ -63,6 +69,7 @@ class Forest(BaseEstimator):
             max_features=self.max_features,
             min_samples_leaf=self.min_samples_leaf,
             random_state=self.random_state,
+            **weights,
             n_jobs=1 if small else _config.n_threads(),
         )
 

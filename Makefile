@@ -14,7 +14,7 @@ FINGERPRINT := $(shell find src csrc pyproject.toml CMakeLists.txt README.md LIC
 MERCER      := $(VENV)/mercer-$(FINGERPRINT).stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-levels check format bench docs validity sanitize wheel lock sbom clean
+.PHONY: help demo test test-long test-levels check format bench docs validity sanitize wheel lock sbom matrix clean
 
 help:
 	@echo 'make demo      learn from a real file: model, certificate, report (demo-output/; ARGS="--tour" shows more, ARGS="--lab" opens the lab)'
@@ -27,6 +27,7 @@ help:
 	@echo 'make bench     time Mercer beside its peers      (ARGS="--quick" for the small cases)'
 	@echo 'make docs      build the HTML pages              (docs/_build/html)'
 	@echo 'make wheel     build an installable wheel        (dist/)'
+	@echo 'make matrix    run the fast part of the suite beside old and new versions of what Mercer needs (docs/versions.md)'
 	@echo 'make sbom      list what the environment holds   (dist/mercer.cdx.json, CycloneDX)'
 	@echo 'make lock      pin the build tools with hashes   (requirements/build.txt)'
 	@echo 'make format    let ruff rewrite the sources'
@@ -88,11 +89,19 @@ docs: $(MERCER) $(VENV)/docs.stamp
 	@$(BIN)/python -m sphinx -q -W --keep-going -j 2 -b html docs docs/_build/html
 	@echo 'open docs/_build/html/index.html'
 
-# Built with the pinned tools, so that the same sources give the same wheel.
+# Built with the pinned tools, so that the same sources give the same wheel. From Python 3.12 on it is one for
+# all later versions; auditwheel names the oldest system it runs on (elsewhere than on Linux it stays as it is).
 wheel: $(VENV)/python.stamp requirements/build.txt
 	@$(PIP) --require-hashes -r requirements/build.txt
-	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip wheel -qq --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+	@rm -rf build/wheel
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip wheel -qq --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build/wheel .
+	@mkdir -p dist
+	@if [ "$$(uname -s)" = Linux ]; then PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair -w dist build/wheel/*.whl >build/wheel/audit.log 2>&1 || { cat build/wheel/audit.log; exit 1; }; else cp build/wheel/*.whl dist/; fi
 	@ls dist/*.whl
+
+# Interpreters are looked for as python3.11, python3.12, ...; one that is missing is said.
+matrix: $(VENV)/python.stamp
+	@$(BIN)/python tools/version_matrix.py --write docs/versions.md $(ARGS)
 
 lock: $(VENV)/supply.stamp
 	@$(BIN)/pip-compile -q --upgrade --generate-hashes --no-header --strip-extras --no-emit-index-url --no-emit-find-links \

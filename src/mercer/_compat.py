@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
+    from sklearn.callback import CallbackSupportMixin as CallbackSupportMixin
+    from sklearn.callback import with_callbacks as with_callbacks
 
     HAS_CALLBACKS = True
 except ImportError:

@@ -50,7 +50,7 @@ axes[1].lines[-1].set_label("beta, 2 and 3")
 axes[1].set(title="A.3: densities", xlabel="x")
 
 # figure A.4: two normals in the plane
-side = np.linspace(-3, 3, 60)
+side = np.linspace(-3, 3, 61)  # the peak is one of them
 for ax, rho in zip(axes[2:4], (0.0, 0.5), strict=True):
     normal = Normal(np.zeros(2), np.array([[1.0, rho], [rho, 1.0]]))
     height = np.exp([[log_density(normal, np.array([a, b])) for a in side] for b in side])

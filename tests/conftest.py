@@ -5,6 +5,7 @@ A slow or busy machine fails no test: there is no deadline, and slow drawing is 
 """
 
 import os
+import signal
 
 import numpy as np
 import pytest
@@ -38,3 +39,13 @@ def no_earlier_looks():
 def same_draws():
     """``random_state=None`` draws from NumPy's global state: the same in every run of a test."""
     np.random.seed(0)  # noqa: NPY002
+
+
+@pytest.fixture(autouse=True)
+def same_signals():
+    """The installed command ends by ignoring signals; a pool of a later test could not be ended."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        if signal.getsignal(number) is not handler:
+            signal.signal(number, handler)

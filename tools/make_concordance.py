@@ -16,8 +16,9 @@ from check_coverage import ROOT, TRACKER, rows
 PAGE = ROOT / "docs" / "concordance.md"
 HEAD = """# From the texts to names, pages and examples
 
-Made by `tools/make_concordance.py` from {doc}`coverage`; places are numbers of the classifier
-book, where it speaks of the row. Figures and tables are in
+Made by `tools/make_concordance.py` from {doc}`coverage`; places of A and T are numbers of the
+classifier book, of L those of Banisch's and Peyré's notes (the slides have none), of U those of von
+Luxburg's thesis, where they speak of the row. Figures and tables are in
 {doc}`theory/figures`, misprints in {doc}`corrections`.
 """
 COLUMNS = ("| id | in the text | capability | name | page | example |", "|---|---|---|---|---|---|")

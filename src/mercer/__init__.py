@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mercer.certification import Certified, certified_fit, certify, evidence_from
     from mercer.io.model_file import load, save
     from mercer.kernels import check_psd
+    from mercer.learners._degenerate import NothingLearnedWarning
     from mercer.learners.bayes import (
         BayesPointMachine,
         GaussianProcessClassifier,
@@ -51,6 +52,7 @@ _WHERE = {
     "OneClassSVM": "mercer.learners.margin",
     "SVC": "mercer.learners.margin",
     "SVR": "mercer.learners.margin",
+    "NothingLearnedWarning": "mercer.learners._degenerate",
     "TableMachine": "mercer.tables",
     "Certified": "mercer.certification",
     "certified_fit": "mercer.certification",
@@ -97,6 +99,7 @@ __all__ = [
     "KernelRidge",
     "KernelSearch",
     "LipschitzClassifier",
+    "NothingLearnedWarning",
     "NuSVC",
     "NuSVR",
     "OneClassSVM",

@@ -43,7 +43,7 @@ def cell_marks(X: Any, key: bytes = NO_KEY) -> Iterator[Marks]:
     """What every column of a table adds to the marks of its rows."""
     columns = columns_of(X)
     for place, column in zip(_column_keys(len(columns), key), columns, strict=True):
-        bits = _bits(column, key)
+        bits = cell_bits(column, key)
         yield np.where(bits != 0, mixed(bits ^ place), np.uint64(0))
 
 
@@ -51,7 +51,7 @@ def with_labels(marks: Marks, y: Any) -> Marks:
     """Marks of rows together with their labels: a copy of a record has both."""
     if y is None:
         return marks
-    bits = _bits(np.asarray(y).ravel(), NO_KEY)
+    bits = cell_bits(np.asarray(y).ravel(), NO_KEY)
     return mixed(marks ^ mixed(bits ^ STEP))
 
 
@@ -144,7 +144,7 @@ def _object_column(items: Iterable[Any]) -> NDArray[Any]:
     return column
 
 
-def _bits(column: NDArray[Any], key: bytes) -> Marks:
+def cell_bits(column: NDArray[Any], key: bytes) -> Marks:
     """64 bits per cell; 0 for the number zero."""
     if column.dtype.kind in "biuf":
         return _number_bits(column)

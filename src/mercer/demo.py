@@ -72,7 +72,7 @@ def dual_objective(kernel: Any, model: Any) -> float:
     return float(0.5 * beta @ kernel.matmul(points, points, beta[:, None])[:, 0] - abs(beta).sum())
 
 
-def compare(page: Page, train: tuple, test: tuple, **options: Any) -> SVC:
+def compare(page: Page, train: tuple[Any, ...], test: tuple[Any, ...], **options: Any) -> SVC:
     """Fit Mercer's and scikit-learn's SVC on the same data and set their numbers side by side."""
     from sklearn.svm import SVC as Peer
 

@@ -13,7 +13,8 @@ from sklearn.utils.validation import _num_samples
 
 from mercer import _config
 from mercer.kernels import Kernel
-from mercer.learners.metric import _approximate
+from mercer.learners.metric import _approximate, _copies
+from mercer.learners.spectral import _neighbours
 from mercer.metrics import Metric
 
 Floats = NDArray[np.float64]
@@ -26,8 +27,8 @@ ALGORITHMS = ("auto", "ball_tree", "kd_tree", "brute", "approximate")
 class Search(Protocol):
     """The k nearest of a fixed sample, each query's neighbours in order of distance.
 
-    Equal distances are ordered by row number where all distances are computed; trees and the
-    approximate search order them as they come.
+    Equal distances are ordered by row number where all distances are computed and in the compiled
+    tree; scikit-learn's trees and the approximate search order them as they come.
     """
 
     def query(self, Q: Any, k: int) -> Found:
@@ -89,6 +90,25 @@ class TreeSearch(Search):
         return self._search.kneighbors(None, k)
 
 
+class CompiledTreeSearch(Search):
+    """Euclidean distances in few dimensions; rows that coincide cost no more than others."""
+
+    def __init__(self, X: Floats) -> None:
+        self.X = X
+
+    def query(self, Q: Any, k: int) -> Found:
+        """The k nearest of each query."""
+        return self._lengths(_neighbours.nearest(self.X, k, np.asarray(Q, dtype=np.float64)))
+
+    def others(self, k: int) -> Found:
+        """The k nearest of each row of the sample, itself left out."""
+        return self._lengths(_neighbours.nearest(self.X, k))
+
+    @staticmethod
+    def _lengths(found: tuple[Floats, NDArray[np.int32]]) -> Found:
+        return np.sqrt(found[0]), found[1].astype(np.intp)
+
+
 def build(X: Any, metric: Any, algorithm: str, k: int, n_jobs: int | None) -> Search:
     """The search that fits the metric and the data."""
     if isinstance(metric, Kernel):
@@ -109,7 +129,13 @@ def build(X: Any, metric: Any, algorithm: str, k: int, n_jobs: int | None) -> Se
         return MatrixSearch(X, _num_samples(X), metric)
     if callable(metric) and not _is_table(X):
         return MatrixSearch(X, _num_samples(X), _pairs(metric))
-    return TreeSearch(X, metric, algorithm, n_jobs)
+    if algorithm in ("auto", "kd_tree") and metric == "euclidean" and _neighbours.compiled(X):
+        return CompiledTreeSearch(np.asarray(X, dtype=np.float64))
+    copies = _copies.find(X)
+    if copies is None:
+        return TreeSearch(X, metric, algorithm, n_jobs)
+    distinct = TreeSearch(X[copies.first], metric, algorithm, n_jobs)
+    return _copies.CopiesSearch(copies, distinct)
 
 
 def for_metric(X: Any, metric: Any) -> Any:

@@ -22,7 +22,7 @@ def nearest(X: Floats, k: int, Q: Floats | None = None) -> tuple[Floats, NDArray
     Without Q the rows of X are asked for the others: no row is its own neighbour, but rows that
     coincide with it are.
     """
-    if not _compiled(X, Q):
+    if not compiled(X, Q):
         found = NearestNeighbors(n_neighbors=k).fit(X).kneighbors(Q)
         return found[0] ** 2, found[1].astype(np.int32)
     asked = X if Q is None else Q
@@ -34,7 +34,7 @@ def nearest(X: Floats, k: int, Q: Floats | None = None) -> tuple[Floats, NDArray
 
 def tree_order(X: Floats) -> NDArray[np.int32]:
     """The rows in an order that keeps neighbours together (as they are, in many dimensions)."""
-    return _graph.order(_plain(X)) if _compiled(X, None) else np.arange(len(X), dtype=np.int32)
+    return _graph.order(_plain(X)) if compiled(X) else np.arange(len(X), dtype=np.int32)
 
 
 def joined(X: Floats, k: int, *, mutual: bool = False, itself: bool = False) -> sparse.csr_matrix:
@@ -43,7 +43,7 @@ def joined(X: Floats, k: int, *, mutual: bool = False, itself: bool = False) -> 
     Zero distances are stored; ``itself`` joins every row to itself as well.
     """
     threads = _config.n_threads()
-    if _compiled(X, None):
+    if compiled(X):
         start, end, data = _graph.joined(_plain(X), k, mutual, itself, threads)
     else:
         start, end, data = _graph.joined_from(*nearest(X, k), mutual, itself, threads)
@@ -59,7 +59,7 @@ def within(
     itself.
     """
     asked = X if Q is None else Q
-    if not _compiled(X, Q):
+    if not compiled(X, Q):
         return _searched(X, radius, asked, same=Q is None, itself=itself)
     start, end, data = _graph.within(
         _plain(X), _plain(asked), Q is None, itself, radius * radius, _config.n_threads()
@@ -89,7 +89,8 @@ def as_csr(start: Any, end: Any, data: Any, columns: int) -> sparse.csr_matrix:
     return graph
 
 
-def _compiled(X: Any, Q: Any) -> bool:
+def compiled(X: Any, Q: Any = None) -> bool:
+    """Whether these rows are looked among by the compiled tree."""
     if sparse.issparse(X) or X.shape[1] > FEW or X.shape[1] == 0:
         return False
     return all(np.abs(P).max(initial=0.0) < _LARGEST for P in (X, Q) if P is not None)

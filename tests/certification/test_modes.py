@@ -249,7 +249,7 @@ def test_the_threshold_comes_from_the_training_part():
 
 
 def test_transfer_certifies_the_model_on_all_rows_through_the_pool():
-    model = fitted("transfer")
+    model = fitted("transfer", hold_out="plain")
     train, test = split(model)
     assert len(train) == 300
     full = clone(SVC).fit(X, Y)
@@ -276,13 +276,17 @@ def test_the_counted_part_of_the_pool_predicts_nothing():
     swapped = POOL.copy()
     swapped[order[100:]] = -swapped[order[100:]]
     plain, other = (
-        mercer.certified_fit(SVC, X, Y, mode="transfer", pool=pool, random_state=2)
+        mercer.certified_fit(
+            SVC, X, Y, mode="transfer", hold_out="plain", pool=pool, random_state=2
+        )
         for pool in (POOL, swapped)
     )
     assert plain.certification_.split == other.certification_.split
     moved = POOL.copy()
     moved[order[:100]] = 0.01 * moved[order[:100]]
-    third = mercer.certified_fit(SVC, X, Y, mode="transfer", pool=moved, random_state=2)
+    third = mercer.certified_fit(
+        SVC, X, Y, mode="transfer", hold_out="plain", pool=moved, random_state=2
+    )
     assert third.certification_.split["expected"] != plain.certification_.split["expected"]
 
 

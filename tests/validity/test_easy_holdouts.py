@@ -8,8 +8,9 @@ import pytest
 from sklearn.neighbors import NearestCentroid
 
 from helpers_validity import check_caught, check_valid
-from mercer.bounds import EasyHoldOuts, Evidence, get
+from mercer.bounds import EasyHoldOuts, EasyPool, Evidence, get
 from mercer.bounds.numerics.easy import easy_upper, log_ratio
+from mercer.bounds.numerics.easy_pool import holdout_shares
 from mercer.certification import certified_fit
 
 DELTA, DRAWS, N, ROWS, FLIPPED = 0.1, 320, 60, 18, 0.2
@@ -114,3 +115,61 @@ def test_the_mode_is_valid_and_an_unpaid_one_is_not(models):
     bound = get("easy-holdout" if models == 1 else "easy-mixture")()
     check_valid(law, lambda e, d: bound.evaluate(e, d).unclipped, delta=DELTA, draws=300)
     check_caught(law, lambda e, d: bound.evaluate(unpaid(e), d).unclipped, delta=DELTA, draws=300)
+
+
+def through_a_pool(rng):
+    """The cut of all rows, four cuts that were kept from easy rows, and a pool of fresh inputs."""
+    x = rng.uniform(-1, 1, N)
+    y = np.where(rng.random(N) < FLIPPED, x < 0, x >= 0)
+    middle = lambda x, y: 0.5 * (x[y].mean() + x[~y].mean())  # noqa: E731
+    full = middle(x, y)
+    easy = np.argsort((x >= full) != y, kind="stable")
+    easy = easy[: max(ROWS, int(np.sum((x >= full) == y)))]
+    cuts, sums = [], []
+    for _ in range(4):
+        out = rng.choice(easy, ROWS, replace=False)
+        rest = np.delete(np.arange(N), out)
+        cuts.append(middle(x[rest], y[rest]))
+        sums.append(int(np.sum((x[out] >= cuts[-1]) != y[out])))
+    pool = rng.uniform(-1, 1, 300)
+    moved = np.array([(pool >= cut) != (pool >= full) for cut in cuts])
+    weight = float(holdout_shares([0.0] * 4, sums, 5.0) @ moved.sum(axis=1))
+    record = EasyPool(ROWS, total=N, easy=len(easy), sums=tuple(sums), pool_rows=300, moved=weight)
+    return Evidence(N, easy_pool=record), FLIPPED + (1 - 2 * FLIPPED) * abs(full) / 2
+
+
+@pytest.mark.parametrize("code", ["transfer-easy"])
+def test_the_ratio_pays_for_the_choice_through_a_pool(code, scale):
+    bound = get(code)()
+
+    def free(evidence, delta):
+        run = evidence.easy_pool
+        return bound.evaluate(Evidence(N, easy_pool=replace(run, easy=run.total)), delta).unclipped
+
+    right = lambda e, d: bound.evaluate(e, d).unclipped  # noqa: E731
+    check_valid(through_a_pool, right, delta=DELTA, draws=DRAWS * scale)
+    check_caught(through_a_pool, free, delta=DELTA, draws=DRAWS * scale)
+
+
+@pytest.mark.slow
+def test_the_mode_through_a_pool_is_valid_and_an_unpaid_one_is_not():
+    """Rows through ``certified_fit``; the truth is that of the model of all rows."""
+    grid = np.linspace(-1, 1, 4001)[:, None]
+    bound = get("transfer-easy")()
+
+    def law(rng):
+        x = rng.uniform(-1, 1, (N, 1))
+        y = np.where(rng.random(N) < FLIPPED, x[:, 0] < 0, x[:, 0] >= 0)
+        fit = certified_fit(
+            NearestCentroid(), x, y, mode="transfer", pool=rng.uniform(-1, 1, (400, 1)),
+            delta=DELTA, random_state=int(rng.integers(2**31)),
+        )  # fmt: skip
+        right = fit.predict(grid) == (grid[:, 0] >= 0)
+        return fit.certificate_.inputs, FLIPPED + (1 - 2 * FLIPPED) * float(np.mean(~right))
+
+    def free(evidence, delta):
+        run = evidence.easy_pool
+        return bound.evaluate(Evidence(N, easy_pool=replace(run, easy=run.total)), delta).unclipped
+
+    check_valid(law, lambda e, d: bound.evaluate(e, d).unclipped, delta=DELTA, draws=300)
+    check_caught(law, free, delta=DELTA, draws=300)

@@ -10,6 +10,7 @@ from mercer.bounds._advice import advised
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._certificate import Certificate
 from mercer.bounds._curve import Curve, curve
+from mercer.bounds._easy_pool_record import EasyPool
 from mercer.bounds._easy_record import EasyHoldOuts
 from mercer.bounds._evidence import Choice, Evidence
 from mercer.bounds._ledger import Entry, Ledger
@@ -43,6 +44,7 @@ __all__ = [
     "Curve",
     "DistanceSums",
     "EasyHoldOuts",
+    "EasyPool",
     "Entry",
     "Evidence",
     "HalfStudy",

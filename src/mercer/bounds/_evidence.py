@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer.bounds._easy_pool_record import EasyPool
 from mercer.bounds._easy_record import EasyHoldOuts
 from mercer.bounds._lipschitz_record import Lipschitz
 from mercer.bounds._not_applicable import NotApplicable
@@ -91,6 +92,7 @@ class Evidence:
     holdout: HoldOut | None = None
     progressive: Progressive | None = None
     easy_holdouts: EasyHoldOuts | None = None
+    easy_pool: EasyPool | None = None
     tubes: MarginTubes | None = None
     pick: Pick | None = None
     pool: Pool | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mercer.bounds._easy_pool_record import EasyPool
 from mercer.bounds._easy_record import EasyHoldOuts
 from mercer.bounds._lipschitz_record import Lipschitz
 from mercer.bounds._records import (
@@ -24,6 +25,7 @@ RECORDS: dict[str, type[Record]] = {
     "holdout": HoldOut,
     "progressive": Progressive,
     "easy_holdouts": EasyHoldOuts,
+    "easy_pool": EasyPool,
     "tubes": MarginTubes,
     "pick": Pick,
     "pool": Pool,
@@ -51,6 +53,7 @@ MEANINGS = {
     "holdout": "rows the model was not trained on (see mercer.certified_fit and mercer.certify)",
     "progressive": "a progressive-validation run (mercer.certified_fit, mode='progressive')",
     "easy_holdouts": "hold-outs among easy rows (mercer.certified_fit, mode='easy')",
+    "easy_pool": "easy hold-outs and a pool (mercer.certified_fit, mode='transfer')",
     "tubes": "margin tubes around models of fewer rows (mercer.certified_fit, mode='tube')",
     "pick": "a Pick-to-Learn run (mercer.certified_fit, mode='compress')",
     "pool": "an unlabelled pool",

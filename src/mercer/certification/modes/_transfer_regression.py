@@ -14,6 +14,7 @@ from mercer.bounds.numerics import kl_upper
 from mercer.certification.core.loss import NAMED, Loss
 from mercer.certification.core.order import shuffled
 from mercer.certification.core.task import Index, Refused, Result, Task
+from mercer.certification.modes._transfer_columns import columns
 from mercer.learners.describe import name_of
 
 Floats = NDArray[np.float64]
@@ -170,8 +171,3 @@ def _plan_loss(task: Task, scores: Floats, gaps: Floats) -> _Plan:
 
 def _outputs(task: Task, model: Any, inputs: Any, trained: Index) -> Floats:
     return np.asarray(model.predict(columns(task, inputs, trained)), dtype=np.float64).ravel()
-
-
-def columns(task: Task, inputs: Any, trained: Any) -> Any:
-    """Pool inputs as a model trained on these rows wants them."""
-    return np.asarray(inputs)[:, trained] if task.rows.pairwise else inputs

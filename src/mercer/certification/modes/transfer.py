@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,11 @@ from mercer.certification.checks.copies import tell_pool_copies
 from mercer.certification.core import arguments
 from mercer.certification.core.task import Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
-from mercer.certification.modes._base import Mode
+from mercer.certification.modes._base import Mode, Option
 from mercer.certification.modes._held_out import count, studied
-from mercer.certification.modes._transfer_regression import columns, transfer_regression
+from mercer.certification.modes._transfer_columns import columns
+from mercer.certification.modes._transfer_easy import FEWEST, transfer_easy
+from mercer.certification.modes._transfer_regression import transfer_regression
 from mercer.learners.describe import name_of
 
 TUNING = 10  # one pool row of so many is spent on predictions
@@ -26,7 +29,11 @@ SMALL_POOL = 100  # in rows; smaller ones are needed whole
 
 
 class TransferMode(Mode):
-    """R(f) ≤ R(h) + P(f ≠ h): h by hold-out, the disagreement counted on the pool."""
+    """R(f) ≤ R(h) + P(f ≠ h): h by hold-outs, the disagreement counted on the pool.
+
+    Error rates of classifiers take twelve models with easy hold-outs in place of h. Limits by
+    class, regressions and fewer than 30 rows, or ``hold_out="plain"``, take one hold-out.
+    """
 
     name = "transfer"
     title = "the model trained on all rows, through unlabelled inputs"
@@ -36,11 +43,22 @@ class TransferMode(Mode):
         "or mode='compress'."
     )
     needs = frozenset({"pool"})
-    fits = 4
+    fits = 25
+    options: ClassVar[Mapping[str, Option]] = {
+        "hold_out": Option(
+            "easy",
+            lambda value, name: arguments.one_of(value, name, ("easy", "plain")),
+            "'easy': twelve smaller models that keep every hard row; 'plain': one hold-out, 4 fits",
+        )
+    }
 
     def run(self, task: Task) -> Result:
         """One joint limit of the errors of h and of where the two models differ."""
-        tuning, pool = _parts(task, _required(task))
+        whole = _required(task)
+        overall = task.judge.task == "classification" and not by_class.wanted(task)
+        if overall and task.options["hold_out"] == "easy" and task.n >= FEWEST:
+            return transfer_easy(task, whole)
+        tuning, pool = _parts(task, whole)
         if task.judge.task == "regression":
             return transfer_regression(task, tuning, pool)
         few = None if tuning is None else lambda trained: columns(task, tuning, trained)

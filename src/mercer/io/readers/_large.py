@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from mercer import _config
+from mercer.io.native import in_memory, streamed
 from mercer.io.readers._arrow import unique_names
 from mercer.io.source import Source, too_large
 from mercer.tables.dataset import NUMBER, Column
@@ -18,9 +18,8 @@ HEAD = 4 << 20
 
 
 def read_large(
-    source: Source, open_stream: Callable[[], Any], options: Callable[..., dict[str, Any]],
-    notes: list[str],
-) -> list[Column] | None:  # fmt: skip
+    source: Source, options: Callable[..., dict[str, Any]], notes: list[str]
+) -> list[Column] | None:
     """Columns of a large table of numbers, or None if it is small, or has other columns too.
 
     The types are read off the first rows; a later value that is no number ends this way of
@@ -31,9 +30,8 @@ def read_large(
     import pyarrow as pa
     from pyarrow import csv
 
-    with open_stream() as stream:
-        head = stream.read(HEAD)
-    first = csv.read_csv(io.BytesIO(head[: head.rfind(b"\n") + 1]), **options())
+    head = source.head(HEAD)
+    first = csv.read_csv(in_memory([head[: head.rfind(b"\n") + 1]]), **options())
     kinds = [field.type for field in first.schema]
     if not all(pa.types.is_integer(k) or pa.types.is_floating(k) for k in kinds):
         return None
@@ -41,12 +39,12 @@ def read_large(
     if len(set(names)) < len(names):
         return None
     types = dict.fromkeys(names, pa.float64())
-    lines, allowed = _lines(open_stream), _config.memory_limit()
+    lines, allowed = _lines(source), _config.memory_limit()
     if 8 * lines * len(names) > allowed:
         raise too_large(source.name, 8 * lines * len(names), allowed)
     block = np.empty((lines, len(names)), order="F")
     filled = 0
-    with open_stream() as stream, csv.open_csv(stream, **options(types)) as reader:
+    with streamed(source) as stream, csv.open_csv(stream, **options(types)) as reader:
         for batch in reader:
             stop = filled + batch.num_rows
             for j, column in enumerate(batch.columns):
@@ -56,10 +54,10 @@ def read_large(
     return [Column(n, NUMBER, block[:, j]) for j, n in enumerate(unique_names(names, notes))]
 
 
-def _lines(open_stream: Callable[[], Any]) -> int:
+def _lines(source: Source) -> int:
     """Number of lines: an upper limit on the rows. Memory that is not written is not taken."""
     count = 1
-    with open_stream() as stream:
+    with source.open() as stream:
         while piece := stream.read(1 << 22):
             count += piece.count(b"\n")
     return count

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 from mercer import _config
 from mercer.errors import DataError
+from mercer.io.native import in_memory
 from mercer.io.readers._arrow import need_arrow, take_columns, unique_names
 from mercer.io.source import Source, too_large
 from mercer.tables.dataset import Dataset
@@ -29,7 +29,7 @@ def read(source: Source, options: Any) -> Dataset:
 
     parquet = source.head(4) == b"PAR1"
     plain = source.path is not None and not source.compression
-    place = str(source.path) if plain else io.BytesIO(source.read())
+    place = str(source.path) if plain else in_memory([source.read()])
     try:
         if parquet:
             about = pyarrow.parquet.read_metadata(place)

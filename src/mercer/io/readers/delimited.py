@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import codecs
-import io
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from mercer import _config
 from mercer.errors import DataError
+from mercer.io.native import as_utf8, in_memory, is_utf8, plain_file
 from mercer.io.readers._arrow import need_arrow, take_columns, unique_names
 from mercer.io.readers._dialect import Dialect, find_dialect, split
 from mercer.io.readers._large import read_large
@@ -74,13 +75,13 @@ def stream_options(source: Source, dialect: Dialect, types: Any) -> dict[str, An
 
 def _read_large(pa: Any, source: Source, dialect: Dialect) -> Dataset | None:
     """A large table of numbers in little memory; None if it is not one, or not a tidy one."""
-    if dialect.separator == " " or dialect.encoding not in ("utf-8", "utf-8-sig"):
+    if dialect.separator == " " or not is_utf8(dialect.encoding):
         return None
     notes: list[str] = []
     try:
         options = partial(_arrow_options, source, dialect, None)
-        columns = read_large(source, source.open, options, notes)
-    except pa.ArrowInvalid:
+        columns = read_large(source, options, notes)
+    except (pa.ArrowInvalid, OSError):
         return None  # the careful way finds out what is wrong, and where
     if columns is None:
         return None
@@ -176,40 +177,41 @@ def _read_csv(source: Source, dialect: Dialect, handler: Any) -> Any:
     block = BLOCK
     while True:
         try:
-            with _Counted(_stream(source, dialect), source.name, dialect.separator) as stream:
-                return csv.read_csv(stream, **_arrow_options(source, dialect, handler, None, block))
+            stream = _stream(source, dialect)
+            return csv.read_csv(stream, **_arrow_options(source, dialect, handler, None, block))
         except pa.ArrowInvalid as problem:
             if "straddling object" not in str(problem) or block > min(1 << 30, 2 * source.size):
                 raise
             block *= 8  # a row is longer than a block
 
 
-class _Counted(io.RawIOBase):
+def _stream(source: Source, dialect: Dialect) -> Any:
+    """What Arrow reads, in UTF-8, counted; runs of blanks become tabs where blanks separate."""
+    if dialect.separator == " ":
+        text = source.read().decode(dialect.encoding).splitlines()
+        lines = ("\t".join(split(line, " ")).encode() + b"\n" for line in text)
+        return in_memory(_counted(lines, source.name, "\t"))
+    plain = plain_file(source, dialect.encoding)
+    with source.open() as stream:
+        pieces = _counted(as_utf8(stream, dialect.encoding), source.name, dialect.separator)
+        if plain is None:
+            return in_memory(pieces)
+        for _ in pieces:
+            pass
+    return plain
+
+
+def _counted(pieces: Iterable[bytes], name: str, separator: str) -> Iterator[bytes]:
     """The bytes of a text table, refused when what is made of them would not fit.
 
     A file of a megabyte can unpack to a gigabyte of "0,0"; only what has come so far is known.
     """
-
-    def __init__(self, stream: Any, name: str, separator: str) -> None:
-        self._stream = stream
-        self._name = name
-        self._ends = (b"\n", (b"\t" if separator == " " else separator.encode()))
-        self._allowed = _config.memory_limit()
-        self._needed = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int | None = -1) -> bytes:
-        piece = bytes(self._stream.read(-1 if size is None else size))
-        self._needed += len(piece) + CELL * sum(piece.count(end) for end in self._ends)
-        if self._needed > self._allowed:
-            raise too_large(self._name, self._needed, self._allowed)
-        return piece
-
-    def close(self) -> None:
-        self._stream.close()
-        super().close()
+    ends, allowed, needed = (b"\n", separator.encode()), _config.memory_limit(), 0
+    for piece in pieces:
+        needed += len(piece) + CELL * sum(piece.count(end) for end in ends)
+        if needed > allowed:
+            raise too_large(name, needed, allowed)
+        yield piece
 
 
 def _arrow_options(
@@ -224,7 +226,6 @@ def _arrow_options(
     texts = {name: pyarrow.string() for name, kind in dialect.stored if kind == TEXT}
     return {
         "read_options": csv.ReadOptions(
-            encoding=_codec(dialect.encoding),
             skip_rows=dialect.skip,
             column_names=names,
             use_threads=handler is None,
@@ -248,15 +249,3 @@ def _arrow_options(
 def _first_line(source: Source, dialect: Dialect) -> str:
     text = source.head().decode(dialect.encoding, errors="ignore").splitlines()
     return next(line for line in text[dialect.skip :] if line.strip())
-
-
-def _codec(encoding: str) -> str:
-    return "utf8" if encoding in ("utf-8", "utf-8-sig") else encoding
-
-
-def _stream(source: Source, dialect: Dialect) -> Any:
-    """The bytes; runs of blanks become tabs where blanks separate."""
-    if dialect.separator != " ":
-        return source.open()
-    text = source.read().decode(dialect.encoding)
-    return io.BytesIO("\n".join("\t".join(split(line, " ")) for line in text.splitlines()).encode())

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mercer.errors import DataError
+from mercer.io.native import streamed
 from mercer.io.readers._arrow import need_arrow
 from mercer.io.readers.delimited import SUFFIXES, dialect_of, stream_options
 from mercer.io.source import Source
@@ -65,6 +66,7 @@ def _reader(part: Partition, options: Any, types: Any) -> Iterator[Any]:
     from pyarrow import csv
 
     source = Source(Path(part.path))
-    chosen = stream_options(source, dialect_of(source, options), types)
-    with source.open() as stream, csv.open_csv(stream, **chosen) as reader:
+    dialect = dialect_of(source, options)
+    chosen = stream_options(source, dialect, types)
+    with streamed(source, dialect.encoding) as stream, csv.open_csv(stream, **chosen) as reader:
         yield reader

@@ -19,6 +19,7 @@ OF_RUNS = {
     "brief",
     "contenders",
     "drivers",
+    "guarantees",
     "mistakes",
     "thresholds",
     "more-rows",

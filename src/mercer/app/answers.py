@@ -8,6 +8,7 @@ import numpy as np
 from scipy.stats import beta
 
 from mercer.app.describe import fresh_rows
+from mercer.app.guarantees import more_guarantees
 from mercer.app.importance import effects, importance
 from mercer.app.mistakes import limits, slices, wrong_rows
 from mercer.app.roles import FitData
@@ -34,6 +35,7 @@ def answer_questions(record: RunRecord, data: FitData, model: Any, seed: int) ->
     else:
         found["numbers"] = distances(record)
     found["more_rows"] = more_rows(record)
+    found["guarantees"] = more_guarantees(data, model)
     record.answers = found
 
 

@@ -28,6 +28,7 @@ def lines(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     yield from _answers(record)
     yield "", "", ""
     yield from _certificate(record)
+    yield from _promised(record)
     yield "", "", ""
     yield from _after(record)
 
@@ -90,6 +91,16 @@ def _answers(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     for one in worse:
         yield "", (f"errs more often where {one['column']} {one['slice']}: {one['errors']} of "
                    f"{one['rows']}"), "yellow"  # fmt: skip
+
+
+def _promised(record: RunRecord) -> Iterator[tuple[str, str, str]]:
+    """What else the counted rows say, all together at the confidence of the certificate."""
+    found = record.answers.get("guarantees") or {"rows": ()}
+    told = [row["statement"] for row in found["rows"] if "statement" in row]
+    if told:
+        yield "", "", ""
+        yield "also", f"together with confidence {confidence(found['delta'])}:", ""
+        yield from (("", words, "") for words in told)
 
 
 def _gaps(record: RunRecord) -> dict[str, float]:

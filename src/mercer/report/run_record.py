@@ -64,7 +64,7 @@ class RunRecord:
         ``upper``.
     answers : dict
         What people ask next, on unseen rows: ``importance``, ``effects``, ``wrong``, ``slices``,
-        ``classes``, ``thresholds``, ``numbers``, ``more_rows``.
+        ``classes``, ``thresholds``, ``numbers``, ``more_rows``, ``guarantees``.
     influential : dict
         ``columns`` and ``rows`` (list of ``{"row", "weight", "label", "values"}``).
     timings : dict

@@ -10,6 +10,7 @@ from mercer.bounds.numerics.checks import check_delta
 from mercer.bounds.numerics.order_statistics import quantile_rank, rows_for_share
 from mercer.certification.core import arguments
 from mercer.certification.guarantees.comparison import gain_lower
+from mercer.certification.guarantees.monitor import FIRST, TIMES
 from mercer.certification.guarantees.thresholds import first_rows
 
 _MOST = 10**7
@@ -69,6 +70,62 @@ def rows_for_gain(won: float, lost: float, delta: float = 0.05) -> int:
 def rows_for_target_error(target: float, delta: float = 0.05) -> int:
     """Accepted rows, none of them wrong, that show an error of at most ``target``."""
     return first_rows(arguments.share(target, "target"), check_delta(delta))
+
+
+def rows_for_recall(recall: float = 0.95, delta: float = 0.05) -> int:
+    """Fresh rows of the positive class until any threshold at all keeps this recall."""
+    return rows_for_share(arguments.share(recall, "recall"), check_delta(delta))
+
+
+def rows_for_groups(groups: int, gap: float, expected: float = 0.1, delta: float = 0.05) -> int:
+    """Rows of every group until equal groups, wrong at ``expected``, differ by at most ``gap``.
+
+    Every group has two limits at δ/(2K): the gap that is certified is between the upper limit of
+    one and the lower limit of another.
+    """
+    groups, gap = arguments.whole(groups, "groups"), arguments.share(gap, "gap")
+    share = check_delta(delta) / (2 * max(2, groups))
+    expected = arguments.share(expected, "expected")
+
+    def enough(rows: int) -> bool:
+        errors = round(expected * rows)
+        return clopper_upper(errors, rows, share) - clopper_lower(errors, rows, share) <= gap
+
+    return _fewest(enough)
+
+
+def rows_for_weights(limit: float, expected: float, largest: float, delta: float = 0.05) -> int:
+    """About how many rows certify an error of ``limit`` in a population with weights below B.
+
+    With weights w between 0 and B = ``largest`` (mean 1) the weighted error lies between 0 and B.
+    Rows of weight B that are wrong at the rate ``expected``/B have the largest variance: as many
+    are needed as an exact binomial limit of ``limit``/B takes.
+    """
+    if not (math.isfinite(largest) and largest >= 1):
+        raise ValueError(f"largest is a finite number of at least 1, got {largest!r}")
+    if not limit > expected:
+        raise ValueError("no number of rows certifies a limit below the rate that is expected")
+    return rows_for_limit(limit / largest, expected / largest, delta)
+
+
+def labels_until_alarm(limit: float, risk: float, alpha: float = 0.01) -> int:
+    """About how many labels `Monitor` needs until it sees that the risk has grown to ``risk``.
+
+    Its evidence grows by the mean logarithm of the likelihood ratio per label, for the best of its
+    rates; the alarm comes at ln(1/α) and what that rate's weight costs.
+    """
+    limit, risk = arguments.share(limit, "limit"), arguments.share(risk, "risk")
+    price = -math.log(arguments.share(alpha, "alpha"))
+    rates = {time * limit: weight for time, weight in TIMES.items() if time * limit < 1}
+    rates = rates or {(1 + limit) / 2: 1.0}
+    total, found = sum(rates.values()), math.inf
+    for rate, weight in rates.items():
+        gain = risk * math.log(rate / limit) + (1 - risk) * math.log((1 - rate) / (1 - limit))
+        if gain > 0:
+            found = min(found, (price - math.log(FIRST * weight / total)) / gain)
+    if not math.isfinite(found):
+        raise ValueError(f"a risk of {risk:g} is too near to {limit:g} to raise an alarm soon")
+    return math.ceil(found)
 
 
 def _fewest(enough: Callable[[int], bool]) -> int:

@@ -64,8 +64,8 @@ class Calibration:
         """Lower and upper ends for new rows."""
         if self.task != "regression":
             raise Refused("intervals are for regressions; a classifier has predict_set.")
-        limit = _per_row(self.thresholds(asked), asked, _length(X), self.by)
         low, high, unit = (self.spread or Constant()).shape(model, X)
+        limit = _per_row(self.thresholds(asked), asked, len(low), self.by)  # X may be any table
         return np.column_stack([low - limit * unit, high + limit * unit])
 
     def sets(self, model: Any, X: Any, asked: Asked) -> NDArray[np.bool_]:
@@ -231,9 +231,3 @@ def _per_row(limits: dict[str, float], asked: Asked, n: int, known: Any) -> Floa
     if strange is not None:
         raise Refused(f"by=: no row of kind {strange!r} was held out; known are {list(limits)}.")
     return np.array([limits[kind] for kind in kinds])
-
-
-def _length(X: Any) -> int:
-    from sklearn.utils.validation import _num_samples
-
-    return int(_num_samples(X))

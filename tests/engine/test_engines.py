@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from functools import partial
 from hashlib import sha256
 
@@ -83,6 +84,15 @@ def test_what_is_no_engine_is_named(wanted):
         open_engine(wanted)
 
 
+@pytest.mark.parametrize("engine", [Here(), Threads(3)], ids=["here", "threads"])
+def test_who_listens_is_told_every_item_once(engine):
+    told = []
+    engine.map(abs, ITEMS, told.append)
+    engine.reduce(abs, ITEMS, add, told.append)
+    assert sorted(told) == sorted(ITEMS * 2)
+    assert engine.everywhere(lambda: 7) == [7]
+
+
 # -- Dask ------------------------------------------------------------------------------------------
 
 distributed = pytest.importorskip("distributed")
@@ -117,6 +127,18 @@ def test_a_cluster_has_the_bits_of_the_loop_and_so_it_has_when_a_worker_is_kille
     parts = engine._answered(futures)
     whole = Here().map(partial(task, 3.0), ITEMS)
     assert all(np.array_equal(a, b) for a, b in zip(parts, whole, strict=True))
+
+
+def test_who_listens_is_told_every_item_that_a_worker_has_finished(two_workers):
+    told = []
+    engine = open_engine(two_workers)
+    engine.map(abs, ITEMS, told.append)
+    engine.reduce(abs, ITEMS, add, told.append)
+    deadline = time.monotonic() + 60
+    while len(told) < 2 * len(ITEMS) and time.monotonic() < deadline:  # threads of Dask tell
+        time.sleep(0.05)
+    assert sorted(told) == sorted(ITEMS * 2)
+    assert len(set(engine.everywhere(os.getpid))) == len(engine.everywhere(os.getpid))
 
 
 def test_an_error_on_a_worker_comes_through(two_workers):

@@ -69,7 +69,7 @@ def _counted(stored: ModelFile, values: dict[str, Any]) -> Any:
     return certify_stream(
         stored, values["model"], [values["data"]], reader_options(values, stored.about),
         values["delta"], target=values["target"], tolerance=values["tolerance"],
-        cluster=values.get("cluster"), skip_bad=values["skip_bad_files"],
+        cluster=values.get("cluster"), skip_bad=values["skip_bad_files"], quiet=values["as_json"],
     )  # fmt: skip
 
 

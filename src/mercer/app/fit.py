@@ -14,10 +14,11 @@ from mercer.app.files import write_all
 from mercer.app.options import SEED, FitOptions
 from mercer.app.run import Run, run_fit
 from mercer.certification import Certified
-from mercer.errors import DataError
+from mercer.errors import DataError, UserError
 from mercer.io.atomic import new_folder
 from mercer.io.readers import Options, read
 from mercer.io.source import Source
+from mercer.io.streams import is_many
 from mercer.tables.dataset import Column, Dataset
 from mercer.tables.frames import column_of, dataset_of, is_frame
 
@@ -50,6 +51,9 @@ def fit(
     cells: int | None = None,
     time_limit: float | None = None,
     memory_limit: str | None = None,
+    cluster: Any = None,
+    work: str | Path | None = None,
+    skip_bad_files: bool = False,
     output: str | Path | None = None,
     report: str = "html",
     verbose: bool = False,
@@ -64,7 +68,10 @@ def fit(
     ----------
     data : data frame, Arrow table, dictionary, array, sparse matrix, list of strings, or path
         What to learn from. A frame (pandas, polars), an Arrow table or a dictionary has named
-        columns; a path is read as the command reads it.
+        columns; a path is read as the command reads it. A folder, a pattern such as
+        ``"big/*.parquet"``, a list of `Path`, a Dask data frame or array, and functions without
+        arguments that each make frames (the same ones whenever they are called) are read in
+        batches, and need not fit into memory; labels are then text, as in files.
     y : array-like, default=None
         The target, if it is no column of ``data``.
     target : str, default=None
@@ -109,6 +116,12 @@ def fit(
         Landmarks of the low-rank route, and most rows of a cell.
     time_limit, memory_limit : float and str, default=None
         Seconds for the search, and for instance ``"2GB"``.
+    cluster : str or distributed.Client, default=None
+        Rows in batches on a Dask cluster: its address, ``"local:4"`` workers here, or a client.
+    work : path, default=None
+        Files in batches: where to keep what was done for each, so that a second call goes on.
+    skip_bad_files : bool, default=False
+        Files in batches: leave out those that cannot be read; the certificate names them.
     output : path, default=None
         Folder for model, certificate, report and run.toml; None: nothing is written.
     report : {"html", "md", "json", "none"}, default="html"
@@ -162,15 +175,31 @@ def fit(
         memory_limit=memory_limit,
         reading=known,
     )
-    source = Source.of(data) if isinstance(data, str | Path) else None
-    raw = read(source, known) if source is not None else in_memory(data, known)
-    labels = None if y is None else target_column(y, raw.n)
+    many = is_many(data) or cluster is not None or work is not None or skip_bad_files
     with stopping():
-        run = run_fit(raw, options, source=source, labels=labels, quiet=not verbose, typed=True)
+        if many:
+            run = _in_batches(data, y, options, cluster, work, skip_bad_files, verbose)
+        else:
+            source = Source.of(data) if isinstance(data, str | Path) else None
+            raw = read(source, known) if source is not None else in_memory(data, known)
+            labels = None if y is None else target_column(y, raw.n)
+            run = run_fit(raw, options, source=source, labels=labels, quiet=not verbose, typed=True)
         if output is not None:
             with new_folder(Path(output)) as folder:
                 write_all(run.record, run.data, run.model, folder, report)
     return _with_record(run)
+
+
+def _in_batches(
+    data: Any, y: Any, options: FitOptions, cluster: Any, work: Any, skip_bad: bool, verbose: bool
+) -> Run:
+    from mercer.app.streams.fit import fit_stream
+    from mercer.app.streams.options import StreamOptions
+
+    if y is not None:
+        raise UserError("rows in batches have their target among the columns.", "Give target=.")
+    place = None if work is None else str(work)
+    return fit_stream(data, options, StreamOptions(cluster, place, skip_bad, not verbose))
 
 
 def in_memory(data: Any, known: Options) -> Dataset:

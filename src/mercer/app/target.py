@@ -119,8 +119,13 @@ def _classes(column: Column) -> Target:
             "too many to be classes.",
             hint,
         )
+    return Target(column.name, "classification", labels, table, class_words(table))
+
+
+def class_words(table: dict[str, int]) -> str:
+    """The classes and their rows, the largest first."""
     shown = sorted(table.items(), key=lambda item: -item[1])
     some = ", ".join(f"{name} {count}" for name, count in shown[:5])
     more = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
     kinds = "two" if len(table) == 2 else str(len(table))
-    return Target(column.name, "classification", labels, table, f"{kinds} classes: {some}{more}")
+    return f"{kinds} classes: {some}{more}"

@@ -281,7 +281,7 @@ def _stream(values: dict[str, Any], options: Any, quiet: bool) -> Any:
     if values["labels"] is not None:
         raise click.UsageError("--labels is for data in one file.")
     stream = StreamOptions(values["cluster"], values["work"], values["skip_bad_files"], quiet)
-    return fit_stream([values["data"]], options, stream, _typed(values))
+    return fit_stream(values["data"], options, stream, _typed(values))
 
 
 def _options(values: dict[str, Any]) -> Any:

@@ -86,7 +86,7 @@ def _in_batches(
     stored = open_model(model)
     rows, bad = predict_stream(
         model, [data], output, reader_options(values, stored.about), reject=reject, only=only,
-        cluster=values["cluster"], skip_bad=values["skip_bad_files"],
+        cluster=values["cluster"], skip_bad=values["skip_bad_files"], quiet=False,
     )  # fmt: skip
     for words in doubts(stored, model):
         echo(words, err=True)

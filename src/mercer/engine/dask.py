@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
-from mercer.engine.here import Here, Task, run
+from mercer.engine.here import Done, Here, Task, run
 from mercer.errors import UserError
 
 TRIES = 3  # of a task that raised an error which may pass, a file system that hiccups
@@ -20,10 +20,13 @@ TRIES = 3  # of a task that raised an error which may pass, a file system that h
 class Dask(Here):
     """Tasks and the tree of their sums run on workers; one answer comes back."""
 
-    def __init__(self, where: Any) -> None:
+    def __init__(self, where: Any, patience: float = 60.0) -> None:
         self._where = where
+        self._patience = patience  # seconds for the first worker to come
         self._client: Any = None if isinstance(where, str) else where
         self._cluster: Any = None
+        self._log = logging.getLogger("distributed.client")
+        self._level = self._log.level
 
     @property
     def words(self) -> str:  # type: ignore[override]
@@ -53,9 +56,19 @@ class Dask(Here):
                 raise UserError(f"'{self._where}' is not local:N.", "For instance: local:4")
             many = int(count) if count else None
             # workers that are slow to end are ended: nothing that anybody should read about
-            self._cluster = LocalCluster(
-                n_workers=many, threads_per_worker=1, silence_logs=logging.ERROR
-            )
+            with warnings.catch_warnings():
+                # the link that is printed says which port was taken in place of another's
+                warnings.filterwarnings("ignore", "Port .* is already in use")
+                try:
+                    self._cluster = LocalCluster(
+                        n_workers=many, threads_per_worker=1, silence_logs=logging.CRITICAL
+                    )
+                except RuntimeError as problem:
+                    raise UserError(
+                        f"workers cannot be started here ({problem}).",
+                        "They import the script that started them: put what it does below "
+                        "'if __name__ == \"__main__\":'.",
+                    ) from None
             self._client = Client(self._cluster)
             return
         try:
@@ -66,13 +79,26 @@ class Dask(Here):
                 "Start one by 'dask scheduler' and workers by 'dask worker ADDRESS'.",
             ) from None
 
-    def map(self, task: Task, items: Iterable[Any]) -> list[Any]:
+    def map(self, task: Task, items: Iterable[Any], done: Done = None) -> list[Any]:
         """The answers, in the order of the items."""
-        return self._answered(self._submitted(task, items))
+        return self._answered(self._submitted(task, items, done))
 
-    def reduce(self, task: Task, items: Iterable[Any], merge: Callable[[Any, Any], Any]) -> Any:
+    def everywhere(self, task: Callable[[], Any]) -> list[Any]:
+        """The answer of every worker; waits for the first of them to come."""
+        try:
+            self.client.wait_for_workers(1, timeout=self._patience)
+        except TimeoutError:
+            raise UserError(
+                "the Dask scheduler has no workers.",
+                "Start some on every machine: dask worker ADDRESS --nthreads 1",
+            ) from None
+        return list(self.client.run(task).values())
+
+    def reduce(
+        self, task: Task, items: Iterable[Any], merge: Callable[[Any, Any], Any], done: Done = None
+    ) -> Any:
         """The answers, joined along the tree of the items' order, on the workers."""
-        level = self._submitted(task, items)
+        level = self._submitted(task, items, done)
         if not level:
             raise ValueError("there is nothing to join")
         while len(level) > 1:
@@ -81,14 +107,19 @@ class Dask(Here):
             level = joined + level[2 * len(joined) :]
         return self._answered(level)[0]
 
-    def _submitted(self, task: Task, items: Iterable[Any]) -> list[Any]:
+    def _submitted(self, task: Task, items: Iterable[Any], done: Done = None) -> list[Any]:
+        listed = list(items)
         with warnings.catch_warnings():
             # models go along with every task, so that any of them can be done again anywhere
             warnings.filterwarnings("ignore", "Sending large graph")
-            return [
+            futures = [
                 self.client.submit(_Run(task), item, pure=False, retries=TRIES, key=_key(place))
-                for place, item in enumerate(items)
+                for place, item in enumerate(listed)
             ]
+        if done is not None:
+            for future, item in zip(futures, listed, strict=True):
+                future.add_done_callback(_Told(done, item))
+        return futures
 
     def _answered(self, futures: list[Any]) -> list[Any]:
         from concurrent.futures import CancelledError
@@ -114,6 +145,8 @@ class Dask(Here):
             self.client.cancel(futures, force=True)
 
     def __enter__(self) -> Self:
+        if isinstance(self._where, str):  # what its log would say, our errors say in a line
+            self._log.setLevel(logging.CRITICAL)
         self.client  # noqa: B018 (connects, so that a wrong address is told at once)
         return self
 
@@ -124,6 +157,7 @@ class Dask(Here):
         if self._cluster is not None:
             self._cluster.close()
             self._cluster = None
+        self._log.setLevel(self._level)
 
 
 class _Run:
@@ -137,6 +171,17 @@ class _Run:
 
         with _config.config(n_threads=1):
             return run(self.task, item)
+
+
+class _Told:
+    """Tells who listens that an item is finished; called in a thread of Dask."""
+
+    def __init__(self, done: Callable[[Any], None], item: Any) -> None:
+        self.done, self.item = done, item
+
+    def __call__(self, future: Any) -> None:
+        if future.status == "finished":
+            self.done(self.item)
 
 
 def _key(place: int) -> str:

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from mercer.app.apply import answer, new_rows, row_names
+from mercer.app.streams.follow import Follow
 from mercer.app.streams.reading import label_texts_of_batch
 from mercer.app.streams.survey import without_bad
+from mercer.app.streams.workers import check_workers
 from mercer.app.write_table import open_table
 from mercer.certification.counts import certify_counts
 from mercer.engine import open_engine
@@ -51,6 +53,7 @@ def predict_stream(
     only: bool = False,
     cluster: Any = None,
     skip_bad: bool = False,
+    quiet: bool = True,
 ) -> tuple[int, list[tuple[str, str]]]:
     """Batches in, one file of answers out for each partition; how many rows, and files left out."""
     parts, bad = without_bad(*partitions_of(patterns, options), skip_bad)
@@ -58,8 +61,23 @@ def predict_stream(
     task = partial(
         predict_part, model=model, folder=str(folder), options=options, reject=reject, only=only
     )
-    with open_engine(cluster) as engine:
-        return sum(engine.map(task, parts)), bad
+    seen = [model, str(folder)]
+    return sum(_one_pass("predicting", task, parts, cluster, seen, quiet)), bad
+
+
+def _one_pass(
+    words: str, task: Any, parts: list[Partition], cluster: Any, seen: list[str], quiet: bool
+) -> list[Any]:
+    """The answers of all partitions, followed; every worker must see the files."""
+    with open_engine(cluster) as engine, Follow(quiet) as follow:
+        check_workers(engine, [*seen, *(part.path for part in parts)])
+        if cluster is not None:
+            follow.say(engine.words)
+        if all(part.rows is not None for part in parts):
+            follow.rows = sum(part.rows or 0 for part in parts)
+        with follow.a_pass(words, parts) as done:
+            found: list[Any] = engine.map(task, parts, done)
+    return found
 
 
 def predict_part(
@@ -91,6 +109,7 @@ def certify_stream(
     tolerance: float | None = None,
     cluster: Any = None,
     skip_bad: bool = False,
+    quiet: bool = True,
 ) -> Any:
     """A certificate from the labelled rows of many files, none of which the model has seen."""
     parts, bad = without_bad(*partitions_of(patterns, options), skip_bad)
@@ -110,8 +129,8 @@ def certify_stream(
     task = partial(
         certify_part, model=model, options=options, target=str(name), tolerance=tolerance
     )
-    with open_engine(cluster) as engine:
-        rows, errors = np.sum(engine.map(task, parts), axis=0).tolist()
+    counts = _one_pass("counting errors", task, parts, cluster, [model], quiet)
+    rows, errors = np.sum(counts, axis=0).tolist()
     if not rows:
         raise DataError("no fresh row has a label.")
     return certify_counts(

@@ -10,6 +10,7 @@ from typing import Any
 from mercer.app.options import FitOptions
 from mercer.errors import UserError
 from mercer.io.atomic import check_folder
+from mercer.rows import Partition
 
 
 @dataclass
@@ -38,6 +39,24 @@ def refuse(options: FitOptions) -> None:
             f"--certify {options.certify} trains again and again, so it is for data in memory.",
             "A stream keeps rows apart by their place and counts errors on them: --certify auto.",
         )
+
+
+def refuse_made(parts: list[Partition], stream: StreamOptions) -> None:
+    """Rows that are in no file cannot be told from others, so nothing of them may be used again."""
+    if stream.work is not None and any(part.make is not None for part in parts):
+        raise UserError(
+            "work= keeps what was done for files, and these rows are in none.",
+            "Write them to Parquet files, or leave work= out.",
+        )
+
+
+def named(data: Any) -> str:
+    """What the rows are called in the record."""
+    if isinstance(data, str | Path):
+        return str(data)
+    if isinstance(data, list | tuple) and all(isinstance(d, str | Path) for d in data):
+        return " ".join(map(str, data))
+    return "functions" if callable(data) or isinstance(data, list | tuple) else type(data).__name__
 
 
 class WorkFolder:

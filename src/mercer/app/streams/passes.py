@@ -5,17 +5,15 @@ A task is a pure function of the partition and of small arrays, so it may run an
 
 from __future__ import annotations
 
-import hashlib
 import io
-import pickle
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.app.streams.keep import kept_models, name_of
 from mercer.app.streams.reading import Reading
 from mercer.engine.tree import tree_sum
 from mercer.io.atomic import write_bytes
@@ -27,31 +25,6 @@ from mercer.rows import Partition
 from mercer.rows.marks import CHOOSE, COUNT, LEARN
 from mercer.solvers.streamed_newton import LossSums
 from mercer.solvers.sums import Moments, merge
-
-
-def name_of(what: str, *given: Any) -> str:
-    """A name for what a task with these arguments gives."""
-    return f"{what}-{hashlib.sha256(pickle.dumps(given)).hexdigest()[:20]}"
-
-
-def kept(part: Partition, task: Callable[[Partition], Any], kind: type, work: str | None) -> Any:
-    """The sums of a partition: from the folder of an earlier run, or made and put there."""
-    if work is None:
-        return task(part)
-    path = Path(work) / f"{name_of('sums', task, part)}.npz"
-    if path.exists():
-        with np.load(path, allow_pickle=False) as found:
-            return kind(*(_plain(found[f.name]) for f in fields(kind)))
-    sums = task(part)
-    stream = io.BytesIO()
-    arrays: dict[str, Any] = {f.name: np.asarray(getattr(sums, f.name)) for f in fields(kind)}
-    np.savez(stream, **arrays)
-    write_bytes(path, stream.getvalue())
-    return sums
-
-
-def _plain(value: NDArray[Any]) -> Any:
-    return float(value) if value.ndim == 0 else value
 
 
 def moments_of_part(part: Partition, reading: Reading, landmarks: Landmarks) -> Moments:
@@ -137,6 +110,10 @@ class Bundle:
     files: tuple[str, ...]
     places: tuple[tuple[int, int], ...]
 
+    def rows(self) -> float:
+        """How many there are."""
+        return float(sum(stop - start for start, stop in self.places))
+
 
 def bundles_of(tree: CellTree, cut: list[tuple[str, list[int]]], bundles: int) -> list[Bundle]:
     """The bundles after all partitions were cut."""
@@ -153,8 +130,19 @@ def bundles_of(tree: CellTree, cut: list[tuple[str, list[int]]], bundles: int) -
     ]
 
 
-def train_bundle(bundle: Bundle, learner: Any, labels: bool) -> list[tuple[Any, int]]:
+def train_bundle(
+    bundle: Bundle, learner: Any, labels: bool, keep: str | None
+) -> list[tuple[Any, int]]:
     """The machines of the cells of a bundle, in their order."""
+    names = [Path(file).name for file in bundle.files]  # hashes of all that was cut
+    name = name_of("cells", replace(bundle, files=tuple(names)), learner, labels)
+    found: list[tuple[Any, int]] = kept_models(
+        name, lambda: _trained(bundle, learner, labels), keep
+    )
+    return found
+
+
+def _trained(bundle: Bundle, learner: Any, labels: bool) -> list[tuple[Any, int]]:
     rows: dict[str, list[Any]] = {"Z": [], "y": [], "cell": []}
     for file, (start, stop) in zip(bundle.files, bundle.places, strict=True):
         for what, values in rows.items():

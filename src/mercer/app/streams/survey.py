@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer.app.streams.keep import kept_models, name_of
 from mercer.engine.tree import tree_sum
 from mercer.errors import DataError
 from mercer.io.readers import Options
@@ -37,6 +38,17 @@ class Survey:
         columns = [a.merge(b) for a, b in zip(self.columns, other.columns, strict=True)]
         return Survey(self.names, kinds, columns, self.rows.merge(other.rows))
 
+    def plain(self) -> dict[str, Any]:
+        """As values that a file may hold; `back` is the way back."""
+        columns = [vars(column) for column in self.columns]
+        return {**vars(self), "columns": columns, "rows": vars(self.rows)}
+
+    @classmethod
+    def back(cls, found: dict[str, Any]) -> Survey:
+        """From what `plain` gave."""
+        columns = [ColumnSketch(**column) for column in found["columns"]]
+        return cls(found["names"], found["kinds"], columns, RowSketch(**found["rows"]))
+
     def pilot(self) -> Dataset:
         """The sample as a data set."""
         columns = [
@@ -55,11 +67,33 @@ def _either(one: str, other: str, name: str) -> str:
 
 
 def survey(
-    engine: Any, parts: list[Partition], options: Options, split: Split, group: str | None
+    engine: Any,
+    parts: list[Partition],
+    options: Options,
+    split: Split,
+    group: str | None,
+    keep: str | None = None,
+    done: Any = None,
 ) -> Survey:
     """One pass over all partitions."""
-    task = partial(survey_part, options=options, split=split, group=group, most=PILOT)
-    return engine.reduce(task, parts, merge)
+    task = partial(kept_survey, options=options, split=split, group=group, most=PILOT, keep=keep)
+    return engine.reduce(task, parts, merge, done)
+
+
+def kept_survey(
+    part: Partition,
+    options: Options,
+    split: Split,
+    group: str | None,
+    most: int,
+    keep: str | None,
+) -> Survey:
+    """Of one partition, or what an earlier run found."""
+    part.check()
+    name = name_of("survey", part, options, split, group, most)
+    return Survey.back(
+        kept_models(name, lambda: survey_part(part, options, split, group, most).plain(), keep)
+    )
 
 
 def survey_part(

@@ -9,7 +9,9 @@ from __future__ import annotations
 import glob
 import importlib
 import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -22,6 +24,8 @@ from mercer.rows.partition import Partition, names_of
 from mercer.tables.dataset import Dataset
 
 BATCH = 16_384  # rows that are held at a time
+Ear = Callable[[Partition, int], None] | None
+_ear: ContextVar[Ear] = ContextVar("ear", default=None)
 
 
 def formats() -> dict[str, ModuleType]:
@@ -123,9 +127,45 @@ def batches(
     for data in source:
         yield replace(data, rows=_numbers(seen, data.n))
         seen += data.n
+        if (ear := _ear.get()) is not None:
+            ear(part, data.n)
     part.check()
     if part.rows is not None and seen - part.first != part.rows:
         raise DataError(f"{part.words} ended after {seen - part.first} of {part.rows} rows.")
+
+
+@contextmanager
+def heard_by(ear: Ear) -> Iterator[None]:
+    """In the block, ``ear`` is told the rows of each batch that this process has worked on."""
+    token = _ear.set(ear)
+    try:
+        yield
+    finally:
+        _ear.reset(token)
+
+
+def parts_of(
+    data: Any, options: Options | None = None
+) -> tuple[list[Partition], list[tuple[str, str]]]:
+    """The partitions of files, of a Dask collection, or of functions that make frames."""
+    if isinstance(data, str | Path):
+        return partitions_of([data], options)
+    if isinstance(data, list | tuple) and data and all(isinstance(d, str | Path) for d in data):
+        return partitions_of(data, options)
+    from mercer.io.streams._made import made_partitions
+
+    return made_partitions(data), []
+
+
+def is_many(data: Any) -> bool:
+    """Whether the rows come in partitions: a pattern, a folder, several paths, Dask, functions."""
+    from mercer.io.source import is_pattern
+
+    if isinstance(data, str | Path):
+        return is_pattern(str(data))
+    if isinstance(data, list | tuple) and data:
+        return all(isinstance(d, Path) for d in data) or all(callable(d) for d in data)
+    return callable(data) or hasattr(data, "to_delayed")
 
 
 def _numbers(before: int, n: int) -> Any:

@@ -27,7 +27,7 @@ def made_partitions(data: Any) -> list[Partition]:
             )
         makers: list[Callable[[], Any]] = [partial(_computed, part) for part in parts]
     else:
-        makers = list(data)
+        makers = [data] if callable(data) else list(data)
     found = [Partition(f"part {place}", "made", make=make) for place, make in enumerate(makers)]
     if not found:
         raise DataError("there are no partitions.")

@@ -14,7 +14,7 @@ FINGERPRINT := $(shell find src csrc pyproject.toml CMakeLists.txt README.md LIC
 MERCER      := $(VENV)/mercer-$(FINGERPRINT).stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-levels check format bench docs validity sanitize wheel lock sbom matrix clean
+.PHONY: help demo test test-long test-levels check format bench docs validity sanitize fuzz wheel lock sbom matrix clean
 
 help:
 	@echo 'make demo      learn from a real file: model, certificate, report (demo-output/; ARGS="--tour" shows more, ARGS="--lab" opens the lab)'
@@ -24,6 +24,7 @@ help:
 	@echo 'make check     lint, format check, types, coverage tracker'
 	@echo 'make validity  run the long statistical tests'
 	@echo 'make sanitize  build the compiled core with sanitizers and run its tests (ARGS="-x")'
+	@echo 'make fuzz      damage files, model files and calls of the compiled core for an hour (ARGS="--seconds 60")'
 	@echo 'make bench     time Mercer beside its peers      (ARGS="--quick" for the small cases)'
 	@echo 'make docs      build the HTML pages              (docs/_build/html)'
 	@echo 'make wheel     build an installable wheel        (dist/)'
@@ -70,6 +71,11 @@ sanitize:
 	@$(call SANITIZED,asan)
 	@$(MAKE) --no-print-directory $(VENV)-tsan/core SANITIZERS=thread
 	@$(call SANITIZED,tsan) -k 'threads or share or max_iter or time_limit or callback or neighbours or paths or symmetric or sequences'
+
+# Long runs; the inputs they keep are replayed by `make test`. The core's part needs clang with libFuzzer.
+fuzz: $(MERCER)
+	@$(BIN)/python -m benchmarks.faults inputs --seconds 3600 $(ARGS)
+	@$(BIN)/python -m benchmarks.faults compiled --seconds 3600 $(ARGS)
 
 check: $(MERCER) $(VENV)/dev.stamp
 	@echo 'ruff check';           $(BIN)/ruff check .

@@ -43,7 +43,7 @@ def same_draws():
 
 @pytest.fixture(autouse=True)
 def same_signals():
-    """The installed command ends by ignoring signals; a pool of a later test could not be ended."""
+    """A test that leaves a signal ignored would keep a pool of a later test from being ended."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     yield
     for number, handler in before.items():

@@ -1,6 +1,6 @@
 """``python -m mercer`` is the command ``mercer``."""
 
-from mercer.cli import run
+from mercer.cli import installed
 
 if __name__ == "__main__":
-    run()
+    installed()

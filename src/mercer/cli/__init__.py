@@ -4,6 +4,6 @@ A file is imported to show its one line in ``mercer --help``, so it imports noth
 top; what it needs to do its work it imports inside its functions.
 """
 
-from mercer.cli._main import main, run
+from mercer.cli._main import installed, main, run
 
-__all__ = ["main", "run"]
+__all__ = ["installed", "main", "run"]

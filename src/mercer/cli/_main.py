@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -154,8 +154,13 @@ def _say(line: str) -> None:
     echo(line, err=True)
 
 
-def run() -> None:
-    """Entry point of the installed command."""
+def run() -> NoReturn:
+    """The command line as in a shell, for who calls it from Python; ends by SystemExit."""
+    sys.exit(main())
+
+
+def installed() -> NoReturn:
+    """Entry point of the installed command, whose process ends with it."""
     code = main()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # all is done: there is nothing left to interrupt

@@ -1,6 +1,6 @@
 """Run the command line and send it a signal after so many processor seconds.
 
-``python helpers_signal.py MOMENT SIGNAL TIMES ARGUMENTS...``: the last line on standard output is
+``python with_signal.py MOMENT SIGNAL TIMES ARGUMENTS...``: the last line on standard output is
 JSON with the processor seconds the command took in all and since the signal.
 """
 
@@ -47,7 +47,7 @@ def run_with_signal(moment, arguments, *, number=signal.SIGINT, times=1):
 
 
 def _main():
-    from mercer.cli import run
+    from mercer.cli import installed
 
     moment, number, times = float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     sys.argv = ["mercer", *sys.argv[4:]]
@@ -66,7 +66,7 @@ def _main():
     signal.setitimer(signal.ITIMER_PROF, moment)
     code = 70
     try:
-        run()
+        installed()
     except SystemExit as end:
         code = end.code
     except BaseException:

@@ -1,0 +1,8 @@
+"""Faults tried on purpose; docs/reliability.md is written from the records of what became of them.
+
+python -m benchmarks.faults signals    SIGINT and SIGTERM at evenly spaced moments of eight runs
+python -m benchmarks.faults inputs     changed files and model files, guided by coverage
+python -m benchmarks.faults load       predictions through mercer serve and the lab
+python -m benchmarks.faults soak       a thousand fits in one process
+python -m benchmarks.faults table      write docs/reliability.md from the records
+"""

@@ -118,5 +118,20 @@ class EmbedsTraining(Embeds):
     embedding_: NDArray[Any]
 
     def fit_transform(self, X: Any, y: Any = None, **options: Any) -> NDArray[Any]:
-        """The embedding of the training rows; options are those of ``fit``."""
+        """The embedding of the training rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows, or whatever ``fit`` compares.
+        y : None
+            Ignored, as in scikit-learn.
+        options : keywords
+            Those of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            One row per row of ``X``.
+        """
         return self.fit(X, y, **options).embedding_

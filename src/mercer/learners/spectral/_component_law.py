@@ -56,5 +56,18 @@ class HasComponentLaw:
         return np.asarray(0.5 * (volume - heights))
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Mean log-density of these rows."""
+        """Mean log-density of these rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+        y : None
+            Ignored, as in scikit-learn.
+
+        Returns
+        -------
+        float
+            Mean of ``score_samples``.
+        """
         return float(np.mean(self.score_samples(X)))

@@ -334,7 +334,22 @@ class KMeans(
         return euclidean_distances(rows, self.fitted_.centres)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Minus the energy of these rows."""
+        """Minus the energy of these rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+        y : None
+            Ignored, as in scikit-learn.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows; None: 1 each.
+
+        Returns
+        -------
+        float
+            Minus the weighted sum of squared distances to the nearest center.
+        """
         rows = self._query(X)
         weight = check_weights(sample_weight, rows.shape[0])
         gaps = pairwise_distances_argmin_min(rows, self.fitted_.centres)[1]

@@ -274,7 +274,22 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
             self.X_transformed_fit_, self.dual_coef_ = fitted.scores, fitted.back
 
     def fit_transform(self, X: Any, y: Any = None, **options: Any) -> Floats:
-        """Scores of the training rows; options are those of ``fit``."""
+        """Scores of the training rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+        y : None
+            Ignored, as in scikit-learn.
+        options : keywords
+            Those of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            One row per row of ``X``.
+        """
         fitted = self.fit(X, y, **options).fitted_
         whole = fitted.weight is None or bool(np.all(fitted.weight > 0))
         return fitted.scores if whole else self.transform(X)
@@ -308,6 +323,20 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
         With ``fit_inverse_transform``, scikit-learn's kernel ridge regression. Else for Gaussian
         kernels Mika's fixed-point iteration, started from a learned inverse, and for other kernels
         that inverse, a ridge regression with a Gaussian kernel between scores.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n_samples, n_components)
+            Scores, as ``transform`` gives them.
+        n_iter : int
+            Most steps of the fixed-point iteration.
+        tol : float
+            It ends when no coordinate moves by this much.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            One point per row of ``Z``.
         """
         check_is_fitted(self)
         fitted = self.fitted_

@@ -275,7 +275,20 @@ class MixtureClustering(UnlabelledWeighted, Clusters, Learner):
         return logsumexp(self.fitted_.log_densities(rows), axis=1)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Mean log-density of these rows."""
+        """Mean log-density of these rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+        y : None
+            Ignored, as in scikit-learn.
+
+        Returns
+        -------
+        float
+            Mean of ``score_samples``.
+        """
         return float(self.score_samples(X).mean())
 
     def bic(self, X: Any) -> float:

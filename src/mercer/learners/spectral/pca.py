@@ -256,7 +256,18 @@ class PCA(UnlabelledWeighted, HasComponentLaw, Embeds, Learner):
         return scores if fitted.scale is None else scores / fitted.scale
 
     def inverse_transform(self, Z: Any) -> Floats:
-        """Points of the affine space spanned by the components, from scores."""
+        """Points of the affine space spanned by the components, from scores.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n_samples, n_components)
+            Scores, as ``transform`` gives them.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            One point per row of ``Z``.
+        """
         check_is_fitted(self)
         fitted, Z = self.fitted_, np.asarray(Z, dtype=float)
         return (Z if fitted.scale is None else Z * fitted.scale) @ fitted.components + fitted.mean

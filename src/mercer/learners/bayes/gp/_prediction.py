@@ -193,6 +193,18 @@ class GaussianProcessPrediction:
         """Take in new rows; hyper-parameters and the normalisation of targets stay.
 
         The Cholesky factor grows by a border, O(n^2) per row. The first call is ``fit``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New rows.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Their targets.
+
+        Returns
+        -------
+        self
+            The process of all rows so far.
         """
         if not hasattr(self, "fitted_"):
             return self.fit(X, y)

@@ -200,7 +200,18 @@ class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
     # -- prediction --------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row by the chosen strategy."""
+        """Class of each row by the chosen strategy.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New points; of a precomputed kernel their values against the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels out of ``classes_``.
+        """
         rows = self._query(X)
         return self.classes_[self._places(self._outputs(rows))]
 

@@ -185,7 +185,7 @@ class SVDD(OneClassSVM):
             Training points, or the kernel matrix.
         y : ignored
             There for pipelines.
-        **params
+        **params : keywords
             Further arguments of ``fit``.
 
         Returns

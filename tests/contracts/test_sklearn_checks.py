@@ -1,8 +1,8 @@
 """scikit-learn's estimator checks on every learner, in every setting of its ``examples()``."""
 
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from helpers_checks import with_checks
 from mercer.learners import available
 
 DENSE = "check_sample_weight_equivalence_on_dense_data"
@@ -198,11 +198,7 @@ def checked(settings, strict=True):
             "ignore:Number of distinct clusters",
         ):
             test = pytest.mark.filterwarnings(allowed)(test)
-        return parametrize_with_checks(
-            settings,
-            expected_failed_checks=lambda estimator: EXPECTED.get(shown(estimator), {}),
-            xfail_strict=strict,
-        )(test)
+        return with_checks(settings, lambda e: EXPECTED.get(shown(e), {}), strict)(test)
 
     return decorate
 

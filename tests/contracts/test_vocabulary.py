@@ -9,7 +9,7 @@ import pytest
 from mercer import SVC, KernelSearch, learners
 from mercer.certification import Certified
 
-ARCHITECTURE = Path(__file__).parents[2] / "ARCHITECTURE.md"
+WORDS = Path(__file__).parents[2] / "docs" / "conventions.md"
 CLASSES = [*learners.available().values(), KernelSearch, Certified]
 LEARNERS = list(learners.available().values())
 
@@ -65,15 +65,15 @@ def arguments(cls):
 
 
 def table():
-    """The words of the table in ARCHITECTURE.md: what is written as code in its first column."""
-    text = ARCHITECTURE.read_text().partition("## One vocabulary")[2].partition("\n## ")[0]
+    """The words of the table in docs/conventions.md: the code in its first column."""
+    text = WORDS.read_text().partition("## One vocabulary")[2].partition("\n## ")[0]
     rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
     return {word for row in rows for word in re.findall(r"`(\w+)`", row)}
 
 
 def test_every_argument_is_a_word_of_the_table_and_every_word_is_used():
     used = {name for cls in LEARNERS for name in arguments(cls)}
-    assert used <= table(), f"not in ARCHITECTURE.md: {sorted(used - table())}"
+    assert used <= table(), f"not in docs/conventions.md: {sorted(used - table())}"
     attributes = {word for word in table() if word.endswith("_")}
     assert table() - attributes - used <= {"param_grid"}
 

@@ -1,6 +1,6 @@
 """Arguments and attributes that were called otherwise in formats 1 and 2.
 
-What each is called now, and why, stands in ARCHITECTURE.md, "One vocabulary".
+What each is called now, and why, stands in docs/conventions.md, "One vocabulary".
 """
 
 from __future__ import annotations

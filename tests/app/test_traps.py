@@ -190,3 +190,21 @@ def test_unscaled_constant_and_nearly_empty_columns_do_not_matter():
     treated = {c["name"]: c["treatment"] for c in model.run_.data["columns"]}
     assert treated["same"] == "ignored: constant"
     assert treated["rare"].endswith("gaps are a level")
+
+
+def test_many_columns_without_anything_in_them_get_one_note():
+    table = {f"pixel {i}": np.zeros(N) for i in range(126)} | {"x": X, "y": DEAD}
+    few = {name: table[name] for name in ("pixel 0", "pixel 1", "x", "y")}
+    notes = [f for f in looked(table).findings if f.code == "constant"]
+    assert [len(one.columns) for one in notes] == [126]
+    assert notes[0].message.startswith("126 columns are constant and are ignored: 'pixel 0', ")
+    assert len([f for f in looked(few).findings if f.code == "constant"]) == 2
+
+
+def test_new_rows_may_hold_anything_where_the_training_rows_held_nothing():
+    table = {"x": X, "later": np.full(N, np.nan), "y": DEAD}
+    assert looked(table).roles["later"] == "empty"
+    model = mercer.fit(table, target="y", kernel="gaussian")
+    expected = model.predict({"x": X[:5], "later": [np.nan] * 5})
+    assert np.array_equal(model.predict({"x": X[:5], "later": ["12:21"] * 5}), expected)
+    assert np.array_equal(model.predict({"x": X[:5]}), expected)

@@ -42,6 +42,15 @@ def test_pickles_are_refused_by_name_and_by_content(room, name):
         room.find(name)
 
 
+def test_files_of_spss_are_no_pickles_though_some_pickles_share_their_ending(room):
+    (room.address.folder / "people.sav").write_bytes(b"$FL2@(#) SPSS DATA FILE")
+    assert room.find("people.sav").name == "people.sav"
+    assert "people.sav" in room.listed()
+    (room.address.folder / "model.sav").write_bytes(pickle.dumps([1, 2, 3], 0))
+    with pytest.raises(DataError, match="pickle"):
+        room.find("model.sav")
+
+
 @pytest.mark.parametrize(
     ("name", "ending"),
     [("a.csv", ".csv"), ("x.fasta.gz", ".fasta.gz"), ("../../etc/cron.d/x", ""), ("a.c/s", ""),

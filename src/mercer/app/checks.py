@@ -19,6 +19,7 @@ NOTE, WARNING = "note", "warning"
 MUCH_MISSING = 0.3
 LARGE = 1e100
 MANY_TEXTS = 100_000  # values of a column that are looked at
+MANY_ALIKE = 4  # columns with nothing in them that get a note each
 FEW_WORDS = 5  # among numbers: codes for "missing", or open ends such as 90+
 LONG_WORD, FEW_LETTERS = 20, 25  # of sequences: DNA has 4 letters, proteins have 20
 _NUMBER_OR_DATE = re.compile(
@@ -57,8 +58,24 @@ def check_columns(
     for name, sign in group_signs(columns, keys):
         words = f"{sign}: if they belong together, use --group '{name}'"
         found.append(Finding("groups", WARNING, words, (name,)))
+    found = _together(found)
     found += _said_twice([column for column in columns if column.name not in keys])
     found += _duplicates([column for column in columns if column.name not in keys], rows)
+    return found
+
+
+def _together(found: list[Finding]) -> list[Finding]:
+    """One note for many columns that say nothing: an image has a hundred dark pixels."""
+    for code, words in (("empty", "have no values"), ("constant", "are constant")):
+        alike = [one for one in found if one.code == code]
+        if len(alike) <= MANY_ALIKE:
+            continue
+        names = tuple(name for one in alike for name in one.columns)
+        listed = ", ".join(f"'{name}'" for name in names[:MANY_ALIKE])
+        text = f"{len(names)} columns {words} and are ignored: {listed}, ..."
+        place = found.index(alike[0])
+        found = [one for one in found if one.code != code]
+        found.insert(place, Finding(code, NOTE, text, names))
     return found
 
 

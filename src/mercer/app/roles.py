@@ -239,6 +239,8 @@ def _from_table(
     features = [c for c in data.columns if c.name not in roles or roles[c.name] == "order"]
     keys = {n: why for n, why in keys.items() if n not in kept and n not in roles}
     roles |= dict.fromkeys(keys, "identifier")
+    # nothing was learned from them, so new rows may hold anything there
+    roles |= {c.name: "empty" for c in features if c.name not in roles and c.missing.all()}
     columns = [c for c in features if roles.get(c.name, "order") == "order"]
     if not columns:
         raise DataError("no column is left to learn from.")

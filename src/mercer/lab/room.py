@@ -14,6 +14,7 @@ from mercer.errors import DataError
 from mercer.lab.address import Address
 
 PICKLES = (".pkl", ".pickle", ".joblib", ".dill", ".sav")
+SPSS = (b"$FL2", b"$FL3")  # its files are called .sav, too
 SHOWN = 200
 
 
@@ -83,7 +84,8 @@ class Room:
 
 DATA = (".csv", ".tsv", ".txt", ".parquet", ".feather", ".arrow", ".xlsx", ".xlsm", ".xlsb",
         ".xls", ".ods", ".jsonl", ".ndjson", ".svm", ".libsvm", ".arff", ".npy", ".npz", ".fasta",
-        ".fa", ".fastq", ".gz")  # fmt: skip
+        ".fa", ".fastq", ".gz", ".dta", ".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".tab",
+        ".json")  # fmt: skip
 
 
 def _is_data(path: Path) -> bool:
@@ -99,6 +101,7 @@ def safe_ending(name: str) -> str:
 def refuse_pickle(path: Path) -> None:
     """Refuse files that run code when they are read; by name, and by their first bytes."""
     with path.open("rb") as stream:
-        start = stream.read(2)
-    if path.suffix.lower() in PICKLES or (start[:1] == b"\x80" and start[1:2] <= b"\x05"):
+        start = stream.read(4)
+    named = path.suffix.lower() in PICKLES and start not in SPSS
+    if named or (start[:1] == b"\x80" and start[1:2] <= b"\x05"):
         raise DataError("this is a pickle: reading it would run code of whoever made it.")

@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 
 from mercer.errors import DataError
 from mercer.tables.dataset import BOOL, DATE, NUMBER, TEXT, Column, Dataset, unknown_column
+from mercer.tables.spellings import found_as
 
 
 def matched(data: Dataset, name: str, kind: str) -> Column:
     """The column of this name, as the kind the model knows (``Column.stored``)."""
     kind = kind.partition(":")[0]
-    if name not in data.names:
+    known = found_as(name, data.names)
+    if known is None:
         raise DataError(
             f"the model needs the column '{name}'.", unknown_column(name, data.names).advice
         )
-    column = data.columns[data.names.index(name)]
+    column = data.columns[data.names.index(known)]
     if column.kind == kind or {column.kind, kind} <= {NUMBER, BOOL}:
         return Column(name, kind, column.values)
     if column.missing.all():

@@ -19,6 +19,7 @@ from scipy import sparse
 from mercer.errors import DataError
 from mercer.tables.columns import label_texts, matched
 from mercer.tables.dataset import BOOL, DATE, NUMBER, Column, Dataset
+from mercer.tables.spellings import found_as
 from mercer.tables.text_values import MISSING, text_column
 
 
@@ -54,15 +55,17 @@ def dataset_of(data: Any, names: Sequence[str] | None = None) -> Dataset:
 
 def by_name(data: Any, names: Sequence[str], kinds: Sequence[str]) -> list[Column]:
     """The columns a model was trained on, found by name and held to their kind."""
-    wanted = set(names)
-    some = {name: values for name, values in _named(data) if name in wanted}
-    missing = [name for name in names if name not in some]
+    there = dict(_named(data))
+    places = {name: found_as(name, there) for name in names}
     known = dict(zip(names, kinds, strict=True))
     given = Dataset(
-        "table", "frame", columns=[column_of(n, v, [], known[n]) for n, v in some.items()]
+        "table",
+        "frame",
+        columns=[column_of(n, there[p], [], known[n]) for n, p in places.items() if p is not None],
     )
-    if missing:  # the error lists every column there is
-        given.columns += [Column(n, NUMBER, np.zeros(0)) for n, _ in _named(data) if n not in some]
+    if None in places.values():  # the error lists every column there is
+        used = set(places.values())
+        given.columns += [Column(n, NUMBER, np.zeros(0)) for n in there if n not in used]
     return [matched(given, name, kind) for name, kind in zip(names, kinds, strict=True)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +48,17 @@ def inspect_path(
 
 
 def inspect_data(
-    source: Source, data: Dataset, target: str | None, profiled: bool = False
+    source: Any,
+    data: Dataset,
+    target: str | None,
+    profiled: bool = False,
+    of_all_rows: Callable[[dict[str, Any]], list[str]] | None = None,
 ) -> tuple[dict[str, Any], list[str]]:
-    """Columns, checks, and what a fit would cost."""
+    """Columns, checks, and what a fit would cost.
+
+    Where ``data`` are a sample, ``of_all_rows`` puts what is known of all rows into the document,
+    and says it.
+    """
     shape = getattr(data.matrix, "shape", (data.n, len(data.columns)))
     document: dict[str, Any] = {
         "name": source.name, "format": data.format, "dialect": data.dialect, "bytes": source.size,
@@ -79,6 +88,8 @@ def inspect_data(
         found = {name: role for name, role in fit.roles.items() if role == "identifier"}
         if profiled:
             document["profile"] = profile(data, fit, found)
+    if of_all_rows is not None:
+        lines[:1] = [f"{source.name}: {data.format}, {size(source.size)}", *of_all_rows(document)]
     if document["columns"]:
         lines += ["", *_column_lines(document["columns"])]
     if target is not None and "target" in document:
@@ -87,7 +98,9 @@ def inspect_data(
     document["checks"] = [f.to_dict() for f in findings]
     lines += [""] if findings else []
     lines += [f"{f.level}: {f.message}" for f in findings]
-    if data.columns:
+    if of_all_rows is not None:
+        lines += ["", "a fit would read the files in batches: mercer fit, with the same pattern"]
+    elif data.columns:
         plan = make_plan(data.n, len(data.columns), 100, data.n * len(data.columns) * 8)
         document["plan"] = plan.to_dict()
         lines += ["", f"a fit would be: {plan.words}"]

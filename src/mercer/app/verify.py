@@ -13,6 +13,7 @@ from typing import Any
 from mercer.app.doubts import CERTIFICATE, doubts
 from mercer.app.files import MODEL, SIGNATURE
 from mercer.bounds import Certificate
+from mercer.certification.guarantees.recompute import recomputed, why_not_again
 from mercer.errors import DataError, UserError
 from mercer.io.atomic import write_text
 from mercer.io.sealed import MANIFEST, read_manifest, sha256, unfinished
@@ -97,13 +98,20 @@ def _certificate(folder: Path, document: dict[str, Any] | None) -> Iterator[Answ
         return
     try:
         stated = Certificate.from_dict(document.get("certificate") or {})
-        again = stated.recompute()
+        lacking = why_not_again(stated)
+        if lacking:
+            yield Answer(
+                "certificate", None, f"cannot be computed again without its rows: {lacking}"
+            )
+        else:
+            again = recomputed(stated) or stated.recompute()
     except (ValueError, TypeError, KeyError, ArithmeticError) as problem:
         yield Answer("certificate", False, f"the bound cannot be computed again: {problem}")
         return
-    same = abs(again.unclipped - stated.unclipped) <= 1e-9 * max(1.0, abs(stated.unclipped))
-    words = f"its evidence gives {100 * again.value:.4g} %, it says {100 * stated.value:.4g} %"
-    yield Answer("certificate", bool(same and again.n == stated.n), words)
+    if not lacking:
+        same = abs(again.unclipped - stated.unclipped) <= 1e-9 * max(1.0, abs(stated.unclipped))
+        words = f"its evidence gives {100 * again.value:.4g} %, it says {100 * stated.value:.4g} %"
+        yield Answer("certificate", bool(same and again.n == stated.n), words)
     if not (folder / MODEL).is_file():
         return
     named = (document.get("model") or {}).get("sha256")

@@ -12,6 +12,7 @@ from sklearn.utils import _safe_indexing
 from mercer.bounds import Certificate
 from mercer.certification.core.order import one_of_each
 from mercer.certification.guarantees.metrics import CertifiedMetric, Unseen
+from mercer.certification.guarantees.recompute import KEPT, what_was_counted
 from mercer.certification.guarantees.statement import ASSUMED, certificate
 from mercer.learners.describe import classes_of, name_of
 
@@ -43,6 +44,15 @@ def metric_certificate(
             predicted=rows.predicted[some],
         )
         assumed = (*assumed, "the statement is about a random row of a new group")
+    made = stated(metric, rows, delta, assumed, name_of(rows.model))
+    return replace(made, details={**made.details, KEPT: what_was_counted(metric, rows, delta)})
+
+
+def stated(
+    metric: CertifiedMetric, rows: Unseen, delta: float, assumed: tuple[str, ...],
+    learner: str = "the model",
+) -> Certificate:  # fmt: skip
+    """The limit with the words of its metric."""
     return certificate(
         metric.state(rows, delta),
         code=f"metric-{metric.name.replace('_', '-')}",
@@ -52,7 +62,7 @@ def metric_certificate(
         side=metric.side,
         limits=metric.range,
         delta=delta,
-        learner=name_of(rows.model),
+        learner=learner,
         phrase=metric.words,
         assumed=assumed,
     )

@@ -86,6 +86,7 @@ class CertifiedMetric(ABC):
     limits: ClassVar[tuple[float, float]] = (0.0, 1.0)
     assumptions: ClassVar[tuple[str, ...]] = ()
     phrase: ClassVar[str] = ""
+    reads: ClassVar[str] = "answers"  # what a certificate keeps: also "scores", "certainty", ...
 
     @abstractmethod
     def state(self, rows: Unseen, delta: float) -> Statement:

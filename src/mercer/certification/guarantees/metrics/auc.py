@@ -28,6 +28,7 @@ class AreaUnderCurve(CertifiedMetric):
 
     name, quantity = "auc", "area under the ROC curve"
     title = "exact binomial limit of disjoint pairs"
+    reads = "scores"
     reference = "Clopper and Pearson 1934; disjoint pairs as in Hoeffding 1963"
 
     @classmethod

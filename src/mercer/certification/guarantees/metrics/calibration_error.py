@@ -27,6 +27,7 @@ class CalibrationError(CertifiedMetric):
 
     name, quantity, side = "ece", "calibration error", "upper"
     title = "bounded differences of a convex plug-in value"
+    reads = "certainty"
     reference = "McDiarmid 1989; Jensen's inequality"
     assumptions: ClassVar[tuple[str, ...]] = ("the bins were fixed before the counted rows",)
 

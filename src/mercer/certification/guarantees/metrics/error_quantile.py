@@ -26,6 +26,7 @@ class ErrorQuantile(CertifiedMetric):
     share: float = 0.9
 
     name, quantity, side = "error_quantile", ABSOLUTE_ERROR, "upper"
+    reads = "distances"
     title, reference = "order statistic of the unseen errors", "Wilks 1941; Vovk 2012"
     tasks: ClassVar[tuple[str, ...]] = ("regression",)
     limits: ClassVar[tuple[float, float]] = (0.0, math.inf)

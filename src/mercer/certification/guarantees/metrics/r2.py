@@ -29,6 +29,7 @@ class RSquared(CertifiedMetric):
     target_range: Any = None
 
     name, quantity = "r2", "R²"
+    reads = "targets"
     title = "mixture of bets on a ratio of means, for every mean that may be"
     reference = "Waudby-Smith and Ramdas, JRSS-B 86, 2024; fixed stakes, averaged"
     tasks: ClassVar[tuple[str, ...]] = ("regression",)

@@ -29,7 +29,8 @@ X = np.array([[1.0, 0.2, 0.3], [-0.2, 1.0, 0.3], [0.3, -0.5, 1.0], [-1.0, -0.6, 
 X /= np.linalg.norm(X, axis=1, keepdims=True)
 turn, height = np.meshgrid(np.linspace(0, 2 * np.pi, 140), np.linspace(0, np.pi, 70))
 ball = np.stack([np.cos(turn) * np.sin(height), np.sin(turn) * np.sin(height), np.cos(height)], -1)
-machine = SVC(kernel=Linear(), C=np.inf, fit_intercept=False, certify=None).fit(X, [1, 1, 1, -1])
+machine = SVC(kernel=Linear(), C=np.inf, fit_intercept=False, tol=1e-8, certify=None)
+machine.fit(X, [1, 1, 1, -1])
 w = machine.coef_.ravel() / np.linalg.norm(machine.coef_)
 inner = np.min((X * np.array([1, 1, 1, -1])[:, None]) @ w)
 for place, count, title in (
@@ -101,7 +102,7 @@ for place, sigma in enumerate((0.5, 0.7, 1.0, 2.0)):
 ax = figure.add_subplot(grid[1, 4])
 y = np.repeat([-1, 1], 40)
 points = rng.normal(size=(80, 2)) + np.outer(y, [3, -3])
-machine = SVC(kernel=Linear(), C=np.inf, fit_intercept=False, certify=None).fit(points, y)
+machine = SVC(kernel=Linear(), C=np.inf, fit_intercept=False, tol=1e-8, certify=None).fit(points, y)
 best = machine.coef_.ravel() / np.linalg.norm(machine.coef_)
 ax.scatter(*points.T, c=y, cmap="coolwarm", s=12)
 for angle, style in ((0, "k-"), (25, "k--")):

@@ -1,9 +1,6 @@
 """Values in the pictures of proofs and of shapes, beside closed forms and brute force."""
 
 import math
-import runpy
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,22 +8,8 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.spatial.distance import pdist, squareform
 
-ROOT = Path(__file__).resolve().parents[2]
-plt = pytest.importorskip("matplotlib.pyplot")
+pytest.importorskip("matplotlib.pyplot")
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def drawn(monkeypatch, tmp_path):
-    """Runs a script without writing its picture, and gives the names it leaves."""
-    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda *_, **__: None)
-
-    def run(name):
-        monkeypatch.setattr(sys, "argv", [name, str(tmp_path)])
-        return runpy.run_path(str(ROOT / "examples" / f"{name}.py"))
-
-    yield run
-    plt.close("all")
 
 
 def test_proofs(drawn):

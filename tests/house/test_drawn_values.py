@@ -2,10 +2,7 @@
 
 import itertools
 import math
-import runpy
-import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,30 +12,9 @@ from scipy.special import betainc, expit
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
-ROOT = Path(__file__).resolve().parents[2]
-plt = pytest.importorskip("matplotlib.pyplot")
+from helpers_drawn import curves
 
-
-@pytest.fixture
-def drawn(monkeypatch, tmp_path):
-    """Runs a script without writing its picture, and gives the names it leaves."""
-    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda *_, **__: None)
-
-    def run(name):
-        monkeypatch.setattr(sys, "argv", [name, str(tmp_path)])
-        return runpy.run_path(str(ROOT / "examples" / f"{name}.py"))
-
-    yield run
-    plt.close("all")
-
-
-def curves(ax):
-    """Points of every line with a name."""
-    return {
-        line.get_label(): line.get_xydata().T
-        for line in ax.lines
-        if not line.get_label().startswith("_")
-    }
+pytest.importorskip("matplotlib.pyplot")
 
 
 def test_losses_and_caps(drawn):

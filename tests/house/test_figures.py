@@ -2,8 +2,7 @@
 
 import importlib.util
 import itertools
-import runpy
-import sys
+import re
 from functools import cache
 from pathlib import Path
 
@@ -15,17 +14,17 @@ from sklearn.datasets import make_moons
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
 
+from helpers_drawn import EXAMPLES
 from mercer import SVC
 from mercer.kernels import Polynomial
 
-ROOT = Path(__file__).resolve().parents[2]
-plt = pytest.importorskip("matplotlib.pyplot")
+pytest.importorskip("matplotlib.pyplot")
 
 
 @cache
 def script(name):
     """A file of examples/ as a module."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -89,11 +88,9 @@ def test_convergence_as_it_is_drawn():
 
 
 @pytest.mark.slow
-def test_the_counterexample_and_iris_as_they_are_drawn(tmp_path, monkeypatch):
+def test_the_counterexample_and_iris_as_they_are_drawn(drawn):
     """II.2 of the thesis and 12.1, 12.3, 12.6 of Peyré: what the axes of the picture hold."""
-    monkeypatch.setattr(sys, "argv", ["unlabelled_clusters", str(tmp_path)])
-    drawn = runpy.run_path(str(ROOT / "examples" / "unlabelled_clusters.py"))
-    axes = drawn["axes"]
+    axes = drawn("unlabelled_clusters")["axes"]
     curves = [line.get_xydata() for line in axes[9].lines[:6]]
     for (r, part), curve in zip(itertools.product((0.5, 1.0, 2.5), (0, 1)), curves, strict=True):
         x, g = curve[[3, -3]].T
@@ -110,7 +107,6 @@ def test_the_counterexample_and_iris_as_they_are_drawn(tmp_path, monkeypatch):
     energy = axes[5].lines[0].get_ydata()
     assert np.all(np.diff(energy) <= 1e-9)
     assert energy[-1] == pytest.approx(78.85, abs=0.01)
-    plt.close("all")
 
 
 # -- von Luxburg: the other figures ----------------------------------------------------------------
@@ -197,3 +193,19 @@ def test_the_paired_test_is_not_too_sure_of_itself():
     large += 0.01 * rng.normal(size=(100, 1))
     assert drawn.paired_test(np.array([raw, large]), 100, 100)[1][0] < 1e-6
     assert drawn.paired_test(np.array([raw, raw]), 100, 100)[1][0] == 1.0
+
+
+# -- all of them -----------------------------------------------------------------------------------
+
+APPLICATIONS = {"texts", "strings", "dna", "series"}  # what the slides name and show no figure of
+
+
+def test_every_script_that_draws_the_texts_is_held_to_values():
+    """Scripts that docs/theory/figures.md names are read by tests of this folder."""
+    here = Path(__file__).parent
+    page = (here.parents[1] / "docs" / "theory" / "figures.md").read_text()
+    named = set(re.findall(r"`([a-z_0-9]+)`", page))
+    scripts = named & {path.stem for path in EXAMPLES.glob("*.py")} - APPLICATIONS
+    assert len(scripts) >= 28
+    tests = "".join(path.read_text() for path in here.glob("test_*.py"))
+    assert scripts <= set(re.findall(r'(?:drawn|script)\("([a-z_0-9]+)"\)', tests))

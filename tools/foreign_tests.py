@@ -7,7 +7,9 @@ python tools/foreign_tests.py --page           write the lists into the page abo
 A file ``tests/foreign/suites/NAME.toml`` adds a module: ``module`` (as it is imported), ``title``,
 ``swaps`` (public name there -> name here) and, where Mercer means to differ, ``[[difference]]``
 with ``tests`` (names, with or without their parameters) and ``reason``. A test counts only if it
-made or fitted an object of Mercer's and is not named in ``outside``.
+made or fitted an object of Mercer's and is not named in ``outside``. So that what a class computes
+is tested although it is told otherwise what to do, arguments in ``left_out`` are not passed on, and
+those in ``[told]`` get our name and, of ``values``, our word.
 """
 
 from __future__ import annotations
@@ -41,6 +43,8 @@ class Suite:
     swaps: dict[str, str]
     differences: dict[str, str]  # test -> reason
     outside: frozenset[str] = frozenset()
+    left_out: tuple[str, ...] = ()
+    told: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> Suite:
@@ -51,8 +55,27 @@ class Suite:
             for entry in table.get("difference", [])
             for test in entry["tests"]
         }
-        outside = frozenset(table.get("outside", []))
-        return cls(path.stem, table["module"], table["title"], table["swaps"], reasons, outside)
+        return cls(
+            path.stem,
+            table["module"],
+            table["title"],
+            table["swaps"],
+            reasons,
+            frozenset(table.get("outside", [])),
+            tuple(table.get("left_out", [])),
+            table.get("told", {}),
+        )
+
+    def in_our_words(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Arguments of their class as ours takes them."""
+        found = {}
+        for theirs, value in arguments.items():
+            if theirs not in self.left_out:
+                word = self.told.get(theirs, {})
+                values = word.get("values", {})
+                plain = isinstance(value, (str, bool))
+                found[word.get("name", theirs)] = values.get(str(value), value) if plain else value
+        return found
 
     def key(self, test: str) -> str | None:
         """The entry of the differences that a test falls under."""
@@ -97,13 +120,16 @@ class Swapped:
             setattr(home, name, own)
 
     def _watched(self, own: Any) -> Any:
-        for method in ("__init__", "fit"):
+        for method in ("__init__", "set_params", "fit"):
             inner = getattr(own, method)
+            words: Any = dict if method == "fit" else self.suite.in_our_words
 
             @functools.wraps(inner)
-            def noted(this: Any, *args: Any, _inner: Any = inner, **kwargs: Any) -> Any:
+            def noted(
+                this: Any, *args: Any, _inner: Any = inner, _words: Any = words, **kwargs: Any
+            ) -> Any:
                 self.touched = True
-                return _inner(this, *args, **kwargs)
+                return _inner(this, *args, **_words(kwargs))
 
             setattr(own, method, noted)
         return own
@@ -152,6 +178,8 @@ def page_section(all_suites: list[Suite]) -> str:
     for suite in all_suites:
         classes = ", ".join(f"`{name.rpartition('.')[2]}`" for name in suite.swaps.values())
         lines = [f"### {suite.title}", "", f"`{suite.module}` against {classes}."]
+        if suite.left_out or suite.told:
+            lines.append(_words_of(suite))
         reasons: dict[str, list[str]] = {}
         for test, reason in suite.differences.items():
             reasons.setdefault(reason, []).append(f"`{test}`")
@@ -160,6 +188,14 @@ def page_section(all_suites: list[Suite]) -> str:
         lines += ["", *(f"- {', '.join(tests)}: {reason}" for reason, tests in reasons.items())]
         parts.append("\n".join(lines).rstrip())
     return "\n\n".join(parts)
+
+
+def _words_of(suite: Suite) -> str:
+    """In which words the tests are run."""
+    told = ", ".join(f"`{name}` as `{word.get('name', name)}`" for name, word in suite.told.items())
+    left = ", ".join(f"`{name}`" for name in suite.left_out)
+    parts = [f"passed on are {told}"] * bool(told) + [f"left out are {left}"] * bool(left)
+    return f"Of their arguments, {'; '.join(parts)}."
 
 
 def page_with(text: str, section: str) -> str:

@@ -49,3 +49,14 @@ def test_other_failures_and_idle_explanations_are(suite):
         "test_b[2] fails: oh",
         "test_b[1] is listed as different and does not fail",
     ]
+
+
+def test_arguments_are_passed_on_in_our_words():
+    told = {"eps": {"name": "tol"}, "metric_mds": {"name": "form", "values": {"True": "metric"}}}
+    suite = foreign.Suite("x", "m", "X", {}, {}, left_out=("n_jobs",), told=told)
+    given = {"eps": 1e-3, "metric_mds": True, "n_jobs": 2, "random_state": 0}
+    assert suite.in_our_words(given) == {"tol": 1e-3, "form": "metric", "random_state": 0}
+    assert foreign._words_of(suite) == (
+        "Of their arguments, passed on are `eps` as `tol`, `metric_mds` as `form`; "
+        "left out are `n_jobs`."
+    )

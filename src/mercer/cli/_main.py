@@ -90,6 +90,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     debug = "--debug" in args
     args = [argument for argument in args if argument != "--debug"]
     before = _listen()
+    if "mercer.io.atomic" in sys.modules:
+        sys.modules["mercer.io.atomic"].put.clear()
     try:
         code = group.main(args, prog_name="mercer", standalone_mode=False)
         return code if isinstance(code, int) else 0
@@ -112,8 +114,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             signal.signal(signal.SIGTERM, before)
 
 
+NOTHING = "interrupted; nothing was saved"
+
+
 def _interrupted() -> int:
-    _say("interrupted; nothing was saved")
+    atomic = sys.modules.get("mercer.io.atomic")  # whoever has not loaded it has written nothing
+    before = [place for place in atomic.put if place.exists()][-1:] if atomic else []
+    _say(f"interrupted; {before[0]} was written before" if before else NOTHING)
     return INTERRUPTED
 
 

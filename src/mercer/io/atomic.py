@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from mercer.errors import WriteError
+
+put: list[Path] = []  # what this process has put in place: an interrupt must not deny it
 
 
 def write_bytes(path: str | Path, content: bytes) -> Path:
@@ -23,6 +26,7 @@ def write_bytes(path: str | Path, content: bytes) -> Path:
                 os.fsync(stream.fileno())
             os.chmod(name, 0o666 & ~_umask())
             os.replace(name, path)
+            put.append(path)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.unlink(name)
@@ -61,6 +65,28 @@ def new_folder(folder: str | Path) -> Iterator[Path]:
         if made:
             with contextlib.suppress(OSError):  # not empty: there is something to keep
                 place.rmdir()
+
+
+@contextlib.contextmanager
+def together(folder: str | Path) -> Iterator[Path]:
+    """A place for files that appear in ``folder`` when all are written; none of them before."""
+    with new_folder(folder) as place:
+        aside = Path(tempfile.mkdtemp(prefix=".mercer-", suffix=".part", dir=place))
+        try:
+            aside.chmod(0o777 & ~_umask())  # workers may be somebody else
+            yield aside
+            try:
+                _move(aside, place)
+            except KeyboardInterrupt:  # everything is done: some of the files alone help nobody
+                _move(aside, place)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+
+
+def _move(aside: Path, place: Path) -> None:
+    for file in sorted(aside.iterdir()):
+        os.replace(file, place / file.name)
+    put.append(place)
 
 
 def _explained(problem: OSError, path: Path) -> WriteError:

@@ -18,7 +18,7 @@ from mercer.app.write_table import open_table
 from mercer.certification.counts import certify_counts
 from mercer.engine import open_engine
 from mercer.errors import DataError
-from mercer.io.atomic import check_folder
+from mercer.io.atomic import together
 from mercer.io.model_file import ModelFile, open_model
 from mercer.io.readers import Options
 from mercer.io.streams import batches, partitions_of
@@ -57,12 +57,12 @@ def predict_stream(
 ) -> tuple[int, list[tuple[str, str]]]:
     """Batches in, one file of answers out for each partition; how many rows, and files left out."""
     parts, bad = without_bad(*partitions_of(patterns, options), skip_bad)
-    check_folder(Path(folder))
-    task = partial(
-        predict_part, model=model, folder=str(folder), options=options, reject=reject, only=only
-    )
-    seen = [model, str(folder)]
-    return sum(_one_pass("predicting", task, parts, cluster, seen, quiet)), bad
+    with together(folder) as aside:
+        task = partial(
+            predict_part, model=model, folder=str(aside), options=options, reject=reject, only=only
+        )
+        seen = [model, str(folder)]
+        return sum(_one_pass("predicting", task, parts, cluster, seen, quiet)), bad
 
 
 def _one_pass(

@@ -130,6 +130,16 @@ class Triangle:
         B = np.asfortranarray(B, dtype=self.array.dtype)
         return self._lapack("trsm")(1.0, self.array.T, B, side=0, lower=0, trans_a=1)
 
+    def explained(self, B: Any, _prior: Any = None) -> Floats:
+        """The b' A^-1 b of the columns b of B, after `factor`."""
+        half = self.half_solve(B)
+        return np.einsum("ij,ij->j", half, half, dtype=np.float64)
+
+    def explained_together(self, B: Any) -> NDArray[Any]:
+        """B' A^-1 B, after `factor`."""
+        half = self.half_solve(B)
+        return half.T @ half
+
     def half_times(self, b: Any) -> Floats:
         """L b, after `factor`: a draw from N(0, matrix) if b is white noise."""
         b = np.asarray(b, dtype=np.float64)

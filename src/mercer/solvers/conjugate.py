@@ -138,7 +138,7 @@ def solve(
         wanted = np.maximum(0.25 * goal, inner * np.linalg.norm(residual, axis=0))
         # Many steps for the first digits mean too many for all of them.
         share = max(10, min(most // 3, most - spent)) if light is not None else most - spent
-        step, products = _rounds(light or gram, shift, residual, precondition, wanted, share)
+        step, products = rounds(light or gram, shift, residual, precondition, wanted, share)
         if products == share and not spent:
             return None
         x += step
@@ -146,7 +146,7 @@ def solve(
         spent += products + 1
 
 
-def _rounds(
+def rounds(
     gram: Matrix,
     shift: float,
     b: Floats,
@@ -154,6 +154,7 @@ def _rounds(
     goal: Floats,
     most: int,
 ) -> tuple[Floats, int]:
+    """Steps from zero until each residual is as short as its ``goal``, and how many there were."""
     x, residual = np.zeros_like(b), b.copy()
     z = precondition(residual)
     direction, rho = z.copy(), np.sum(residual * z, axis=0)

@@ -39,6 +39,11 @@ class Likelihood:
         """The same for some of the rows."""
         return Likelihood(self.alpha[index], self.weight[index], self.noise, self.learn)
 
+    def split(self, theta: Theta | SklearnTheta, p: Floats) -> tuple[Kernel, float]:
+        """The kernel and the noise variance that a vector of parameters stands for."""
+        kernel = theta.kernel_at(p[: theta.size])
+        return kernel, math.exp(p[-1]) if self.learn else self.noise
+
     def variances(self, noise: float) -> Floats:
         """Of the targets around the function."""
         return (self.alpha + noise) / self.weight
@@ -71,8 +76,7 @@ class RegressionEvidence:
 
     def split(self, p: Floats) -> tuple[Kernel, float]:
         """The kernel and the noise variance that a vector of parameters stands for."""
-        kernel = self.theta.kernel_at(p[: self.theta.size])
-        return kernel, math.exp(p[-1]) if self.likelihood.learn else self.likelihood.noise
+        return self.likelihood.split(self.theta, p)
 
     def factored(self, kernel: Kernel, noise: float) -> tuple[Floats, float]:
         """Factor the covariance in place; the dual coefficients and the log evidence."""

@@ -15,6 +15,7 @@ from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.learners._door import TrainingSample
 from mercer.learners.bayes.gp._base import AnyTheta, ProcessFitted
+from mercer.learners.bayes.gp._by_products import ProductFactor
 from mercer.learners.bayes.gp._evidence import Likelihood, RegressionEvidence
 
 Floats = NDArray[np.float64]
@@ -59,7 +60,11 @@ class Targets:
 @record("gp-regression-fitted")
 @dataclass(frozen=True, kw_only=True)
 class RegressionFitted(ProcessFitted):
-    """The covariance at the chosen hyper-parameters; ``coef`` has the duals of the mean."""
+    """The covariance at the chosen hyper-parameters; ``coef`` has the duals of the mean.
+
+    Solved by ``solver``; "cg" looked for the hyper-parameters on ``n_searched`` rows, and knows the
+    evidence up to ``log_evidence_error``.
+    """
 
     kernel: Kernel
     noise: float
@@ -69,6 +74,14 @@ class RegressionFitted(ProcessFitted):
     coef: Floats
     jitter: float
     converged: bool
+    solver: str = "cholesky"
+    n_searched: int | None = None
+    log_evidence_error: float = 0.0
+
+    @property
+    def by_products(self) -> bool:
+        """Whether there is no Cholesky factor."""
+        return self.solver == "cg"
 
     def evidence(self) -> RegressionEvidence:
         """Of all rows, at no parameters yet."""
@@ -82,16 +95,18 @@ class RegressionFitted(ProcessFitted):
         )
 
     @cached_property
-    def factor(self) -> Triangle:
+    def factor(self) -> Triangle | ProductFactor:
         """Of the covariance: made by the fit, and again after loading, for files leave it out."""
+        if self.by_products:
+            return ProductFactor(self.kernel, self.rows, self.likelihood.variances(self.noise))
         evidence = self.evidence()
         with blas_threads(self.n):
             evidence.factored(self.kernel, self.noise)
         return evidence.triangle
 
-    def factored_as(self, triangle: Triangle) -> Self:
+    def factored_as(self, factor: Triangle | ProductFactor) -> Self:
         """The same record with a factor that is there already."""
-        vars(self)["factor"] = triangle
+        vars(self)["factor"] = factor
         return self
 
 

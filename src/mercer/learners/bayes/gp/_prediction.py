@@ -24,6 +24,7 @@ from mercer.learners._door import Kind, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners.bayes._space import cross
 from mercer.learners.bayes.gp._base import in_precision
+from mercer.learners.bayes.gp._by_products import NO_FACTOR, NO_INVERSE, NO_SLOPES, ProductFactor
 from mercer.learners.bayes.gp._fitted import RegressionFitted, stacked
 
 Floats = NDArray[np.float64]
@@ -83,20 +84,20 @@ class GaussianProcessPrediction:
         if not (return_std or return_cov):
             return fitted.targets.restored(self._means(X, fitted.kept))
         mean = np.empty((n_rows(X), fitted.coef.shape[1]))
+        prior = _prior_variance(fitted.kernel, take(X, slice(0, 1)) if return_cov else X)
         variance = np.empty(n_rows(X))
-        halves = []
+        crossed = []
         for part in _blocks(n_rows(X), fitted.n):
             K = cross(fitted.kernel, take(X, part), fitted.rows, fitted.kept)
             mean[part] = K @ fitted.coef
-            half = fitted.factor.half_solve(K.T)
-            variance[part] = np.einsum("ij,ij->j", half, half, dtype=np.float64)
             if return_cov:
-                halves.append(half)
+                crossed.append(K.T)
+            else:
+                variance[part] = fitted.factor.explained(K.T, prior[part])
         answer = fitted.targets.restored(mean)
         if return_cov:
-            return answer, self._covariance(X, np.hstack(halves), latent)
-        variance = np.maximum(_prior_variance(fitted.kernel, X) - variance, 0.0)
-        variance += self._added_noise(X, latent)
+            return answer, self._covariance(X, np.hstack(crossed), latent)
+        variance = np.maximum(prior - variance, 0.0) + self._added_noise(X, latent)
         return answer, fitted.targets.shaped(np.sqrt(variance)[:, None] * fitted.targets.scale)
 
     def _means(self: Any, X: Any, kept: Any) -> Floats:
@@ -114,10 +115,10 @@ class GaussianProcessPrediction:
         white = np.asarray(kernel._diag(X), dtype=np.float64) - _prior_variance(kernel, X)
         return self.fitted_.noise + np.maximum(white, 0.0)
 
-    def _covariance(self: Any, X: Any, half: Floats, latent: bool) -> Floats:
+    def _covariance(self: Any, X: Any, crossed: Any, latent: bool) -> Floats:
         kernel, targets = self.fitted_.kernel, self.fitted_.targets
-        _prior_variance(kernel, take(X, slice(0, 1)))  # precomputed: an error that says why
-        covariance = np.asarray(kernel.tile(X), dtype=np.float64) - half.T @ half
+        known = self.fitted_.factor.explained_together(crossed)
+        covariance = np.asarray(kernel.tile(X), dtype=np.float64) - known
         covariance[np.diag_indices_from(covariance)] += self._added_noise(X, latent)
         return targets.shaped(covariance[..., None] * targets.scale**2)
 
@@ -180,6 +181,8 @@ class GaussianProcessPrediction:
         """
         check_is_fitted(self, "fitted_")
         fitted, targets = self.fitted_, self.fitted_.targets
+        if fitted.by_products:
+            raise AttributeError(NO_INVERSE)
         variance = 1.0 / fitted.factor.inverse_diagonal()[:, None]
         residual = fitted.coef * variance
         scale = targets.scale
@@ -192,7 +195,8 @@ class GaussianProcessPrediction:
     def partial_fit(self: Any, X: Any, y: Any) -> Any:
         """Take in new rows; hyper-parameters and the normalisation of targets stay.
 
-        The Cholesky factor grows by a border, O(n^2) per row. The first call is ``fit``.
+        The Cholesky factor grows by a border, O(n^2) per row; without one all rows are solved
+        again. The first call is ``fit``.
 
         Parameters
         ----------
@@ -218,6 +222,8 @@ class GaussianProcessPrediction:
         self.alpha_ = fitted.targets.shaped(fitted.coef)
         self.y_train_ = fitted.targets.shaped(fitted.targets.unit)
         self.jitter_, self.converged_ = fitted.jitter, fitted.converged
+        self.solver_, self.n_searched_ = fitted.solver, fitted.n_searched
+        self.log_marginal_likelihood_error_ = fitted.log_evidence_error
 
     def log_marginal_likelihood(
         self: Any, theta: Any = None, eval_gradient: bool = False, clone_kernel: bool = True
@@ -247,6 +253,8 @@ class GaussianProcessPrediction:
             theta = np.append(theta, fitted.point[own:])
         if theta.shape != fitted.point.shape:
             raise ValueError(f"theta needs the {len(fitted.point)} entries {fitted.names}")
+        if fitted.by_products:
+            return self._evidence_by_products(theta, eval_gradient)
         evidence = fitted.evidence()
         if eval_gradient:
             value, gradient = evidence(theta)
@@ -255,6 +263,19 @@ class GaussianProcessPrediction:
             return np.float64(evidence.factored(*evidence.split(theta))[1])
         except NotPositiveDefiniteError:
             return -np.inf
+
+    def _evidence_by_products(self: Any, theta: Floats, eval_gradient: bool) -> np.float64:
+        """To within an error like that of ``log_marginal_likelihood_error_``."""
+        if eval_gradient:
+            raise AttributeError(NO_SLOPES)
+        fitted = self.fitted_
+        own = fitted.likelihood
+        kernel, noise = own.split(fitted.theta, theta)
+        try:
+            factor = ProductFactor(kernel, fitted.rows, own.variances(noise))
+            return np.float64(factor.fitted(fitted.targets.unit)[1])
+        except NotPositiveDefiniteError:
+            return np.float64(-np.inf)
 
     @property
     def _y_train_mean(self: Any) -> Floats:  # scikit-learn's name, which code around it reads
@@ -268,6 +289,8 @@ class GaussianProcessPrediction:
     def L_(self: Any) -> NDArray[Any]:
         """Lower Cholesky factor of the training covariance."""
         check_is_fitted(self, "fitted_")
+        if self.fitted_.by_products:
+            raise AttributeError(NO_FACTOR)
         return np.tril(self.fitted_.factor.array)
 
 
@@ -278,22 +301,31 @@ def _absorbed(fitted: RegressionFitted, sample: TrainingSample) -> RegressionFit
         raise ValueError("partial_fit needs one alpha for all rows; call fit on everything instead")
     X = in_precision(sample.X, fitted.dtype)
     alpha, n = old.alpha[0], fitted.n + sample.n
-    corner = np.asarray(kernel.tile(X), dtype=np.float64)
-    corner[np.diag_indices_from(corner)] = kernel._diag(X) + fitted.noise + alpha
-    factor = fitted.factor.grown(cross(kernel, fitted.rows, X), corner)
-    targets, outputs = fitted.targets, fitted.coef.shape[1]
+    rows = stacked(fitted.rows, X)
+    targets = fitted.targets
     y = (sample.y.reshape(sample.n, -1) - targets.mean) / targets.scale
     targets = replace(targets, unit=np.vstack([targets.unit, y]))
     weight = np.concatenate([old.weight, sample.weight])
     likelihood = replace(old, alpha=np.full(n, alpha), weight=weight)
-    a = factor.solve(targets.unit)
-    misfit = outputs * factor.log_determinant() + float(np.vdot(targets.unit, a))
-    value = -0.5 * (misfit + n * outputs * np.log(2 * np.pi))
+    error = 0.0
+    factor: Triangle | ProductFactor
+    if isinstance(fitted.factor, Triangle):
+        corner = np.asarray(kernel.tile(X), dtype=np.float64)
+        corner[np.diag_indices_from(corner)] = kernel._diag(X) + fitted.noise + alpha
+        factor = fitted.factor.grown(cross(kernel, fitted.rows, X), corner)
+        a = factor.solve(targets.unit)
+        outputs = fitted.coef.shape[1]
+        misfit = outputs * factor.log_determinant() + float(np.vdot(targets.unit, a))
+        value = -0.5 * (misfit + n * outputs * np.log(2 * np.pi))
+    else:
+        factor = ProductFactor(kernel, rows, likelihood.variances(fitted.noise))
+        a, value, error = factor.fitted(targets.unit)
     return replace(
         fitted,
         n=n,
-        rows=stacked(fitted.rows, X),
+        rows=rows,
         log_evidence=value,
+        log_evidence_error=error,
         likelihood=likelihood,
         targets=targets,
         coef=a,

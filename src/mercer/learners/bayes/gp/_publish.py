@@ -31,10 +31,14 @@ def regression_evidence(estimator: Any) -> Evidence:
     No bound of the catalogue speaks about an unbounded loss without a range, so what is published
     are estimates; `mercer.certified_fit` gives limits.
     """
-    fitted, left_out = estimator.fitted_, estimator.leave_one_out()
-    target = left_out.mean + left_out.residuals
+    fitted = estimator.fitted_
+    target = fitted.targets.restored(fitted.targets.unit)
     guess = fitted.targets.restored(estimator._means(fitted.rows, None))
-    left_out_risk = float(np.mean(left_out.residuals**2))
+    risks = {"training mean squared error": float(np.mean((guess - target) ** 2))}
+    loo = {}
+    if not fitted.by_products:
+        risk = float(np.mean(estimator.leave_one_out().residuals ** 2))
+        risks, loo = {"leave-one-out mean squared error": risk} | risks, {"exact": risk}
     choices = list(hyper_parameter_choices(estimator, [fitted.kernel]))
     if estimator.normalize_y:
         choices.append(Choice("the scale of the targets", "their mean and standard deviation"))
@@ -43,11 +47,8 @@ def regression_evidence(estimator: Any) -> Evidence:
         task="regression",
         learner=f"this {type(estimator).__name__}",
         formulation="gp-regression",
-        risks={
-            "leave-one-out mean squared error": left_out_risk,
-            "training mean squared error": float(np.mean((guess - target) ** 2)),
-        },
-        loo={"exact": left_out_risk},
+        risks=risks,
+        loo=loo,
         choices=tuple(choices),
     )
 

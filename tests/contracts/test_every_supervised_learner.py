@@ -166,6 +166,8 @@ NO_REPETITIONS = {
     "KernelRidge(alpha='loo', gamma=0.5, kernel='rbf')": "a twin that stays tells a row left out",
     "GaussianProcessRegressor(kernel='auto', noise='auto', normalize_y=True, "
     "optimizer='staged', random_state=0)": PRECISION,
+    "GaussianProcessRegressor(kernel='auto', noise='auto', normalize_y=True, "
+    "optimizer='staged', random_state=0, solver='cg')": PRECISION,
     "GaussianProcessClassifier(kernel='auto', optimizer='staged', random_state=0)": SEARCH,
     "GaussianProcessClassifier(kernel='auto', multi_class='softmax', optimizer='staged', "
     "random_state=0)": SEARCH,

@@ -127,6 +127,8 @@ EXPECTED = {
     "KernelRidge(kernel='precomputed')": {"check_positive_only_tag_during_fit": NOT_PSD},
     "GaussianProcessRegressor(kernel='auto', noise='auto', normalize_y=True, "
     "optimizer='staged', random_state=0)": weights(PRECISION),
+    "GaussianProcessRegressor(kernel='auto', noise='auto', normalize_y=True, "
+    "optimizer='staged', random_state=0, solver='cg')": weights(PRECISION),
     "GaussianProcessRegressor(alpha=0.1, kernel='precomputed')": {
         "check_positive_only_tag_during_fit": NOT_PSD,
         "check_estimators_dtypes": NOT_PSD,

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 LOOSE = ("pac-bayes", "recursive", "vote")
+EASY = ("easy", "easy, one model", "transfer, easy", "tube")
+BESIDE = ("auto", "transfer")
 SPENDING = ("60/40", "50/50", "auto", "auto, tight", "progressive", "compress")
 NOISY = 0.10
 BAR, ALL_ROWS = "80/20", "all rows"
@@ -147,6 +149,12 @@ def markdown(result: Mapping[str, Any]) -> str:
             "Fewer draws. `pac-bayes` and `recursive` certify a classifier that draws its weights, "
             "`vote` a majority vote; ratios to the 80/20 bar of the same draws.",
             _loose_table(lines),
+            "## Easy hold-outs and tubes",
+            "Fewer draws. `easy` certifies a mixture of twelve models, `easy, one model` one of "
+            "them, `transfer, easy` and `tube` (five anchors, up to 400 rows) the model of all "
+            "rows; `transfer` is the one with a plain hold-out. Ratios to the 80/20 bar, all of "
+            "the same draws; 1/bar where a way refused.",
+            _easy_table(lines),
             "## Abstaining on a tenth",
             _selective_table(lines),
             "## Violations and seconds",
@@ -237,6 +245,26 @@ def _loose_table(lines: list[dict[str, Any]]) -> str:
             body.append([_label(line), str(here[0]["draws"]), *ratios, *counts])
     violated = [f"violations, {way}" for way in LOOSE]
     return _grid(["data", "draws", *LOOSE, *violated], body)
+
+
+def _easy_table(lines: list[dict[str, Any]]) -> str:
+    ways, body = (*EASY, *BESIDE), []
+    made: dict[str, list[float]] = {way: [] for way in ways}
+    for line in lines:
+        here = line.get("easy")
+        if not here:
+            continue
+        ratios = {way: here[way]["value"] / here[way]["bar"] for way in ways if way in here}
+        for way, found in ratios.items():
+            if not line["extra"] and (way != "tube" or here[way]["value"] < 1):
+                made[way].append(found)
+        wrong = sum(here[way]["violations"] for way in EASY if way in here)
+        body.append([_label(line), str(here["easy"]["draws"]),
+                     *(f"{ratios[way]:.2f}" if way in ratios else "" for way in ways),
+                     str(wrong) if line["known"] else ""])  # fmt: skip
+    means = [f"**{geometric(made[way]):.3f}**" if made[way] else "" for way in ways]
+    body.append(["geometric mean (rows without *)", "", *means, ""])
+    return _grid(["data", "draws", *ways, "violations of the first four"], body)
 
 
 def _violations_table(lines: list[dict[str, Any]]) -> str:

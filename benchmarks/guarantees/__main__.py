@@ -6,7 +6,7 @@ import sys
 from datetime import UTC, datetime
 from importlib.metadata import version
 
-from benchmarks.guarantees import intervals, metrics
+from benchmarks.guarantees import intervals, metrics, monitor
 
 
 def main() -> None:
@@ -18,6 +18,8 @@ def main() -> None:
     print(*intervals.table(draws), sep="\n")
     print("\n## Lower limits of metrics, δ = 0.1\n")
     print(*metrics.table(draws), sep="\n")
+    print(f"\n## The watch: limit {monitor.LIMIT:g}, false alarms {monitor.ALPHA:g}\n")
+    print(*monitor.table(draws), sep="\n")
 
 
 if __name__ == "__main__":

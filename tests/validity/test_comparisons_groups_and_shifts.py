@@ -1,14 +1,16 @@
 """A against B, groups and other populations: exact sums over small laws, and twins."""
 
+import warnings
 from itertools import product
 
 import numpy as np
+from scipy.stats import binom
 
 from helpers_guarantees import chance_of_violation, tables
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.bounds.numerics.mixed_bets import mean_upper
 from mercer.certification.guarantees.comparison import gain_lower
-from mercer.certification.guarantees.shift import _label_shift
+from mercer.certification.guarantees.shift import _label_shift, certify_shifted
 
 DELTA = 0.1
 
@@ -89,6 +91,39 @@ def test_weighted_errors_of_a_finite_law():
     assert sum(1 for _ in tables(8, 4)) == 165
     assert chance_of_violation(weighted, truth, law, 8, DELTA, "upper") <= DELTA
     assert chance_of_violation(plain, truth, law, 10, DELTA, "upper") > DELTA
+
+
+def test_other_shares_of_the_classes_by_simulation():
+    """Whole calls on drawn rows, 300 draws; twins leave out the shares, or the union over classes.
+
+    Half of the rows are of the hard class here, nine tenths of them there.
+    """
+    rng, errors, shares = np.random.default_rng(5), {"a": 0.05, "b": 0.3}, {"a": 0.1, "b": 0.9}
+    truth = sum(share * errors[label] for label, share in shares.items())
+    wrong = twin = seen = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(300):
+            y = np.where(rng.random(60) < 0.5, "a", "b")
+            fails = rng.random(60) < np.where(y == "a", errors["a"], errors["b"])
+            said = np.where(fails, np.where(y == "a", "b", "a"), y)
+            made = certify_shifted(Given(said), np.arange(60)[:, None], y, DELTA, shares=shares)
+            wrong += made.value < truth
+            twin += clopper_upper(int(fails.sum()), 60, DELTA) < truth
+            seen += made.observed < truth
+    assert binom.sf(wrong - 1, 300, DELTA) > 1e-3
+    assert binom.sf(twin - 1, 300, DELTA) < 1e-6
+    assert binom.sf(seen - 1, 300, DELTA) < 1e-6
+
+
+class Given:
+    """A fitted model that is known by its answers alone."""
+
+    def __init__(self, said):
+        self.said, self.classes_ = said, np.array(["a", "b"])
+
+    def predict(self, rows):
+        return self.said[rows[:, 0]]
 
 
 def test_other_shares_of_the_classes_in_a_finite_law():

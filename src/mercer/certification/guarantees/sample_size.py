@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from scipy.stats import invgauss
+
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.bounds.numerics.checks import check_delta
 from mercer.bounds.numerics.order_statistics import quantile_rank, rows_for_share
@@ -109,10 +111,11 @@ def rows_for_weights(limit: float, expected: float, largest: float, delta: float
 
 
 def labels_until_alarm(limit: float, risk: float, alpha: float = 0.01) -> int:
-    """About how many labels `Monitor` needs until it sees that the risk has grown to ``risk``.
+    """About how many labels, in the median, until `Monitor` sees that the risk is ``risk``.
 
-    Its evidence grows by the mean logarithm of the likelihood ratio per label, for the best of its
-    rates; the alarm comes at ln(1/α) and what that rate's weight costs.
+    Its evidence walks with the logarithm of the likelihood ratio of each of its rates. The first
+    passage of a Brownian motion of that drift and variance through ln(1/α) and the price of the
+    rate's weight has an inverse Gaussian law; the soonest of the medians is taken.
     """
     limit, risk = arguments.share(limit, "limit"), arguments.share(risk, "risk")
     price = -math.log(arguments.share(alpha, "alpha"))
@@ -120,9 +123,12 @@ def labels_until_alarm(limit: float, risk: float, alpha: float = 0.01) -> int:
     rates = rates or {(1 + limit) / 2: 1.0}
     total, found = sum(rates.values()), math.inf
     for rate, weight in rates.items():
-        gain = risk * math.log(rate / limit) + (1 - risk) * math.log((1 - rate) / (1 - limit))
-        if gain > 0:
-            found = min(found, (price - math.log(FIRST * weight / total)) / gain)
+        wrong, right = math.log(rate / limit), math.log((1 - rate) / (1 - limit))
+        drift = risk * wrong + (1 - risk) * right
+        height = price - math.log(FIRST * weight / total)
+        if drift > 0:
+            shape = height**2 / (risk * (1 - risk) * (wrong - right) ** 2)
+            found = min(found, float(invgauss(height / drift / shape, scale=shape).median()))
     if not math.isfinite(found):
         raise ValueError(f"a risk of {risk:g} is too near to {limit:g} to raise an alarm soon")
     return math.ceil(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import beta
 
 from mercer.app.describe import fresh_rows
@@ -26,11 +27,13 @@ def answer_questions(record: RunRecord, data: FitData, model: Any, seed: int) ->
     found: dict[str, Any] = {"importance": importance(data, model, fresh, seed)}
     names = [one["name"] for one in found["importance"]] or list(data.names)
     found["effects"] = effects(data, model, fresh, found["importance"])
-    if data.prepare == "table":
-        found["wrong"] = wrong_rows(record, data, fresh, names)
-        found["slices"] = slices(record, data, fresh)
+    found["wrong"] = wrong_rows(record, data, fresh, names)
+    alone = np.isin(fresh, model.certification_.independent(fresh))[
+        : len(record.predictions["row"])
+    ]
+    found["slices"] = slices(record, data, fresh, alone)
     if record.target["task"] == "classification":
-        found["classes"] = by_class(record)
+        found["classes"] = by_class(record, alone)
         found["thresholds"] = thresholds(record)
     else:
         found["numbers"] = distances(record)
@@ -39,10 +42,13 @@ def answer_questions(record: RunRecord, data: FitData, model: Any, seed: int) ->
     record.answers = found
 
 
-def by_class(record: RunRecord) -> list[dict[str, Any]]:
-    """Errors of every class, with limits that hold for all classes together."""
-    truth = np.array([str(v) for v in record.predictions["truth"]])
-    wrong = truth != np.array([str(v) for v in record.predictions["predicted"]])
+def by_class(record: RunRecord, alone: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    """Errors of every class, with limits that hold for all classes together.
+
+    Only rows drawn independently of each other (``alone``) are counted: limits rest on that.
+    """
+    truth = np.array([str(v) for v in record.predictions["truth"]])[alone]
+    wrong = truth != np.array([str(v) for v in record.predictions["predicted"]])[alone]
     names = sorted(set(truth.tolist()))
     made = []
     for name in names:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mercer.app.apply import new_rows
 from mercer.app.doubts import doubts
+from mercer.app.labels import labels_of
 from mercer.app.reading import reader_options
 from mercer.errors import DataError, UserError
 from mercer.io.model_file import ModelFile, open_model
@@ -104,7 +105,7 @@ def _fresh(stored: ModelFile, data: Dataset, values: dict[str, Any]) -> tuple[An
         notes.append(f"{int(lost.sum())} rows without a label were not counted.")
     _refuse_training_file(stored, values)
     regression = stored.about.get("task") == "regression"
-    truth = column.values.astype(float) if regression else label_texts(column)
+    truth = column.values.astype(float) if regression else labels_of(stored.model, column)
     X = new_rows(stored, data)
     tolerance = values["tolerance"]
     with warnings.catch_warnings(record=True) as caught:

@@ -321,9 +321,9 @@ def predict_counted(record: RunRecord, data: FitData, model: Any) -> None:
 
 
 def fresh_rows(model: Any) -> NDArray[np.intp]:
-    """Positions of the rows that were counted and not trained on."""
-    record = model.certification_
-    return np.setdiff1d(record.counted_rows, record.train_rows).astype(np.intp)
+    """Positions of the rows that were counted and had no say in the model."""
+    found: NDArray[np.intp] = model.certification_.unseen_rows
+    return found
 
 
 def describe_influential(record: RunRecord, data: FitData, model: Any) -> None:

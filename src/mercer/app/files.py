@@ -34,7 +34,7 @@ def about_model(record: RunRecord, data: Any, model: Any) -> dict[str, Any]:
         "classes": list(data.target.counts),
         "data": {
             k: record.data.get(k)
-            for k in ("name", "sha256", "rows_used", "rows_read", "partitions")
+            for k in ("name", "sha256", "rows_used", "rows_read", "partitions", "labels")
         },
         "train_rows": record.certification.get("train_rows", []),
         "certificate": record.certificate,

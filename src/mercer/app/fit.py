@@ -11,6 +11,7 @@ from scipy import sparse
 
 from mercer._stopping import stopping
 from mercer.app.files import write_all
+from mercer.app.labels import Labels, read_labels
 from mercer.app.options import SEED, FitOptions
 from mercer.app.run import Run, run_fit
 from mercer.certification import Certified
@@ -72,8 +73,9 @@ def fit(
         ``"big/*.parquet"``, a list of `Path`, a Dask data frame or array, and functions without
         arguments that each make frames (the same ones whenever they are called) are read in
         batches, and need not fit into memory; labels are then text, as in files.
-    y : array-like, default=None
-        The target, if it is no column of ``data``.
+    y : array-like or path, default=None
+        The target, if it is no column of ``data``. Of a file its last column is taken, or the one
+        called ``target``; the others may group or order the rows of a matrix.
     target : str, default=None
         Name of the column to predict.
     group, order : str, default=None
@@ -182,7 +184,7 @@ def fit(
         else:
             source = Source.of(data) if isinstance(data, str | Path) else None
             raw = read(source, known) if source is not None else in_memory(data, known)
-            labels = None if y is None else target_column(y, raw.n)
+            labels = _labels(y, raw.n, target)
             run = run_fit(raw, options, source=source, labels=labels, quiet=not verbose, typed=True)
         if output is not None:
             with new_folder(Path(output)) as folder:
@@ -200,6 +202,13 @@ def _in_batches(
         raise UserError("rows in batches have their target among the columns.", "Give target=.")
     place = None if work is None else str(work)
     return fit_stream(data, options, StreamOptions(cluster, place, skip_bad, not verbose))
+
+
+def _labels(y: Any, n: int, target: str | None) -> Labels | None:
+    """Labels from a file of their own, or as they are."""
+    if isinstance(y, str | Path):
+        return read_labels(y, target)
+    return None if y is None else Labels(target_column(y, n))
 
 
 def in_memory(data: Any, known: Options) -> Dataset:

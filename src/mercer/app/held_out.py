@@ -8,7 +8,7 @@ recall or for prices, groups. Each answer holds at its own δ; the ledger says h
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +17,26 @@ from numpy.typing import NDArray
 
 from mercer.app.apply import new_rows
 from mercer.app.certify import Given
+from mercer.app.labels import Labels, labels_of, read_labels
 from mercer.app.reading import reader_options
+from mercer.app.roles import square_matrix
 from mercer.bounds import Certificate
 from mercer.certification import Refused, certify, certify_groups, keep_recall
 from mercer.certification.core import looks
 from mercer.certification.core.look_file import LookFile
+from mercer.certification.core.order import LATER, ONE_OF_EACH
 from mercer.errors import DataError, UserError
 from mercer.io.model_file import ModelFile, open_model
 from mercer.io.readers import read
 from mercer.io.source import Source
 from mercer.learners.describe import is_pairwise
 from mercer.tables.columns import label_texts
-from mercer.tables.dataset import Dataset
+from mercer.tables.dataset import TEXT, Column, Dataset
 
 SHOWN = 20
 MOST_GROUPS = 50
+PAIRS = ("kernel", "distance")
+ORDERS = {"random": (), "groups": (ONE_OF_EACH,), "time": LATER}  # what they add to assume
 
 
 @dataclass(frozen=True)
@@ -46,22 +51,39 @@ class Answer:
 
 @dataclass
 class HeldOut:
-    """The rows of a file that a saved model was not trained on and that its fit counted.
+    """The rows of a file that had no say in a saved model and that its fit counted.
 
     Made by `HeldOut.of`. Each method answers one question and counts one look at these rows, in
-    ``ledger`` if there is one.
+    ``ledger`` if there is one. Where whole groups were counted, one row of each is asked: these
+    are independent of each other, and what is said is about a random row of a new group.
+
+    ``data`` are all rows of the file and ``whole`` these rows as the model takes them, with their
+    targets; ``index`` says which of them are asked. ``beside`` are columns of a file of labels.
     """
 
     model: Any
     about: dict[str, Any]
-    X: Any
-    y: NDArray[Any]
+    whole: tuple[Any, NDArray[Any]]
     data: Dataset
     index: NDArray[np.intp]
     ledger: Path | None = None
+    beside: Dataset | None = None
+
+    @property
+    def X(self) -> Any:
+        """The rows that are asked."""
+        return self.whole[0][self.index]
+
+    @property
+    def y(self) -> NDArray[Any]:
+        """Their targets."""
+        return self.whole[1][self.index]
 
     @classmethod
-    def of(cls, model: str | Path, data: str | Path, ledger: str | Path | None = None) -> HeldOut:
+    def of(
+        cls, model: str | Path, data: str | Path, ledger: str | Path | None = None,
+        labels: str | Path | None = None,
+    ) -> HeldOut:  # fmt: skip
         """The counted rows of the run that wrote ``model``, from the file it was made from.
 
         Parameters
@@ -72,11 +94,13 @@ class HeldOut:
             The very file of that run: it is recognised by its SHA-256.
         ledger : path, default=None
             The file in which that run counted its looks.
+        labels : path, default=None
+            The file of the labels, if that run had one.
 
         Raises
         ------
         DataError
-            If the file is another one, or no rows were kept apart.
+            If a file is another one, or no rows were kept apart.
         """
         stored, source = open_model(str(model)), Source.of(str(data))
         if (stored.about.get("data") or {}).get("sha256") != source.sha256():
@@ -86,17 +110,20 @@ class HeldOut:
             )
         values: dict[str, Any] = {"missing": ()}
         rows = read(source, reader_options(values, stored.about))
-        rows, y = _with_targets(stored, rows)
+        told = _labels(stored, labels)
+        rows, y, beside = _with_targets(stored, rows, told)
         done = stored.model.certification_
-        fresh = np.setdiff1d(done.counted_rows, done.train_rows).astype(np.intp)
+        fresh = done.unseen_rows
         if not len(fresh) or len(y) != done.n:
             raise DataError(
-                "this run kept no rows apart that could answer more.",
+                f"this run (--certify {done.mode}) kept no rows apart that could answer more.",
                 "Fit again with --certify holdout.",
             )
-        X = new_rows(stored, rows)[fresh]
         place = None if ledger is None else Path(ledger)
-        return cls(stored.model, stored.about, X, y[fresh], rows, fresh, place)
+        kind = stored.about.get("prepare")
+        X = square_matrix(rows, kind) if kind in PAIRS else new_rows(stored, rows)
+        index = done.independent(fresh)
+        return cls(stored.model, stored.about, (X, y), rows, index, place, beside)
 
     def coverage(
         self, coverage: float = 0.9, delta: float = 0.05, *, kind: str = "pac", per: str = "all"
@@ -124,14 +151,13 @@ class HeldOut:
 
     def metric(self, metric: str, delta: float = 0.05) -> Answer:
         """Another metric than the error: ``"f1"``, ``"auc"``, ``"precision:positive=yes"``, ..."""
-        self._check_single_rows()
-        return Answer(self._quietly(certify, self.model, delta, metric=metric, ledger=self.ledger))
+        made = self._quietly(certify, self.model, delta, metric=metric)
+        return Answer(self._counted(("metric", metric), delta, made))
 
     def recall(self, recall: float = 0.95, delta: float = 0.05, positive: Any = None) -> Answer:
         """The highest threshold that finds so many of the positives; the choice is paid for."""
-        self._check_single_rows()
-        with looks.paid_together():  # counted below, with the ledger
-            cut = self._quietly(keep_recall, self.model, recall, delta, positive=positive)
+        positive = self._class(positive)
+        cut = self._quietly(keep_recall, self.model, recall, delta, positive=positive)
         what = ("recall", recall, cut.positive)
         certificate = self._counted(what, delta, cut.certificate_)
         told = int((cut.predict(self.X) == cut.positive).sum())
@@ -144,13 +170,12 @@ class HeldOut:
         The threshold of the probability is 1/(1 + price), which the price alone fixes: nothing is
         chosen on the counted rows, so one δ pays.
         """
-        self._check_single_rows()
         labels = self.model.classes_.tolist()
         if len(labels) != 2:
             raise Refused(f"prices of misses need two classes, the model has {len(labels)}.")
         if not (np.isfinite(price) and price > 0):
             raise ValueError(f"price must be positive, got {price!r}")
-        positive = labels[1] if positive is None else positive
+        positive = labels[1] if positive is None else self._class(positive)
         if positive not in labels:
             raise Refused(f"there is no class {positive!r}; the model has {labels}.")
         k, threshold = labels.index(positive), 1.0 / (1.0 + price)
@@ -162,7 +187,9 @@ class HeldOut:
         costs[k][1 - k], costs[1 - k][k] = price, 1.0
         from mercer.certification.guarantees.metrics.cost import MeanCost
 
-        made = self._quietly(certify, at, delta, metric=MeanCost(costs), ledger=self.ledger)
+        made = self._quietly(certify, at, delta, metric=MeanCost(costs))
+        called = f"this model, answering {positive} from {threshold:.3g} on"
+        made = self._counted(("price", price, positive), delta, replace(made, learner=called))
         missed = int(((answers != positive) & (self.y == positive)).sum())
         alarms = int(((answers == positive) & (self.y != positive)).sum())
         usual = np.asarray(self.model.predict(self.X))
@@ -176,13 +203,11 @@ class HeldOut:
 
     def groups(self, by: str, delta: float = 0.05, tolerance: float | None = None) -> Answer:
         """Limits for every value of a column, and the largest gap, all at once."""
-        self._check_single_rows()
-        column = self.data.column(by)
+        column = self._column(by)
         kinds = np.array(label_texts(column), dtype=object)[self.index].astype(str)
         if len(np.unique(kinds)) > MOST_GROUPS:
             raise UserError(f"'{by}' has more than {MOST_GROUPS} values among the counted rows.")
-        with looks.paid_together():  # counted below, with the ledger
-            made = self._quietly(certify_groups, self.model, kinds, delta, tolerance=tolerance)
+        made = self._quietly(certify_groups, self.model, kinds, delta, tolerance=tolerance)
         certificate = self._counted(("groups", by, tolerance), delta, made)
         rows = tuple((name, part["rows"], part["errors"], part["lower"], part["upper"])
                      for name, part in made.details["groups"].items())  # fmt: skip
@@ -190,11 +215,11 @@ class HeldOut:
 
     def look(self, what: str, delta: float = 0.05) -> looks.Look:
         """Count that something made of these rows was read: errors, slices, comparisons."""
-        file, pairs = self.ledger, is_pairwise(self.model)
-        asked = ("read", what, looks.key_of(self.about.get("created"), b"run"))
+        file = self.ledger
+        asked = ("read", what, looks.key_of(self._run, b"run"))
 
         def seen(salt: bytes) -> looks.Seen:
-            found = looks.seen_rows(self.X, self.y, salt, asked, delta, pairwise=pairs)
+            found = looks.seen_rows(*self.whole, salt, asked, delta, pairwise=self._pairs)
             if found is None:
                 raise Refused("looks at rows of this kind cannot be counted.")
             return found
@@ -202,24 +227,52 @@ class HeldOut:
         here = looks.MEMORY.add(seen(b"looks"), None)
         return here if file is None else LookFile(file).add(seen, None)
 
+    @property
+    def _run(self) -> tuple[Any, Any]:
+        """Which run this is: when it was made, and the fingerprint of its model."""
+        return self.about.get("created"), (self.model.certificate_.about or {}).get("model")
+
+    @property
+    def _pairs(self) -> bool:
+        return is_pairwise(self.model)
+
+    def _column(self, name: str) -> Column:
+        """A column of the file, or of the file of labels."""
+        if self.beside is not None and (not self.data.columns or name in self.beside.names):
+            return self.beside.column(name)
+        if not self.data.columns:
+            raise UserError(f"these data have no columns, so none is called '{name}'.")
+        return self.data.column(name)
+
+    def _class(self, said: Any) -> Any:
+        """A class as it was typed, in the type of the model's classes."""
+        if not isinstance(said, str):
+            return said
+        return labels_of(self.model, Column("", TEXT, np.array([said], dtype=object))).tolist()[0]
+
     def _quietly(self, ask: Any, model: Any, *args: Any, **options: Any) -> Any:
-        """What is wrong stands in the certificate's first line, not also in a warning."""
-        with warnings.catch_warnings():
+        """What is wrong stands in the certificate's first line, not also in a warning.
+
+        The look is counted by `_counted`, with that of the fit: by all rows of the file.
+        """
+        with warnings.catch_warnings(), looks.paid_together():
             warnings.simplefilter("ignore", UserWarning)
             return ask(model, self.X, self.y, *args, **options)
 
     def _counted(self, what: Any, delta: float, made: Certificate) -> Certificate:
-        """The certificate with its number of looks."""
-        asked, pairs = (what, self.about.get("created")), is_pairwise(self.model)
-        begun = looks.begin(self.X, self.y, asked, delta, pairwise=pairs, ledger=self.ledger)
+        """The certificate with its number of looks, and with what the run found in these rows."""
+        of_run = self.model.certificate_
+        said = looks.unstamped(of_run).found
+        mine = [words for words in made.found if words not in set(of_run.found) - set(said)]
+        assumed = ORDERS[self.model.certification_.order]
+        made = replace(
+            made,
+            found=tuple(dict.fromkeys((*mine, *said))),
+            assumptions=tuple(dict.fromkeys((*made.assumptions, *assumed))),
+        )
+        asked = (what, self._run)
+        begun = looks.begin(*self.whole, asked, delta, pairwise=self._pairs, ledger=self.ledger)
         return begun.done(made)
-
-    def _check_single_rows(self) -> None:
-        if self.model.certification_.order == "groups":
-            raise UserError(
-                "the rows of this run belong together in groups, and this counts single rows.",
-                "Ask for it when you fit, for instance --metric f1 --group NAME.",
-            )
 
 
 class ModelAtThreshold(Given):
@@ -228,20 +281,47 @@ class ModelAtThreshold(Given):
     classes_: NDArray[Any]
 
 
-def _with_targets(stored: ModelFile, data: Dataset) -> tuple[Dataset, NDArray[Any]]:
-    """Rows that have a target, and the targets as the fit had them."""
+def _labels(stored: ModelFile, path: str | Path | None) -> Labels | None:
+    """The file of labels of a run: none, or the very one."""
+    known = (stored.about.get("data") or {}).get("labels")
+    if path is None:
+        if known is not None:
+            raise DataError(
+                f"the labels of this run are in another file ({known['name']}).",
+                "Name it with --labels FILE.",
+            )
+        return None
+    found = read_labels(path, stored.about.get("target"))
+    if found is None or known is None:
+        raise DataError("the labels of this run were not in a file of their own.")
+    if (found.about or {}).get("sha256") != known["sha256"]:
+        raise DataError(f"{Path(path).name} is not the file of labels of this run.")
+    return found
+
+
+def _with_targets(
+    stored: ModelFile, data: Dataset, labels: Labels | None
+) -> tuple[Dataset, NDArray[Any], Dataset | None]:
+    """Rows that have a target, the targets as the fit had them, and what stands beside them."""
     name = stored.about.get("target")
-    if data.columns and name:
+    if labels is not None:
+        column = labels.column
+    elif data.columns and name:
         column = data.column(str(name))
     elif data.labels is not None:
         from mercer.io.readers.numpy_arrays import label_column
 
         column = label_column("label", data.labels)
     else:
-        raise DataError("the targets of this run are not in its file.")
-    keep = ~column.missing
-    if not keep.all():
-        data = data.drop(column.missing, "no value in the target")
+        raise DataError(
+            "the targets of this run are not in its file.",
+            "Fit with --labels FILE: labels given in Python are not kept.",
+        )
+    lost = column.missing
+    if lost.any():
+        data = data.drop(lost, "no value in the target")
+        column = Column(column.name, column.kind, column.values[~lost])
+        labels = None if labels is None else labels.without(lost)
     regression = stored.about.get("task") == "regression"
-    truth = column.values.astype(float) if regression else np.asarray(label_texts(column))
-    return data, truth[keep]
+    truth = column.values.astype(float) if regression else labels_of(stored.model, column)
+    return data, truth, None if labels is None else labels.beside

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -66,17 +67,20 @@ def _cell(data: FitData, row: int, name: str) -> str:
     return shown(value, kind)
 
 
-def slices(record: RunRecord, data: FitData, fresh: NDArray[np.intp]) -> list[dict[str, Any]]:
+def slices(
+    record: RunRecord, data: FitData, fresh: NDArray[np.intp], alone: NDArray[np.bool_]
+) -> list[dict[str, Any]]:
     """Error rates by levels and quarters of every column, with limits that hold all together.
 
-    A slice is ``worse`` if even its lower limit is above the rate of all rows.
+    A slice is ``worse`` if even its lower limit is above the rate of all rows. Only rows drawn
+    independently of each other (``alone``) are counted.
     """
-    wrong = errors_of(record)
-    fresh = fresh[: len(wrong)]
+    wrong = errors_of(record)[alone]
+    fresh = fresh[: len(alone)][alone]
     parts = [
         (name, words, mask)
-        for j, name in enumerate(data.names)
-        for words, mask in _parts(data.X[fresh, j], data.stored[j].partition(":")[0])
+        for name, values, kind in _columns(data)
+        for words, mask in _parts(values[fresh], kind)
         if mask.sum() >= FEWEST
     ]
     overall = float(wrong.mean()) if len(wrong) else 0.0
@@ -89,6 +93,14 @@ def slices(record: RunRecord, data: FitData, fresh: NDArray[np.intp]) -> list[di
              "worse": low > overall, "better": high < overall}
         )  # fmt: skip
     return sorted(found, key=lambda one: -one["rate"])
+
+
+def _columns(data: FitData) -> Iterator[tuple[str, NDArray[Any], str]]:
+    """Names, values and kinds: of a table, or of the file that the labels of a matrix are from."""
+    for j, name in enumerate(data.names):
+        yield name, data.X[:, j], data.stored[j].partition(":")[0]
+    for column in data.beside:
+        yield column.name, column.values, column.kind
 
 
 def limits(errors: int, rows: int, level: float) -> tuple[float, float]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.app.apply import new_rows
+from mercer.app.labels import labels_of
 from mercer.app.reading import reader_options
 from mercer.certification import Monitor
 from mercer.certification.guarantees.sets import outputs_of
@@ -21,7 +22,7 @@ from mercer.io.model_file import ModelFile, open_model
 from mercer.io.readers import read
 from mercer.io.source import Source
 from mercer.learners.describe import answering
-from mercer.tables.columns import label_texts
+from mercer.tables.dataset import Column
 
 
 @dataclass(frozen=True)
@@ -125,5 +126,6 @@ def _news(
         apart = np.abs(column.values[known].astype(float) - predicted[known].astype(float))
         wrong[known] = apart > what.tolerance
     else:
-        wrong[known] = label_texts(column)[known].astype(str) != predicted[known].astype(str)
+        there = Column(column.name, column.kind, column.values[known])
+        wrong[known] = labels_of(stored.model, there) != predicted[known]
     return wrong, outputs

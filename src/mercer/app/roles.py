@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mercer.app.checks import FEW_LETTERS, Finding, check_columns
 from mercer.app.keys import identifiers
+from mercer.app.labels import Labels
 from mercer.app.leaks import check_target
 from mercer.app.target import Target, make_target, said_about
 from mercer.errors import DataError
@@ -38,6 +39,7 @@ class FitData:
     dropped: list[tuple[int, str]] = field(default_factory=list)
     described: list[dict[str, Any]] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
+    beside: list[Column] = field(default_factory=list)  # of the file of labels
     strings: str | None = None  # the column of a table whose strings are compared
 
 
@@ -45,7 +47,7 @@ def make_fit_data(
     data: Dataset,
     *,
     target: str | None,
-    labels: Column | None = None,
+    labels: Labels | None = None,
     group: str | None = None,
     order: str | None = None,
     ignore: Sequence[str] = (),
@@ -62,6 +64,7 @@ def make_fit_data(
     if lost.any():
         data = data.drop(lost, "no value in the target")
         column = Column(column.name, column.kind, column.values[~lost])
+        labels = None if labels is None else labels.without(lost)
     if data.n == 0:
         raise DataError(f"the target '{column.name}' has no value in any row.")
     aim = make_target(column, task, typed)
@@ -78,10 +81,24 @@ def make_fit_data(
         X = square_matrix(data, prepare)
     found = FitData(X, aim, prepare, data.rows, dropped=data.dropped)
     found.findings = [Finding("reader", "note", note) for note in data.notes]
+    beside = None if labels is None else labels.beside
+    if beside is not None and beside.columns:
+        _beside(found, beside, group, order)
+        group, order = (name if name == RELATED else None for name in (group, order))
     _refuse_columns(data, group, order, [*ignore, *keep])
     if prepare == "objects" and data.format in LETTERS:
         _look_for_relatives(found, group)
     return found
+
+
+def _beside(found: FitData, beside: Dataset, group: str | None, order: str | None) -> None:
+    """Columns of the file of labels may group and order rows that have none, and slice them."""
+    if group is not None and group != RELATED:
+        found.groups = _codes(beside.column(group))
+    if order is not None:
+        found.order = _moments(beside.column(order))
+    keys = identifiers(beside.columns)
+    found.beside = [column for column in beside.columns if column.name not in keys]
 
 
 def _look_for_relatives(found: FitData, group: str | None) -> None:
@@ -153,11 +170,11 @@ def _refuse_columns(
             raise DataError(f"{option} names a column, but these data have none.", hint)
 
 
-def _target_column(data: Dataset, target: str | None, labels: Column | None) -> Column:
+def _target_column(data: Dataset, target: str | None, labels: Labels | None) -> Column:
     if labels is not None:
-        if len(labels.values) != data.n:
-            raise DataError(f"there are {len(labels.values)} labels for {data.n} rows.")
-        return labels
+        if len(labels.column.values) != data.n:
+            raise DataError(f"there are {len(labels.column.values)} labels for {data.n} rows.")
+        return labels.column
     target = target or data.target
     if target is not None and data.columns:
         return data.column(target)
@@ -315,7 +332,7 @@ def describe(column: Column, role: str) -> dict[str, Any]:
         "role": role,
         "missing": int(column.missing.sum()),
         "distinct": distinct,
-        "examples": [shown(v, column.kind) for v in present[:3].tolist()],
+        "examples": [shown(v, column.kind) for v in list(dict.fromkeys(present.tolist()))[:3]],
     }
     if column.kind != TEXT and len(present):
         found |= {

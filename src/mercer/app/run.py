@@ -22,6 +22,7 @@ from mercer.app.describe import (
     predict_counted,
     search_words,
 )
+from mercer.app.labels import Labels
 from mercer.app.options import FitOptions
 from mercer.app.progress import Progress, Watch
 from mercer.app.rare import unlearned
@@ -30,11 +31,9 @@ from mercer.app.sequences import sequence_words
 from mercer.app.too_good import too_good
 from mercer.app.train import Clock, mode_for, plan_fit, stages_of, train
 from mercer.certification import Certified
-from mercer.errors import DataError
-from mercer.io.readers import read
 from mercer.io.source import Source
 from mercer.report.run_record import RunRecord
-from mercer.tables.dataset import Column, Dataset
+from mercer.tables.dataset import Dataset
 
 SHARE = 0.75  # of the time limit for learning; the rest is for start-up, comparisons and the report
 
@@ -53,7 +52,7 @@ def run_fit(
     options: FitOptions,
     *,
     source: Source | None = None,
-    labels: Column | None = None,
+    labels: Labels | None = None,
     quiet: bool = False,
     watch: Watch | None = None,
     typed: bool = False,
@@ -80,7 +79,7 @@ def run_fit(
         strings=options.strings,
         typed=typed,
     )
-    describe_data(record, source, raw, data)
+    describe_data(record, source, raw, data, labels)
     laps.lap("reading")
     plan = plan_fit(data, options)
     record.plan = plan.to_dict()
@@ -111,7 +110,7 @@ def run_fit(
     record.objects = {"model": model, "X": data.X, "y": data.target.y, "feature_names": data.names,
                       "rows": data.rows}  # fmt: skip
     record.objects |= {"train_rows": model.certification_.train_rows,
-                       "counted_rows": model.certification_.counted_rows}  # fmt: skip
+                       "counted_rows": model.certification_.unseen_rows}  # fmt: skip
     return Run(record, data, model)
 
 
@@ -123,17 +122,10 @@ def _compare(record: RunRecord, data: FitData, model: Certified, seed: int) -> N
     describe_influential(record, data, model)
 
 
-def read_labels(path: str | None) -> Column | None:
-    """Labels from a file of their own: one column."""
-    if path is None:
-        return None
-    labels = read(path)
-    if labels.columns:
-        return labels.columns[-1]
-    raise DataError(f"{path} is not a column of labels.")
-
-
-def describe_data(record: RunRecord, source: Source | None, raw: Dataset, data: FitData) -> None:
+def describe_data(
+    record: RunRecord, source: Source | None, raw: Dataset, data: FitData,
+    labels: Labels | None = None,
+) -> None:  # fmt: skip
     """What was read, and what became of every row."""
     kinds = [c["kind"] for c in data.described]
     gaps = sum(c["missing"] for c in data.described)
@@ -160,6 +152,7 @@ def describe_data(record: RunRecord, source: Source | None, raw: Dataset, data: 
         "width": width,
         "width_of": "sequence" if data.prepare == "objects" else "columns",
         "words": ", ".join(parts),
+        "labels": None if labels is None else labels.about,
     }
     record.target = data.target.summary()
     record.checks = [finding.to_dict() for finding in data.findings]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from mercer.app.apply import new_rows
+from mercer.app.labels import labels_of, read_labels
 from mercer.app.plan import SEARCH_ROWS
 from mercer.app.reading import reader_options
 from mercer.app.roles import FitData, make_fit_data
@@ -24,7 +25,6 @@ from mercer.io.jsonable import jsonable
 from mercer.io.model_file import open_model
 from mercer.io.readers import read
 from mercer.tables import TableMachine, TablePreparation
-from mercer.tables.columns import label_texts
 
 SHARE = 0.7
 DEFAULT = ("svm:gaussian", "svm:linear", "linear", "trivial")
@@ -42,14 +42,14 @@ class Row:
 
 def compare_learners(values: dict[str, Any]) -> list[Row]:
     """Train each on the same 70 % of the rows, count on the same 30 %."""
-    from mercer.app.run import read_labels
     from mercer.certification import certified_fit
     from mercer.certification.core.looks import paid_together
 
     data = make_fit_data(
         read(values["what"][0], reader_options(values)), target=values["target"],
-        labels=read_labels(values["labels"]), group=values["group"], order=values["order"],
-        ignore=values["ignore"], task=values["task"], precomputed=values["precomputed"],
+        labels=read_labels(values["labels"], values["target"]), group=values["group"],
+        order=values["order"], ignore=values["ignore"], task=values["task"],
+        precomputed=values["precomputed"],
     )  # fmt: skip
     specs = values["specs"] or DEFAULT
     tolerance = _tolerance(data, values)
@@ -122,7 +122,7 @@ def compare_models(names: list[str], values: dict[str, Any]) -> list[Row]:
         if column.missing.any():
             raise UserError(f"column '{column.name}' has gaps; the truth must be complete.")
         regression = stored.about.get("task") == "regression"
-        truth = column.values.astype(float) if regression else label_texts(column)
+        truth = column.values.astype(float) if regression else labels_of(stored.model, column)
         tolerance = values["tolerance"]
         if regression and tolerance is None:
             raise UserError("models of numbers are compared with --tolerance T.")

@@ -231,7 +231,8 @@ def command(**values: Any) -> int:
 
     from mercer._stopping import stopping
     from mercer.app.files import write_all
-    from mercer.app.run import read_labels, run_fit
+    from mercer.app.labels import read_labels
+    from mercer.app.run import run_fit
     from mercer.cli._require import require_error
     from mercer.cli._summary import show
     from mercer.io.atomic import new_folder
@@ -250,7 +251,7 @@ def command(**values: Any) -> int:
                 read(source, options.reading),
                 options,
                 source=source,
-                labels=read_labels(values["labels"]),
+                labels=read_labels(values["labels"], values["target"]),
                 quiet=quiet,
                 reproduction=_typed(values),
             )

@@ -17,6 +17,7 @@ Examples:
   mercer guarantee mercer-clinic/model.mercer clinic.csv --recall 0.95 --positive yes
   mercer guarantee mercer-clinic/model.mercer clinic.csv --price 5 --positive yes
   mercer guarantee mercer-clinic/model.mercer clinic.csv --groups site
+  mercer guarantee mercer-gram/model.mercer gram.npy --labels labels.csv --metric f1
 """
 QUESTIONS = ("coverage", "metric", "recall", "price", "groups")
 
@@ -41,13 +42,17 @@ QUESTIONS = ("coverage", "metric", "recall", "price", "groups")
               help="With --coverage: of all rows, or of the rows of every class.")  # fmt: skip
 @click.option("--tolerance", type=click.FloatRange(min=0), metavar="T",
               help="With --groups, for numbers: count targets further than T away.")  # fmt: skip
+@click.option("--labels", metavar="FILE", help="Labels in a file of their own, as for the fit.")
 @click.option("--ledger", metavar="PATH", help="The file in which the run counted its looks.")
 @delta_option
 @json_option
-def command(model: str, data: str, ledger: str | None, as_json: bool, **values: Any) -> int:
+def command(
+    model: str, data: str, labels: str | None, ledger: str | None, as_json: bool, **values: Any
+) -> int:  # fmt: skip
     """Ask the rows that a run counted errors on: sets, metrics, thresholds, groups.
 
-    DATA is the file that MODEL was made from. Every question is one more look at the same rows, at
+    DATA is the file that MODEL was made from. Where groups were kept together, one row of every
+    group is asked. Every question is one more look at the same rows, at
     its own delta; with --ledger they are counted together with those of the run.
     """
     from mercer.app.held_out import HeldOut
@@ -63,7 +68,7 @@ def command(model: str, data: str, ledger: str | None, as_json: bool, **values: 
         "groups": ("tolerance",),
     }.get(question, ())
     options = {name: values[name] for name in more}
-    held = HeldOut.of(model, data, ledger)
+    held = HeldOut.of(model, data, ledger, labels)
     found = getattr(held, question)(values[question], values["delta"], **options)
     if as_json:
         import json

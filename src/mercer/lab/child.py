@@ -40,8 +40,9 @@ def run(job: dict[str, Any]) -> None:
     """Fit, and write the folder of the run."""
     from mercer._stopping import stopping
     from mercer.app.files import write_all
+    from mercer.app.labels import read_labels
     from mercer.app.options import FitOptions
-    from mercer.app.run import read_labels, run_fit
+    from mercer.app.run import run_fit
     from mercer.io.atomic import new_folder, write_text
     from mercer.io.readers import Options, read
     from mercer.io.source import Source
@@ -53,12 +54,14 @@ def run(job: dict[str, Any]) -> None:
             read(source, options.reading),
             options,
             source=source,
-            labels=read_labels(job.get("labels")),
+            labels=read_labels(job.get("labels"), options.target),
             quiet=True,
             watch=lambda share, words: say(share=share, words=words),
             reproduction={"command": job["command"]},
         )
         done.record.title = done.record.data["name"] = job["name"]
+        if done.record.data["labels"]:  # an upload has a number for a name
+            done.record.data["labels"]["name"] = job["labels_name"]
         write_all(done.record, done.data, done.model, Path(folder), "html")
         write_text(Path(folder) / "record.json", json.dumps(done.record.to_dict()))
         state.saved = True

@@ -73,7 +73,7 @@ def _rows(model: Any, X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
     if found is None or found.n != count:
         return np.arange(count), None
     learned = np.asarray(found.train_rows)
-    unseen = np.setdiff1d(found.counted_rows, learned)  # a mixture learns what it was judged by
+    unseen = found.unseen_rows  # a mixture learns what it was judged by
     return learned, (unseen if len(unseen) else None)
 
 

@@ -77,7 +77,7 @@ def test_groups_times_and_kinds():
     model = certified_fit(Ridge(), X, Y, random_state=0, groups=group)
     promised = model.coverage_certificate(0.8)
     assert promised.n == len(np.unique(group[model.certification_.counted_rows]))
-    assert "a random row of a new group is meant" in promised.assumptions
+    assert "the statement is about a random row of a new group" in promised.assumptions
     later = certified_fit(Ridge(), X, Y, order=np.arange(600))
     assert any("came later" in a for a in later.coverage_certificate(0.8).assumptions)
     kind = np.array(["day", "night"])[np.arange(600) % 2]

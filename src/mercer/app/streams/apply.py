@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from mercer.app.apply import answer, new_rows, row_names
+from mercer.app.labels import labels_of
 from mercer.app.streams.follow import Follow
-from mercer.app.streams.reading import label_texts_of_batch
 from mercer.app.streams.survey import without_bad
 from mercer.app.streams.workers import check_workers
 from mercer.app.write_table import open_table
@@ -161,6 +161,6 @@ def certify_part(
         if tolerance is not None:
             wrong = np.abs(found - truth.values.astype(float)) > tolerance
         else:
-            wrong = found.astype(str) != label_texts_of_batch(truth)
+            wrong = found != labels_of(stored.model, truth)
         rows, errors = rows + data.n, errors + int(wrong.sum())
     return rows, errors

@@ -109,6 +109,17 @@ class Look:
         return replace(certificate, found=found, about=about)
 
 
+def unstamped(certificate: Certificate) -> Certificate:
+    """The certificate without the words about the look that it was stamped as."""
+    facts = (certificate.about or {}).get("look")
+    if not facts:
+        return certificate
+    trouble, budget = facts.get("trouble", ""), facts.get("budget")
+    look = Look(facts.get("k") or 0, facts.get("spent", 0.0), 0.0, budget, trouble)
+    words = look.words(float(certificate.delta or 0.0))
+    return replace(certificate, found=tuple(w for w in certificate.found if w not in words))
+
+
 def share_of(k: int, budget: float) -> float:
     """What the k-th look may spend: 0.9·δ, then 0.1·δ·6/(π²(k−1)²), which add up to δ."""
     if k == 1:

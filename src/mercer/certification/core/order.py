@@ -11,6 +11,11 @@ from numpy.typing import NDArray
 from mercer._random import seed_of
 from mercer.certification.core import arguments
 
+LATER = (  # what counting under an order in time rests on
+    "the rows that came later are independent of each other given the past",
+    "future rows follow the law of those later rows, not of the older ones",
+)
+ONE_OF_EACH = "the statement is about a random row of a new group"
 Index = NDArray[np.intp]
 
 

@@ -13,6 +13,8 @@ from mercer._card import card
 from mercer.bounds import Certificate, Ledger
 from mercer.bounds.plain_data import plain
 from mercer.certification.checks.check import Check
+from mercer.certification.core.order import one_of_each
+from mercer.certification.core.task import Refused
 from mercer.learners.rows_seen import RowsSeen
 
 
@@ -24,6 +26,7 @@ class Certification:
     judged by; both are numbers of rows as passed. ``comparison`` is the plain 80/20 hold-out limit,
     for orientation only: it is no part of the certificate and of its δ. ``seconds`` is what the
     parts cost. ``other_model`` is the certified model behind a transfer.
+    ``units`` numbers the groups of ``counted_rows``, where whole groups were counted.
     ``marks`` (salted, one number per row) tell the training rows when they come again, ``probe``
     (parameters, answers on a few rows) tells the model from a changed one.
     """
@@ -45,6 +48,34 @@ class Certification:
     other_model: Any = None
     marks: RowsSeen | Mapping[str, Any] | None = None  # a mapping in files of the first formats
     probe: Mapping[str, Any] | None = None
+    units: NDArray[np.intp] | None = None
+
+    @property
+    def unseen_rows(self) -> NDArray[np.intp]:
+        """Counted rows that had no say in the model: none of those that it learned or chose by.
+
+        Who picks among models, rows or weights by what it counts has a certificate that pays for
+        it; whatever else is counted on these rows would not be paid for.
+        """
+        from mercer.certification import modes
+
+        mode = modes.available().get(str(self.mode))  # of several modes the best was chosen
+        if mode is None or not mode.keeps_unseen(self.split):
+            return np.empty(0, dtype=np.intp)
+        return np.setdiff1d(self.counted_rows, self.train_rows).astype(np.intp)
+
+    def independent(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Of some counted rows those that were drawn independently: of every group one.
+
+        Which one is decided by a fixed seed, before anybody looks.
+        """
+        if self.order != "groups":
+            return rows
+        if self.units is None:
+            raise Refused("this model was saved when groups were not yet kept: fit it again.")
+        unit = np.zeros(self.n, dtype=np.intp)
+        unit[self.counted_rows] = self.units
+        return rows[one_of_each(unit[rows])]
 
     @property
     def trained_on(self) -> int:

@@ -21,7 +21,7 @@ from mercer.certification.core.loss import UNBOUNDED, Loss, has_tube, make_loss,
 from mercer.certification.core.order import Order, make_order
 from mercer.certification.core.record import Certification
 from mercer.certification.core.rows import Rows
-from mercer.certification.core.task import Refused, Result, Task
+from mercer.certification.core.task import Index, Refused, Result, Task
 from mercer.certification.fresh import ERRORS
 from mercer.certification.guarantees.any_metric import check_metric
 from mercer.certification.guarantees.metrics import CertifiedMetric, metric_meant
@@ -242,11 +242,21 @@ def _hand_over(
         other_model=result.other_model,
         marks=marks,
         probe=probe,
+        units=_units(task.order, result.counted),
     )
     if task.order.kind != "random":
         note_choice(result.model, Choice("training rows", "not independent of each other"))
     everything, scores = result.everything, result.calibration
     return Spent(result.model, certificate, result.evidence, record, everything, scores)
+
+
+def _units(order: Order, counted: Index) -> Index | None:
+    """The group of every counted row; nothing where single rows were counted."""
+    if order.kind != "groups":
+        return None
+    unit = np.empty(order.n, dtype=np.intp)
+    unit[order.rows] = order.unit_of(0)
+    return np.asarray(unit[counted])
 
 
 def _paid_by_all(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
 from mercer.bounds import Certificate
-from mercer.certification.core.order import one_of_each
+from mercer.certification.core.order import ONE_OF_EACH, one_of_each
 from mercer.certification.guarantees.metrics import CertifiedMetric, Unseen
 from mercer.certification.guarantees.recompute import KEPT, what_was_counted
 from mercer.certification.guarantees.statement import ASSUMED, certificate
@@ -43,7 +43,7 @@ def metric_certificate(
             truth=rows.truth[some],
             predicted=rows.predicted[some],
         )
-        assumed = (*assumed, "the statement is about a random row of a new group")
+        assumed = (*assumed, ONE_OF_EACH)
     made = stated(metric, rows, delta, assumed, name_of(rows.model))
     return replace(made, details={**made.details, KEPT: what_was_counted(metric, rows, delta)})
 

@@ -25,6 +25,7 @@ from mercer.bounds.numerics.order_statistics import (
 )
 from mercer.certification.core import arguments
 from mercer.certification.core.confidence import class_scores
+from mercer.certification.core.order import ONE_OF_EACH
 from mercer.certification.core.task import Refused
 from mercer.certification.guarantees.spread import Constant
 from mercer.certification.guarantees.statement import ASSUMED, Statement, certificate
@@ -112,7 +113,7 @@ class Calibration:
             phrase = f"on average over held-out rows, not for these with confidence: {phrase}"
         if asked.kind == "all":
             phrase = f"{phrase}, at every coverage at once"
-        extra = ("a random row of a new group is meant",) if self.unit == "group" else ()
+        extra = (ONE_OF_EACH,) if self.unit == "group" else ()
         found = Statement(
             value=asked.coverage,
             n=len(self.scores),

@@ -47,6 +47,14 @@ class Mode(ABC):
     fits: ClassVar[int] = 1  # about how often the estimator is trained
     options: ClassVar[Mapping[str, Option]] = {}
 
+    @classmethod
+    def keeps_unseen(cls, split: Mapping[str, Any]) -> bool:
+        """Whether counted rows outside the training rows had no say in the model that is returned.
+
+        ``split`` is what the record of a fit says about it.
+        """
+        return cls.any_metric
+
     @abstractmethod
     def run(self, task: Task) -> Result:
         """Train, count, certify."""

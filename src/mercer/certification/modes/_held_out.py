@@ -20,7 +20,7 @@ from mercer.bounds import (
 from mercer.certification.checks.finding import CertificateWarning
 from mercer.certification.core import arguments
 from mercer.certification.core.loss import Loss
-from mercer.certification.core.order import one_of_each
+from mercer.certification.core.order import LATER, one_of_each
 from mercer.certification.core.task import Index, Result, Task
 from mercer.certification.fresh import (
     ERRORS,
@@ -42,10 +42,6 @@ OBJECTIVE = Option(
     "accurate",
     lambda value, name: arguments.one_of(value, name, ("accurate", "tight")),
     "'accurate' trains on at least 60 % of the rows, 'tight' on at least 50 %",
-)
-LATER = (
-    "the rows that came later are independent of each other given the past",
-    "future rows follow the law of those later rows, not of the older ones",
 )
 FEW_ROWS, FEW_OF_A_CLASS = 40, 8
 FALLBACK = 0.6

@@ -62,6 +62,11 @@ class CompressMode(Mode):
     fits = 5
     options: ClassVar[Mapping[str, Option]] = {"objective": OBJECTIVE}
 
+    @classmethod
+    def keeps_unseen(cls, split: Mapping[str, Any]) -> bool:
+        """Where errors were picked, the rows that are left are those it got right."""
+        return split.get("picked") == 0
+
     def run(self, task: Task) -> Result:
         """Picks where the first half says that they pay, else the hold-out."""
         plan = _plan(task)

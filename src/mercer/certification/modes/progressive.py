@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,11 @@ class ProgressiveMode(Mode):
     options: ClassVar[Mapping[str, Option]] = {
         "blocks": Option(20, arguments.whole, "number of models")
     }
+
+    @classmethod
+    def keeps_unseen(cls, split: Mapping[str, Any]) -> bool:
+        """No model of the mixture has seen the last block."""
+        return True
 
     def run(self, task: Task) -> Result:
         """The mean error of the models, each on its own block."""

@@ -55,6 +55,11 @@ class SelectiveMode(Mode):
         "objective": OBJECTIVE,
     }
 
+    @classmethod
+    def keeps_unseen(cls, split: Mapping[str, Any]) -> bool:
+        """The threshold decides which rows are answered, not how."""
+        return True
+
     def run(self, task: Task) -> Result:
         """The error rate among accepted rows, and how many rows are accepted at least."""
         target = task.options["target_error"]

@@ -86,7 +86,7 @@ def test_a_file_becomes_a_certified_model(lab, folder):
     assert [r["run"] for r in rows] == [begun["run"]]
     report = lab.send("GET", f"/runs/{begun['run']}/report.html")
     assert report.status == 200
-    assert looks(folder) == 1 + 4  # the report shows errors, slices, classes and drivers
+    assert looks(folder) == 1 + 5  # the report shows errors, slices, classes, drivers, guarantees
     heads = {k.lower(): v for k, v in report.headers.items()}
     assert heads["content-security-policy"].startswith("sandbox")
     assert "allow-same-origin" not in heads["content-security-policy"]
@@ -96,7 +96,7 @@ def test_a_file_becomes_a_certified_model(lab, folder):
     again = ask(lab, "fit", file="iris.csv", target=TARGET, kernel="gaussian", ignore=["a"])
     assert ended(lab, again["run"])["status"] == "done"
     told = ask(lab, "result", run=again["run"])["certificate"]["found"]
-    assert any("6 numbers from these rows" in words for words in told), told
+    assert any("7 numbers from these rows" in words for words in told), told
 
 
 @pytest.mark.parametrize(
@@ -223,24 +223,62 @@ def test_a_killed_lab_takes_its_fit_with_it(folder):
     assert not (folder / "mercer-lab-runs" / run / "record.json").exists()
 
 
-def test_a_matrix_takes_its_labels_from_another_file(lab, folder):
-    rows = load_iris().X[::3]
+def test_a_matrix_with_labels_in_another_file_is_asked_like_a_table(lab, folder):
+    table = load_iris()
+    rows = table.X[::2]
     distances = np.sqrt(((rows[:, None] - rows[None]) ** 2).sum(-1))
     np.save(folder / "d.npy", distances)
-    names = "\n".join(str(label) for label in load_iris().y[::3])
-    (folder / "labels.csv").write_text(f"label\n{names}\n")
+    lines = [f"{'north' if k % 3 else 'south'},{y}" for k, y in enumerate(table.y[::2].tolist())]
+    (folder / "labels.csv").write_text("side,kind\n" + "\n".join(lines) + "\n")
     seen = ask(lab, "profile", file="d.npy")["document"]
-    assert (seen["kind"], seen["rows"]) == ("distance", 50)
+    assert (seen["kind"], seen["rows"]) == ("distance", 75)
     asked = {"file": "d.npy", "precomputed": "distance", "labels": "labels.csv"}
     begun = ask(lab, "fit", certify="holdout", **asked)
+    run = begun["run"]
     assert "--labels labels.csv" in begun["command"]
-    assert "read_labels('labels.csv')" in begun["python"]
+    assert "mercer.fit('d.npy', 'labels.csv', precomputed='distance'" in begun["python"]
+    assert ended(lab, run)["status"] == "done"
+    found = ask(lab, "result", run=run)
+    assert found["certificate"]["value"] < 0.5
+    assert found["columns"] == ["side"]
+    before = looks(folder)
+    errors = ask(lab, "open", run=run, part="errors")["errors"]
+    assert (len(errors), looks(folder)) == (found["wrong"], before + 1)
+    slices = ask(lab, "open", run=run, part="slices")["slices"]
+    assert {one["column"] for one in slices} <= {"side"}
+    for question in ({"question": "metric", "name": "accuracy"},
+                     {"question": "coverage", "value": 0.7},
+                     {"question": "groups", "name": "side", "value": 0.0}):  # fmt: skip
+        answer = ask(lab, "guarantee", run=run, **question)
+        assert "--labels labels.csv" in answer["command"]
+        assert "looks.json', 'labels.csv')" in answer["python"]
+    assert looks(folder) == before + 5
+    told = {}
+    with contextlib.chdir(folder):
+        exec(answer["python"].replace("print", "made ="), told)
+    assert told["answer"].rows == tuple(map(tuple, answer["rows"]))
+    (folder / "labels.csv").rename(folder / "gone")
+    lab.lab.views["data"].counted.forget()
+    refused = lab.ask("data", "open", {"run": run, "part": "classes"})
+    assert refused.status == 422  # what cannot be charged is not shown
+    assert "labels.csv" in refused.json()["error"]
+
+
+def test_of_a_run_by_groups_more_is_asked_too(lab, folder):
+    lines = (folder / "iris.csv").read_text().splitlines()
+    pairs = [f"{line},p{k // 2}" for k, line in enumerate(lines[1:])]
+    (folder / "pairs.csv").write_text("\n".join([f"{lines[0]},who", *pairs]) + "\n")
+    begun = ask(lab, "fit", file="pairs.csv", target=TARGET, group="who", kernel="linear",
+                certify="holdout")  # fmt: skip
+    assert "--group who" in begun["command"]
     assert ended(lab, begun["run"])["status"] == "done"
     found = ask(lab, "result", run=begun["run"])
-    assert found["certificate"]["value"] < 0.5
-    refused = lab.ask("data", "open", {"run": begun["run"], "part": "errors"})
-    assert refused.status == 422  # the targets are elsewhere: what cannot be charged is not shown
-    assert "targets" in refused.json()["error"]
+    assert found["split"]["order"] == "groups"
+    for question in ({"question": "metric", "name": "balanced_accuracy"},
+                     {"question": "coverage", "value": 0.7}):  # fmt: skip
+        answer = ask(lab, "guarantee", run=begun["run"], **question)
+        assert "a random row of a new group" in " ".join(answer["assumptions"])
+    assert ask(lab, "open", run=begun["run"], part="classes")["classes"]
 
 
 def test_a_stop_before_anything_was_finished_says_so(lab):

@@ -42,13 +42,27 @@ def test_pickles_are_refused_by_name_and_by_content(room, name):
         room.find(name)
 
 
-def test_files_of_spss_are_no_pickles_though_some_pickles_share_their_ending(room):
-    (room.address.folder / "people.sav").write_bytes(b"$FL2@(#) SPSS DATA FILE")
-    assert room.find("people.sav").name == "people.sav"
-    assert "people.sav" in room.listed()
-    (room.address.folder / "model.sav").write_bytes(pickle.dumps([1, 2, 3], 0))
+def test_a_table_of_spss_is_no_pickle(room, tmp_path):
+    """Some call their pickles .sav, too: the first bytes tell them apart."""
+    package = pytest.importorskip("pyreadstat", reason="reads SPSS: pip install pyreadstat")
+    import pandas
+
+    place = room.address.folder
+    package.write_sav(pandas.DataFrame({"age": [1.0, 2.0]}), str(place / "visits.sav"))
+    (place / "model.sav").write_bytes(pickle.dumps({"a": 1}, protocol=0))  # no sign in its bytes
+    assert room.find("visits.sav") == (place / "visits.sav").resolve()
+    assert "visits.sav" in room.listed()
     with pytest.raises(DataError, match="pickle"):
         room.find("model.sav")
+
+
+def test_the_folder_may_lie_anywhere_and_what_the_lab_writes_is_no_data(tmp_path):
+    place = tmp_path / ".hidden" / "work"
+    for name in ("a.csv.gz", "b.json", "sub/c.parquet", ".d.csv", ".e/f.csv",
+                 "mercer-lab-runs/looks.json"):  # fmt: skip
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text("")
+    assert Room(Address(folder=place)).listed() == ["a.csv.gz", "b.json", "sub/c.parquet"]
 
 
 @pytest.mark.parametrize(

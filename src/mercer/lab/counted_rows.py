@@ -66,7 +66,7 @@ class CountedRows:
     def ask(self, asked: Wanted) -> dict[str, Any]:
         """The answer with its certificate, and the command and the lines that ask the same."""
         arguments, options = _arguments(asked)
-        name = self._name(asked.run)
+        about = self._about(asked.run)
         held = self._held(asked.run)
         try:
             found = getattr(held, asked.question)(*arguments, **options)
@@ -84,8 +84,8 @@ class CountedRows:
             "words": found.words,
             "heads": list(found.heads),
             "rows": [list(row) for row in found.rows],
-            "command": _command(asked, name, arguments, options),
-            "python": _python(asked, name, arguments, options),
+            "command": _command(asked, about, arguments, options),
+            "python": _python(asked, about, arguments, options),
         }
 
     def forget(self) -> None:
@@ -100,16 +100,19 @@ class CountedRows:
             while len(self._ready) >= KEPT:
                 self._ready.pop(next(iter(self._ready)))
             ledger = self.runs.folder / LEDGER
-            self._ready[run] = HeldOut.of(model, self._file(run), ledger)
+            about = self._about(run)
+            labels = about.get("labels")
+            self._ready[run] = HeldOut.of(
+                model, self._file(about), ledger, labels and self._file(labels)
+            )
         return self._ready[run]
 
-    def _name(self, run: str) -> str:
-        return str((self.runs.record(run).get("data") or {}).get("name") or "")
+    def _about(self, run: str) -> dict[str, Any]:
+        return self.runs.record(run).get("data") or {}
 
-    def _file(self, run: str) -> Path:
-        """The file a run was made from: in the folder under its name, or among the uploads."""
-        name = self._name(run)
-        wanted = (self.runs.record(run).get("data") or {}).get("sha256")
+    def _file(self, about: dict[str, Any]) -> Path:
+        """A file a run was made from: in the folder under its name, or among the uploads."""
+        name, wanted = str(about.get("name") or ""), about.get("sha256")
         found = list(self.room.uploads.values())
         with contextlib.suppress(DataError):
             found.insert(0, self.room.find(name))
@@ -117,7 +120,7 @@ class CountedRows:
             if Source.of(str(path)).sha256() == wanted:
                 return path
         raise UserError(
-            f"the file of this run ({name}) is not here any more, so that a look at its rows "
+            f"a file of this run ({name}) is not here any more, so that a look at its rows "
             "cannot be counted.",
             "Drop it on the page again.",
         )
@@ -141,8 +144,11 @@ def _arguments(asked: Wanted) -> tuple[list[Any], dict[str, Any]]:
     return [asked.name if by_name else asked.value], options
 
 
-def _command(asked: Wanted, name: str, arguments: list[Any], options: dict[str, Any]) -> str:
-    parts = ["mercer", "guarantee", f"{FOLDER}/{asked.run}/model.mercer", name]
+def _command(
+    asked: Wanted, about: dict[str, Any], arguments: list[Any], options: dict[str, Any]
+) -> str:
+    parts = ["mercer", "guarantee", f"{FOLDER}/{asked.run}/model.mercer", str(about.get("name"))]
+    parts += ["--labels", about["labels"]["name"]] if about.get("labels") else []
     (value,) = arguments
     parts += [f"--{asked.question}", value if isinstance(value, str) else f"{value:g}"]
     for option, given in options.items():
@@ -150,12 +156,15 @@ def _command(asked: Wanted, name: str, arguments: list[Any], options: dict[str, 
     return shlex.join([*parts, "--ledger", f"{FOLDER}/{LEDGER}"])
 
 
-def _python(asked: Wanted, name: str, arguments: list[Any], options: dict[str, Any]) -> str:
+def _python(
+    asked: Wanted, about: dict[str, Any], arguments: list[Any], options: dict[str, Any]
+) -> str:
     given = ", ".join([repr(arguments[0]), *(f"{k}={v!r}" for k, v in options.items())])
     model, ledger = f"{FOLDER}/{asked.run}/model.mercer", f"{FOLDER}/{LEDGER}"
+    labels = f", {about['labels']['name']!r}" if about.get("labels") else ""
     return (
         "from mercer.app.held_out import HeldOut\n\n"
-        f"held = HeldOut.of({model!r}, {name!r}, {ledger!r})\n"
+        f"held = HeldOut.of({model!r}, {about.get('name')!r}, {ledger!r}{labels})\n"
         f"answer = held.{asked.question}({given})\n"
         "print(answer.certificate.explain(), answer.words)\n"
     )

@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mercer.errors import DataError
+from mercer.io.readers import available
+from mercer.io.source import Source
 from mercer.lab.address import Address
+from mercer.lab.runs import FOLDER
 
-PICKLES = (".pkl", ".pickle", ".joblib", ".dill", ".sav")
-SPSS = (b"$FL2", b"$FL3")  # its files are called .sav, too
+PICKLES = (".pkl", ".pickle", ".joblib", ".dill")
+SPSS = (b"$FL2", b"$FL3")  # plain, and packed whole
 SHOWN = 200
 
 
@@ -71,7 +74,8 @@ class Room:
         """Files of the folder that could be data, without going deeper than one level."""
         base = self.address.folder.resolve()
         found = [p for pattern in ("*", "*/*") for p in sorted(base.glob(pattern))]
-        names = [p.relative_to(base).as_posix() for p in found if p.is_file() and _is_data(p)]
+        inside = [p.relative_to(base) for p in found if p.is_file()]
+        names = [p.as_posix() for p in inside if _is_data(p)]
         return names[:SHOWN]
 
     def close(self) -> None:
@@ -82,14 +86,11 @@ class Room:
             self._shelf.cleanup()
 
 
-DATA = (".csv", ".tsv", ".txt", ".parquet", ".feather", ".arrow", ".xlsx", ".xlsm", ".xlsb",
-        ".xls", ".ods", ".jsonl", ".ndjson", ".svm", ".libsvm", ".arff", ".npy", ".npz", ".fasta",
-        ".fa", ".fastq", ".gz", ".dta", ".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".tab",
-        ".json")  # fmt: skip
-
-
 def _is_data(path: Path) -> bool:
-    return path.suffix.lower() in DATA and not any(part[0] == "." for part in path.parts[1:])
+    """By its ending, that of a compression aside; what the lab writes is no data."""
+    known = {end for reader in available().values() for end in reader.SUFFIXES}
+    hidden = any(part[0] == "." or part == FOLDER for part in path.parts)
+    return Source(path).suffix in known and not hidden
 
 
 def safe_ending(name: str) -> str:
@@ -99,9 +100,14 @@ def safe_ending(name: str) -> str:
 
 
 def refuse_pickle(path: Path) -> None:
-    """Refuse files that run code when they are read; by name, and by their first bytes."""
+    """Refuse files that run code when they are read; by name, and by their first bytes.
+
+    ``.sav`` is what SPSS calls its tables, and some people their pickles: the first bytes tell.
+    """
     with path.open("rb") as stream:
         start = stream.read(4)
-    named = path.suffix.lower() in PICKLES and start not in SPSS
-    if named or (start[:1] == b"\x80" and start[1:2] <= b"\x05"):
+    pickled = start[:1] == b"\x80" and start[1:2] <= b"\x05"
+    ending = path.suffix.lower()
+    strange = ending == ".sav" and start not in SPSS
+    if ending in PICKLES or pickled or strange:
         raise DataError("this is a pickle: reading it would run code of whoever made it.")

@@ -18,8 +18,8 @@ const effect = (one) => picture(one.kind === "levels" ? bars(one.shown, one.heig
 const PARTS = {
   errors: ["Rows it was wrong about", (found) => [table(["row of the file", "is", "was predicted"], found.errors),
     h("p", { class: "note warning" }, "Looks pay for numbers. A model that is changed because of what single rows here say needs rows that nobody has read.")]],
-  slices: ["Where it errs: slices", (found) => [h("p", { class: "faint" }, "Limits hold for all slices together, with 95 % confidence."), table(["column", "slice", "errors", "rows", "rate between", ""],
-    found.slices.slice(0, 40).map((one) => [one.column, one.slice, one.errors, one.rows, `${percent(one.low)} and ${percent(one.high)}`, one.worse ? "worse than all rows" : one.better ? "better" : ""]))]],
+  slices: ["Where it errs: slices", (found) => (!found.slices.length ? [h("p", {}, "Nothing to show: there is no column to slice by, or no slice holds 20 counted rows.")] : [h("p", { class: "faint" }, "Limits hold for all slices together, with 95 % confidence."), table(["column", "slice", "errors", "rows", "rate between", ""],
+    found.slices.slice(0, 40).map((one) => [one.column, one.slice, one.errors, one.rows, `${percent(one.low)} and ${percent(one.high)}`, one.worse ? "worse than all rows" : one.better ? "better" : ""]))])],
   classes: ["Errors by class", (found) => [h("p", { class: "faint" }, "Limits hold for all classes together, with 95 % confidence."), table(["class", "errors", "rows", "rate between"], found.classes.map((one) => [one.class, one.errors, one.rows, `${percent(one.low)} and ${percent(one.high)}`]))]],
   drivers: ["What drives it, and effect curves", (found, task) => {
     const rate = (v) => (task === "classification" ? percent(v) : short(v));

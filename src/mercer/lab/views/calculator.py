@@ -84,6 +84,7 @@ class Calculator(View):
             "ledger": [{"what": e.what, "delta": float(e.delta), "why": e.why}
                        for e in certificate.ledger],
             "knobs": list(_knobs(evidence)),
+            "follow": dict(_followers(evidence)),
             "python": _python(asked),
             "command": f"mercer bound show {asked.code}",
         }  # fmt: skip
@@ -149,6 +150,16 @@ def _knobs(evidence: Evidence) -> Iterator[Answer]:
                 number_ = isinstance(value, int | float) and not isinstance(value, bool)
                 if number_ and part.name not in FIXED:
                     yield _knob(f"{field.name}.{part.name}", value, evidence.n)
+
+
+def _followers(evidence: Evidence) -> Iterator[tuple[str, int]]:
+    """Counts that have no slider, because they are a share of n."""
+    for field in fields(evidence):
+        record = getattr(evidence, field.name)
+        for part in fields(record) if is_dataclass(record) else ():
+            value = getattr(record, part.name)
+            if part.name in FIXED and isinstance(value, int) and value:
+                yield f"{field.name}.{part.name}", value
 
 
 def _knob(name: str, value: float, n: int) -> Answer:

@@ -134,10 +134,13 @@ class Data(View):
 
     def start(self) -> Answer:
         """The file that the lab was started with."""
-        data = self.room.address.data
+        data, folder = self.room.address.data, self.room.address.folder.resolve()
+        place = None if data is None else data.resolve()
+        if place is not None and place.is_relative_to(folder):
+            place = place.relative_to(folder)  # as the list of files has it
         return {
             "metrics": list(metrics.available()),
-            "file": None if data is None else str(data.resolve()),
+            "file": None if place is None else place.as_posix(),
             "limit": self.room.address.limits.upload,
         }
 
@@ -151,9 +154,9 @@ class Data(View):
         path = self.runs.file(run, file) if file in FILES else None
         if path is None:
             return PlainTextResponse("there is nothing here", status_code=404)
-        if file == "report.html":  # it shows errors and slices of the counted rows
+        if file == "report.html":  # it shows errors and slices of the counted rows, and more
             try:
-                await run_in_threadpool(self.counted.charge, run, PARTS)
+                await run_in_threadpool(self.counted.charge, run, (*PARTS, "guarantees"))
             except UserError as problem:
                 words = f"{problem.message} {problem.advice}".strip()
                 return PlainTextResponse(words, status_code=409)
@@ -207,6 +210,7 @@ class Data(View):
         }
         if asked.labels:
             job["labels"] = str(self.room.find(asked.labels))
+            job["labels_name"] = asked.labels_name or Path(asked.labels).name
         fit = self.runs.start(Path(name).name.split(".")[0], job)
         return {"run": fit.name, "command": command, "python": _python(name, asked)}
 
@@ -243,7 +247,7 @@ class Data(View):
             "more_rows": (record.get("answers") or {}).get("more_rows"),
             "classes": told.get("classes") or [],
             "counted": bool(told),
-            "columns": [c["name"] for c in (record.get("data") or {}).get("columns") or []],
+            "columns": _columns(record.get("data") or {}),
         }
 
     def open(self, asked: Part) -> Answer:
@@ -281,6 +285,12 @@ class Data(View):
             "seconds": sum((record.get("timings") or {}).values()),
             "sha256": (record.get("data") or {}).get("sha256"),
         }
+
+
+def _columns(data: Answer) -> list[str]:
+    """By what the rows may be divided: columns of the file, or of the file of its labels."""
+    own = [column["name"] for column in data.get("columns") or []]
+    return own or list((data.get("labels") or {}).get("columns") or [])
 
 
 def _shown(found: Answer) -> str:
@@ -329,6 +339,7 @@ def _python(name: str, asked: Wish) -> str:
     told |= {"ledger": f"{FOLDER}/{LEDGER}", "time_limit": asked.time_limit}
     given_words = ", ".join(f"{option}={value!r}" for option, value in told.items())
     labels = asked.labels_name or asked.labels
-    first = "import mercer\n" + "from mercer.app.run import read_labels\n" * bool(labels)
-    data = f"{name!r}, read_labels({labels!r}).values" if labels else f"{name!r}"
-    return f"{first}\nmodel = mercer.fit({data}, {given_words})\nprint(model.certificate_)\n"
+    data = f"{name!r}, {labels!r}" if labels else f"{name!r}"
+    return (
+        f"import mercer\n\nmodel = mercer.fit({data}, {given_words})\nprint(model.certificate_)\n"
+    )

@@ -31,7 +31,7 @@ export function show(place, start) {
       result.replaceChildren(h("div", {}, h("p", { class: "big" }, `${found.kind === "estimate" ? "≈" : "≤"} ${found.ceiling === 1 ? percent(found.value, 4) : short(found.value)}`),
         found.value >= found.ceiling && h("p", { class: "note bad" }, "It says nothing at these numbers."),
         h("p", {}, found.words.split("\n")[0]),
-        facts(found.ledger.map((e) => [`δ for ${e.what}`, short(e.delta)]))));
+        facts([...Object.entries(found.follow).map(([name, count]) => [`${name}, a share of n`, short(count)]), ...found.ledger.map((e) => [`δ for ${e.what}`, short(e.delta)])])));
       words.replaceChildren(h("div", {}, h("h3", {}, found.title), h("pre", {}, found.formula), h("p", { class: "faint" }, found.reference), h("ul", {}, found.assumptions.map((a) => h("li", {}, a)))));
       code.update(`${found.python}\n# on the command line: ${found.command}\n`);
       show_knobs(found.knobs);

@@ -11,7 +11,7 @@ const DEFAULTS = { file: "", name: "", target: "", run: "", ignore: "", precompu
 export function show(place, start) {
   const now = state({ ...DEFAULTS, file: start.file || "" });
   const ignored = new Set(now.ignore ? JSON.parse(now.ignore) : []);
-  let columns = [], files = [], timer = 0;
+  let columns = [], beside = [], files = [], timer = 0, seen = {};
   const drop = h("div", { class: "drop" }), profile = h("div", {}), plan = h("div", {}), live = h("div", { "aria-live": "polite" }), result = h("div", {}), runs = h("div", {});
 
   // -- a file ----------------------------------------------------------------------------------------
@@ -30,6 +30,7 @@ export function show(place, start) {
   function open(file, name) {
     Object.assign(now, { ...DEFAULTS, file, name: name || "" });
     ignored.clear();
+    beside = [];
     result.replaceChildren();
     look();
   }
@@ -50,6 +51,7 @@ export function show(place, start) {
       const d = found.document;
       say("");
       now.precomputed = ["kernel", "distance"].includes(d.kind) ? d.kind : "";
+      seen = d;
       columns = (d.columns || []).map((c) => c.name);
       const notes = (d.checks || []).map((f) => h("p", { class: `note ${f.level === "warning" ? "warning" : ""}` }, h("b", {}, `${f.level}: `), f.message));
       const rows = (d.columns || []).map((c) => [checkbox({ label: c.name, value: !ignored.has(c.name), on: (v) => { if (v) ignored.delete(c.name); else ignored.add(c.name); now.ignore = ignored.size ? JSON.stringify([...ignored]) : ""; keep("data", now, DEFAULTS); } }),
@@ -57,20 +59,31 @@ export function show(place, start) {
       profile.replaceChildren(h("h3", {}, `${d.name || "file"}: ${short(d.rows)} rows`), ...notes,
         columns.length ? table(["use", "kind", "missing", "distinct", "values"], rows) : h("pre", {}, found.lines.join("\n")));
       planned();
+      if (now.labels) told();
     });
   }
+  // what the file of labels says beside them may group the rows of a matrix
+  function told() {
+    beside = [];
+    if (now.labels) ask("data", "profile", { file: now.labels, name: now.labels_name }, (found) => { beside = (found.document.columns || []).map((c) => c.name); planned(); });
+    else planned();
+  }
   const set = (name) => (v) => { now[name] = v; keep("data", now, DEFAULTS); };
-  const can = () => (columns.length ? Boolean(now.target) : !now.precomputed || Boolean(now.labels));
-  const ready = () => { keep("data", now, DEFAULTS); document.getElementById("fit").disabled = !can(); };
+  const apart = () => Boolean(now.precomputed) || Boolean(seen.sequences && !seen.labels);
+  const can = () => (columns.length ? Boolean(now.target) : !apart() || Boolean(now.labels));
+  const labelled = (labels, labels_name) => { Object.assign(now, { labels, labels_name, target: "", group: "", order: "" }); keep("data", now, DEFAULTS); told(); };
   function planned() {
-    const names = [["", "–"], ...columns.map((c) => [c, c])];
+    const known = columns.length ? columns : beside, related = ["fasta", "fastq"].includes(seen.format) ? [["related", "related sequences"]] : [];
+    const names = [["", "–"], ...related, ...known.map((c) => [c, c])];
     plan.replaceChildren(h("div", { class: "panel" }, h("h3", {}, "Fit"),
-      now.precomputed && h("div", {}, h("p", {}, `A ${now.precomputed} matrix: the labels of its rows come from a file of their own.`),
-        choice({ label: "labels", options: [["", "–"], ...files.map((f) => [f, f])], value: now.labels_name ? "" : now.labels, on: (v) => { Object.assign(now, { labels: v, labels_name: "" }); ready(); } }),
-        h("input", { type: "file", id: "labels", "aria-label": "Choose a file of labels", onchange: async (event) => { const file = event.target.files[0], name = file && await send(file); if (name) { Object.assign(now, { labels: name, labels_name: file.name }); say(""); ready(); } } })),
+      apart() && h("div", {}, h("p", {}, `${now.precomputed ? `A ${now.precomputed} matrix` : "Sequences"}: the labels of the rows come from a file of their own, from its last column or the one to predict.`),
+        choice({ label: "labels", options: [["", "–"], ...files.map((f) => [f, f])], value: now.labels_name ? "" : now.labels, on: (v) => labelled(v, "") }),
+        h("input", { type: "file", id: "labels", "aria-label": "Choose a file of labels", onchange: async (event) => { const file = event.target.files[0], name = file && await send(file); if (name) { say(""); labelled(name, file.name); } } }),
+        now.labels_name && h("p", { class: "faint" }, now.labels_name)),
       columns.length > 0 && choice({ label: "predict", options: names, value: now.target, on: (v) => { now.target = v; look(); } }),
-      columns.length > 0 && choice({ label: "rows with the same value belong together", options: names, value: now.group, on: set("group") }),
-      columns.length > 0 && choice({ label: "order in time", options: names, value: now.order, on: set("order") }),
+      !columns.length && beside.length > 0 && choice({ label: "predict", options: [["", "the last column"], ...beside.map((c) => [c, c])], value: now.target, on: set("target") }),
+      names.length > 1 && choice({ label: "rows with the same value belong together", options: names, value: now.group, on: set("group") }),
+      known.length > 0 && choice({ label: "order in time", options: [["", "–"], ...known.map((c) => [c, c])], value: now.order, on: set("order") }),
       choice({ label: "certificate from", options: ["auto", "holdout", "compress", "progressive", "in-sample", "none"], value: now.certify, on: set("certify") }),
       choice({ label: "kernel", options: ["auto", "gaussian", "linear", "laplacian", "matern"], value: now.kernel, on: set("kernel") }),
       choice({ label: "certify", options: [["", "the error"], ...start.metrics.filter((m) => m !== "cost")], value: now.metric, on: set("metric") }),
@@ -120,7 +133,8 @@ export function show(place, start) {
         found.checks.length > 0 && h("details", {}, h("summary", {}, `Findings (${found.checks.length})`), found.checks.map((f) => h("p", { class: `note ${f.level}` }, f.message))),
         h("details", { open: true }, h("summary", {}, "Beside simpler models"), table(["model", "error", "on rows"], found.baselines.map((b) => [b.name, b.error == null ? b.words : percent(b.error), b.rows]))),
         moreRows(found.more_rows), guarantees(run, found, start.metrics),
-        found.counted && h("h3", {}, "Read the counted rows"), found.counted && h("p", { class: "faint" }, "Opening one of these is a look, too."), parts(run, found),
+        found.counted && h("h3", {}, "Read the counted rows"), found.counted && h("p", { class: "faint" }, `Opening one of these is a look, too.${found.split.order === "groups" ? " Limits count one row of every group: rows of a group are not independent." : ""}`), parts(run, found),
+        c && !found.counted && h("p", { class: "note" }, "This way of certifying leaves no rows that the model neither learned nor was chosen by, so errors, slices and further guarantees have nothing to rest on. Fit again with the certificate from “holdout”."),
         h("details", {}, h("summary", {}, "Do it again"), h("pre", {}, found.reproduction && found.reproduction.command))));
     });
   }

@@ -42,6 +42,7 @@ from mercer.tables.spellings import found_as
 CACHE = HERE.parent / "data" / "same"
 RESULTS = HERE / "results" / "same.md"
 ROWS, NEW, SEED = 160, 60, 0
+FEWEST = 2  # rows of a class
 READERS = {".csv": pd.read_csv, ".bz2": pd.read_csv, ".gz": pd.read_csv, ".xlsx": pd.read_excel,
            ".dta": pd.read_stata, ".parquet": pd.read_parquet}  # fmt: skip
 
@@ -154,6 +155,12 @@ def judge(entry: Entry) -> dict[str, Any]:
     target = data.target.name
     table = table[table[target].notna()]
     order = np.random.default_rng(SEED).permutation(len(table))
+    if data.target.task == "classification":  # some rows of the rarest classes, too
+        names = table[target].to_numpy(dtype=object)[order]
+        if min((names[:ROWS] == name).sum() for name in set(names.tolist())) < FEWEST:
+            first = [np.flatnonzero(names == name)[:FEWEST] for name in sorted(set(names), key=str)]
+            chosen = np.unique(np.concatenate(first))[: ROWS // 2]
+            order = np.concatenate([order[chosen], np.delete(order, chosen)])
     with TemporaryDirectory() as made:
         folder = Path(made)
         table.iloc[np.sort(order[:ROWS])].to_csv(folder / "few.csv", index=False)

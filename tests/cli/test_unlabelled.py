@@ -32,7 +32,8 @@ def test_cluster_finds_the_moons_and_says_so(moons, tmp_path):
     page = (tmp_path / "moons-clusters.html").read_text()
     assert page.count("<circle") == 200
     assert "<b>up" not in page  # what the data say is text, not markup
-    assert "http" not in page
+    assert "http:" not in page
+    assert "https:" not in page
 
 
 def test_cluster_in_numbers_for_programs(moons, tmp_path):
@@ -54,7 +55,7 @@ def test_embed(moons, method, tmp_path):
     assert len(rows) == 201
     html = (tmp_path / "moons-embedding.html").read_text()
     assert html.count("<title>row") == 200
-    assert 'svg class="rows"' in html  # what the script that shows rows looks for
+    assert 'svg class="rows chart"' in html  # what the script that shows rows looks for
     assert 'querySelectorAll("svg.rows")' in html
 
 

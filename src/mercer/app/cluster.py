@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mercer.app.embed import Embedded
-from mercer.app.unlabelled import Unlabelled, load, page, scatter
+from mercer.app.unlabelled import Unlabelled, load
 from mercer.app.write_table import write_table
 from mercer.errors import UserError
 from mercer.io.atomic import check_folder, write_text
 from mercer.learners import spectral
 from mercer.learners.spectral.linkage import MOST_ROWS
+from mercer.report.rows_page import clusters_page
 
 LANDMARKS = 20_000  # rows beyond which landmarks replace the graph
 EXAMINED = 2000  # rows of the clustering that the trust report looks at, if there are more
@@ -51,7 +51,11 @@ def cluster(
     if others:
         words = ", ".join(f"{name} {value:.2f}" for name, value in others.items())
         lines.append(f"agreement with other methods (1 is identical): {words}")
-    write_text(html, page(f"{stem}: clusters", _blocks(data, labels, small, report, lines, seed)))
+    points, where, axes = _coordinates(data, small)
+    groups = (labels + 1).tolist()
+    named = [f"{text} (cluster {group})" for text, group in zip(data.words, groups, strict=True)]
+    title = f"{stem}: clusters"
+    write_text(html, clusters_page(title, lines, points, named, groups, axes, where, report, seed))
     if report is not None:
         lines += ["", str(report)]
     if data.colour is not None:
@@ -96,34 +100,17 @@ def _from_distances(D: Any) -> Any:
     return np.exp(-(D**2) / (2.0 * scale**2))
 
 
-def _blocks(
-    data: Unlabelled, labels: Any, small: Any, report: Any, lines: list[str], seed: int
-) -> list[str]:
+def _coordinates(data: Unlabelled, small: Any) -> tuple[Any, str, tuple[str, str]]:
+    """Where the rows are drawn, what that is, and the names of the axes."""
     square = data.Z.shape[0] == data.Z.shape[1] and len(data.Z) == len(data.words)
     if square and small.affinity == "precomputed":
-        points = small.eigenvectors_[:, 1:3]
-        axes = "the eigenvectors that were clustered"
-    else:
-        axes = "the first two principal components"
-        points = spectral.PCA(min(2, data.Z.shape[1])).fit_transform(data.Z)
-    groups = (labels + 1).tolist()
-    words = [f"{text} (cluster {group})" for text, group in zip(data.words, groups, strict=True)]
-    blocks = [
-        "".join(f"<p>{escape(line)}</p>" for line in lines),
-        scatter(points, words, groups, seed),
-        f"<p>Drawn in {axes}; resting on a point, or touching it, shows its row.</p>",
-    ]
-    if report is not None:
-        rows = "".join(
-            f'<tr><td class="{c.outcome}">{escape(c.outcome)}</td><td>{escape(c.name)}</td>'
-            f"<td>{escape(c.message)}</td></tr>"
-            for c in report.checks
-        )
-        blocks.append(
-            f"<h2>Can it be believed? {escape(report.verdict)}</h2><table>{rows}</table>"
-            f"<p>{escape(report.perturbation_words())}</p><p>{escape(report.advice)}</p>"
-        )
-    return blocks
+        where = "the eigenvectors that were clustered"
+        return small.eigenvectors_[:, 1:3], where, ("eigenvector 2", "eigenvector 3")
+    pca = spectral.PCA(min(2, data.Z.shape[1]))
+    points = pca.fit_transform(data.Z)
+    shares = [*(100 * float(v) for v in pca.explained_variance_ratio_), 0.0]
+    first, second = (f"component {k + 1} ({shares[k]:.0f} % of the variance)" for k in (0, 1))
+    return points, "the first two principal components", (first, second)
 
 
 def _against_classes(labels: Any, classes: list[str]) -> list[str]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mercer.app.unlabelled import Unlabelled, load, page, scatter
+from mercer.app.unlabelled import Unlabelled, load
 from mercer.app.write_table import write_table
 from mercer.errors import UserError
 from mercer.io.atomic import check_folder, write_text
 from mercer.kernels import Gaussian
 from mercer.learners import spectral
 from mercer.learners.spectral import neighbor_scale
+from mercer.report.rows_page import embedding_page
 
 NEIGHBOURS = 10
 MANY = 4000  # beyond which landmarks keep Isomap affordable
@@ -64,9 +64,10 @@ def embed(
     table, html = folder / f"{stem}-embedding.csv", folder / f"{stem}-embedding.html"
     write_table(columns, table)
     title = f"{stem}: {facts['method']}"
-    listed = "".join(f"<li>{escape(n)}</li>" for n in [*facts["lines"], *notes])
+    listed = [*facts["lines"], *notes]
     write_text(
-        html, page(title, [scatter(points, data.words, data.colour, seed), f"<ul>{listed}</ul>"])
+        html,
+        embedding_page(title, facts["method"], points, data.words, data.colour, listed, seed),
     )
     document = {**facts, "rows": len(points), "notes": notes,
                 "files": {"coordinates": str(table), "page": str(html)}}  # fmt: skip

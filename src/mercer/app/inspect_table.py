@@ -12,12 +12,13 @@ from mercer.app.checks import Finding, check_columns
 from mercer.app.doubts import doubts
 from mercer.app.inspect_matrix import guess_kind, inspect_matrix
 from mercer.app.keys import identifiers
+from mercer.app.options import FitOptions
 from mercer.app.plan import make_plan, size
 from mercer.app.profile import profile
 from mercer.app.reading import reader_options
 from mercer.app.roles import LETTERS, FitData, describe, make_fit_data
 from mercer.app.sequences import check_sequences, sequence_words
-from mercer.app.train import SAMPLE
+from mercer.app.train import FEW, SAMPLE, plan_fit
 from mercer.errors import UserError
 from mercer.io.atomic import write_text
 from mercer.io.jsonable import jsonable
@@ -101,7 +102,10 @@ def inspect_data(
     if of_all_rows is not None:
         lines += ["", "a fit would read the files in batches: mercer fit, with the same pattern"]
     elif data.columns:
-        plan = make_plan(data.n, len(data.columns), 100, data.n * len(data.columns) * 8)
+        if target is None or data.n < FEW:
+            plan = make_plan(data.n, len(data.columns), 100, data.n * len(data.columns) * 8)
+        else:  # the very forecast of a fit
+            plan = plan_fit(fit, FitOptions(target=target))
         document["plan"] = plan.to_dict()
         lines += ["", f"a fit would be: {plan.words}"]
     return document, lines

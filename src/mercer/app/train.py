@@ -23,7 +23,7 @@ from mercer.selection.space import read_kernels
 from mercer.tables import TableMachine, TablePreparation
 from mercer.tables.learners import kernels_for_strings
 
-SETTINGS = 110  # about as many as the search tries on a mixed table
+SETTINGS = {"classification": 110, "regression": 60}  # about as many full ones as a search tries
 COSTS_TRIED = 4  # about as many for each kernel of strings
 SAMPLE = 2000
 FEW = 10
@@ -38,7 +38,9 @@ def plan_fit(data: FitData, wishes: FitOptions) -> Plan:
             f"{rows} rows are too few to learn from and to certify.", f"At least {FEW} are needed."
         )
     width = prepared_width(data, wishes)
-    settings = SETTINGS if wishes.kernel == "auto" and wishes.combine == "auto" else 50
+    settings = (
+        SETTINGS[data.target.task] if wishes.kernel == "auto" and wishes.combine == "auto" else 50
+    )
     measured = None
     if data.prepare == "objects":
         asked = kernels_for_strings(wishes.kernel, data.X)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer.app.checks import check_columns
-from mercer.app.hover import SCRIPT, STYLE
 from mercer.app.inspect_matrix import guess_kind
 from mercer.app.keys import identifiers
 from mercer.app.reading import reader_options
@@ -23,8 +21,6 @@ from mercer.tables.columns import shown, table_array
 from mercer.tables.dataset import TEXT, Column, Dataset
 from mercer.tables.preparation import TablePreparation
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C8C00", "#555555")
-MOST_POINTS = 5000  # drawn; more could not be told apart
 MOST_TEXTS = 5000  # every pair of them is compared
 MOST_AXES = 50
 MOST_WORDS = 6  # columns shown when the pointer rests on a point
@@ -122,59 +118,3 @@ def _texts(column: Column) -> list[str]:
         "–" if gap else shown(value, column.kind)
         for value, gap in zip(column.values, missing, strict=True)
     ]
-
-
-def page(title: str, blocks: Sequence[str]) -> str:
-    """One self-contained HTML page."""
-    body = "\n".join(blocks)
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
-  color: #222; background: #fff; }}
-table {{ border-collapse: collapse; }} td, th {{ padding: .25rem .75rem; text-align: left;
-  border-bottom: 1px solid #ccc; vertical-align: top; }}
-svg {{ width: 100%; height: auto; }}
-.bad {{ color: #a33800; font-weight: 600; }} .caution {{ color: #7a5c00; font-weight: 600; }}
-.good {{ color: #00624a; font-weight: 600; }}
-@media (prefers-color-scheme: dark) {{ body {{ color: #eee; background: #181818; }}
-  .bad {{ color: #ff9a66; }} .caution {{ color: #ffd166; }} .good {{ color: #66d9b8; }} }}
-{STYLE}</style></head><body>
-<h1>{escape(title)}</h1>
-{body}
-<script>{SCRIPT}</script>
-</body></html>
-"""
-
-
-def scatter(points: Any, words: Sequence[str], groups: Sequence[Any] | None, seed: int) -> str:
-    """Two coordinates as SVG; resting on a point, or touching it, shows its row."""
-    points = np.asarray(points, dtype=float)[:, :2]
-    if points.shape[1] == 1:
-        points = np.column_stack([points, np.zeros(len(points))])
-    keep = np.flatnonzero(np.isfinite(points).all(axis=1))
-    if len(keep) > MOST_POINTS:
-        keep = np.sort(np.random.default_rng(seed).choice(keep, MOST_POINTS, replace=False))
-    low, high = points[keep].min(axis=0), points[keep].max(axis=0)
-    span = np.where(high > low, high - low, 1.0)
-    place = 20 + (points[keep] - low) / span * np.array([760.0, 460.0])
-    names = sorted({str(g) for g in groups}) if groups is not None else []
-    colour = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
-    dots = []
-    for (x, y), i in zip(place, keep, strict=True):
-        fill = colour[str(groups[int(i)])] if groups is not None else COLOURS[0]
-        dots.append(
-            f'<circle cx="{x:.1f}" cy="{500 - y:.1f}" r="3.5" fill="{fill}" fill-opacity=".75">'
-            f"<title>{escape(words[int(i)])}</title></circle>"
-        )
-    legend = " ".join(
-        f'<span style="color:{colour[n]}">●</span>&nbsp;{escape(n)}' for n in names[:30]
-    )
-    part = f"<p>{len(keep)} of {len(points)} rows are drawn.</p>" if len(keep) < len(points) else ""
-    return (
-        '<svg class="rows" viewBox="0 0 800 500" role="img" tabindex="0" '
-        'aria-label="rows as points in two coordinates; arrow keys go from row to row">'
-        + "".join(dots)
-        + f"</svg><p>{legend}</p>{part}"
-    )

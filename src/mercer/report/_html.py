@@ -16,7 +16,7 @@ from mercer.report import _blocks as kinds
 from mercer.report._section import available
 
 NARROW = ' class="narrow"'
-_WIDE = 600  # pictures at least so wide scroll on a phone instead of becoming unreadable
+_WIDE = 480  # pictures at least so wide scroll on a phone instead of becoming unreadable
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,13 @@ def html(document: Mapping[str, Any]) -> str:
 
 def page(
     title: str, subtitle: str, parts: Sequence[Part], *, name: str = "", footer: str = "",
-    version: str | None = None,
+    version: str | None = None, style: str = "", script: str = "",
 ) -> str:  # fmt: skip
-    """One file that needs nothing else: parts with links to them, in the style of all pages."""
-    style, script = _asset("page.css"), _asset("page.js")
+    """One file that needs nothing else: parts with links to them, in the style of all pages.
+
+    ``style`` and ``script`` are added to those of all pages.
+    """
+    style, script = _asset("page.css") + style, _asset("page.js") + script
     links = "".join(f'<li><a href="#{p.key}">{escape(p.title)}</a></li>' for p in parts)
     body = "".join(
         f'<section id="{p.key}"{"" if p.wide else NARROW} aria-labelledby="{p.key}-title">'
@@ -122,7 +125,7 @@ def _table(block: kinds.Table) -> str:
 
 def _picture(block: kinds.Picture) -> str:
     css = "charts one" if len(block.charts) == 1 else "charts"
-    css += " wide" if block.charts[0].width >= _WIDE else ""
+    css += " wide" if max(chart.width for chart in block.charts) >= _WIDE else ""
     drawn = "".join(chart.svg() for chart in block.charts)
     return (
         f'<figure><div class="{css}">{drawn}</div>'

@@ -77,7 +77,7 @@ def _tells(document: Mapping[str, Any]) -> Iterator[Block]:
     if not found:
         return
     rows = found[:_BARS]
-    chart = Chart("What each column tells.", (0, 1), (0.4 - len(rows), 0.6), width=520,
+    chart = Chart("What each column tells.", (0, 1), (0.4 - len(rows), 0.6), width=460,
                   height=60 + 26 * len(rows), left=170, right=24)  # fmt: skip
     chart.axis_x("of the error without the column, removed by it", [0, 0.25, 0.5, 0.75, 1], percent)
     for place, (value, name) in enumerate(rows):

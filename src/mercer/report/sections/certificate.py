@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mercer._clean import clean
+from mercer.app.advice import at_a_terminal
 from mercer.bounds import Certificate, names_a_rate
 from mercer.bounds.words import caveats, confidence
 from mercer.report._blocks import Block, Bullets, Facts, Headline, More, Note, Table, Text
@@ -36,6 +37,8 @@ class CertificateSection(Section):
             data["certificate"] = found.to_dict(inputs=False)
             data["sentence"] = record.statement or found.first_line()
             data["explanation"] = found.explain().splitlines()
+            # options of Python are no advice for somebody at a terminal
+            data["terminal"] = bool(record.reproduction.get("command"))
             data["rows_needed"] = _rows_needed(found)
         return data
 
@@ -51,9 +54,10 @@ class CertificateSection(Section):
             )
             yield Text("Fit with mercer.certified_fit, or certify the model by rows it never saw.")
             return
+        said = at_a_terminal if data.get("terminal") else str
         yield _headline(c, data)
         for words in caveats_of(c):
-            yield Note(sentence(clean(words, 600)), "warning")
+            yield Note(sentence(clean(said(words), 600)), "warning")
         yield Facts(list(_facts(c, data)))
         if data["comparison"]:
             yield Text(f"For comparison: {clean(data['comparison'], 300)}")
@@ -115,11 +119,22 @@ def _facts(c: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[tuple[str,
     for base in data["baselines"]:
         if base.get("error") is not None and not str(base.get("name")).startswith("this "):
             name = clean(base.get("name", ""))
-            yield f"{name} (training rows, not certified)", amount(float(base["error"]), is_rate(c))
+            yield f"{name} (training rows, not certified)", _of_baseline(base, is_rate(c))
+
+
+def _of_baseline(base: Mapping[str, Any], rate: bool) -> str:
+    """A share of errors, or for numbers how far off it is beside the share outside."""
+    if not rate and base.get("mean_absolute") is not None:
+        return (
+            f"{number(float(base['mean_absolute']))} off on average, "
+            f"{percent(float(base['error']))} outside the tolerance"
+        )
+    return amount(float(base["error"]), rate)
 
 
 def _grounds(c: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[Block]:
-    yield Bullets([clean(line, 600) for line in data["explanation"]])
+    said = at_a_terminal if data.get("terminal") else str
+    yield Bullets([clean(said(line), 600) for line in data["explanation"]])
     if len(c.get("ledger", ())) > 1:
         yield Table(
             ["what the failure probability was spent on", "share", "why"],

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mercer._clean import clean
+from mercer.app.advice import at_a_terminal
 from mercer.report._blocks import Block, Facts, More, Note, Table, Text
 from mercer.report._section import Absent, Section
 from mercer.report._source import Source
@@ -30,6 +31,7 @@ class DataSection(Section):
             "target": record.target,
             "checks": record.checks,
             "tests": tests,
+            "terminal": bool(record.reproduction.get("command")),
         }
 
     def blocks(self, data: Mapping[str, Any]) -> Iterator[Block]:
@@ -40,10 +42,11 @@ class DataSection(Section):
         names = [c.get("name") for c in data["data"].get("columns", ())]
         for check in sorted(data["checks"], key=lambda c: c.get("level") != "warning"):
             kind = "warning" if check.get("level") == "warning" else "info"
-            yield Note(sentence(clean(check["message"], 400) + _which(check, names)), kind)
+            said = at_a_terminal(check["message"]) if data.get("terminal") else check["message"]
+            yield Note(sentence(clean(said, 400) + _which(check, names)), kind)
         for test in data["tests"]:
             yield Note(_tested(test), "good" if test.get("ok") else "warning")
-        if not data["tests"]:
+        if not data["tests"] and not data.get("terminal"):  # advice for Python only
             yield Text(
                 "The assumptions behind the certificate were not tested; certified_fit(..., "
                 "checks=True) looks for order, duplicates and drift."

@@ -57,14 +57,15 @@ class DriversSection(Section):
 
 
 def _bars(data: Mapping[str, Any]) -> Chart:
-    rows = data["importance"][:_BARS]
+    rows = [row for row in data["importance"][:_BARS] if row["low"] < row["high"]]
+    rows = rows or data["importance"][:1]  # a column that is not used has nothing to show
     low = min(0.0, *(row["low"] for row in rows))
     high = max(1e-9, *(row["high"] for row in rows))
     height = 60 + 26 * len(rows)
     chart = Chart("Importance of the columns.", (low, high), (0.4 - len(rows), 0.6),
-                  width=560, height=height, left=_NAMES, right=24)  # fmt: skip
+                  width=460, height=height, left=_NAMES, right=24)  # fmt: skip
     write = percent if data["classes"] else short
-    ticks = [t for t in nice(*chart.x_limits, 5) if low <= t <= high]
+    ticks = [t for t in nice(*chart.x_limits, 4) if low <= t <= high]
     chart.axis_x("rise if shuffled", ticks, write)
     chart.vertical(0.0, "rule")
     for place, row in enumerate(rows):
@@ -111,7 +112,7 @@ def _curve(effect: Mapping[str, Any]) -> Chart:
 def _levels(effect: Mapping[str, Any], label: str, ends: tuple[float, float]) -> Chart:
     count = len(effect["values"])
     chart = Chart(label, ends, (0.4 - count, 0.6), width=285, height=60 + 22 * count, left=120)
-    chart.axis_x(clean(effect["what"], 40))
+    chart.axis_x(clean(effect["what"], 40), nice(*chart.x_limits, 3))
     for place, (text, height) in enumerate(zip(effect["shown"], effect["heights"], strict=True)):
         chart.words(112, chart.py(-place) + 4, clean(text, 16), "small", "end")
         chart.mark(height, -place, "c0", "circle", 4, f"{clean(text, 40)}: {number(height)}")

@@ -8,12 +8,10 @@ STYLE = """
 .tip { position: fixed; left: 0; top: 0; width: max-content;
   box-sizing: border-box; max-width: min(30rem, calc(100vw - 8px));
   padding: .3rem .6rem; border-radius: 4px;
-  background: #222; color: #fff; font-size: .9rem; pointer-events: none;
+  background: var(--ink); color: var(--bg); font-size: .9rem; pointer-events: none;
   overflow-wrap: anywhere; }
 .tip[hidden] { display: none; }
-circle.here { stroke: #000; stroke-width: 2; fill-opacity: 1; }
-@media (prefers-color-scheme: dark) { .tip { background: #eee; color: #111; }
-  circle.here { stroke: #fff; } }
+circle.here { stroke: var(--ink); stroke-width: 2; opacity: 1; }
 """
 
 SCRIPT = """

@@ -9,6 +9,7 @@ from mercer.app.keys import identifiers
 from mercer.app.leaks import telling
 from mercer.app.names import words_of
 from mercer.app.roles import make_fit_data
+from mercer.errors import DataError
 from mercer.tables.frames import dataset_of
 
 RNG = np.random.default_rng(5)
@@ -208,3 +209,9 @@ def test_new_rows_may_hold_anything_where_the_training_rows_held_nothing():
     expected = model.predict({"x": X[:5], "later": [np.nan] * 5})
     assert np.array_equal(model.predict({"x": X[:5], "later": ["12:21"] * 5}), expected)
     assert np.array_equal(model.predict({"x": X[:5]}), expected)
+
+
+def test_too_few_rows_of_other_classes_are_refused_before_the_work():
+    table = {"x": X, "y": np.where(np.arange(N) < 2, "rare", "usual")}
+    with pytest.raises(DataError, match="2 of 200 rows are not of the class 'usual'"):
+        mercer.fit(table, target="y")

@@ -6,6 +6,8 @@ import pytest
 
 import mercer
 from helpers_cli import mercer as command
+from mercer.io.readers import read
+from mercer.tables.frames import dataset_of
 from mercer.tables.spellings import found_as
 
 LINES = "\n".join(
@@ -44,3 +46,13 @@ def test_a_model_of_a_file_takes_the_frame_that_pandas_made_of_it_and_the_other_
     assert ran.code == 0, ran.err
     told = pd.read_csv(tmp_path / "told.csv")["predicted"].to_numpy()
     assert np.array_equal(told, expected)
+
+
+def test_moments_with_and_without_fractions_of_seconds_are_dates_in_a_frame_too(tmp_path):
+    path = tmp_path / "t.csv"
+    moments = [f"20{10 + i % 9}-03-{1 + i % 28:02} 10:00:0{i % 10}" for i in range(40)]
+    moments[7] += ".165196"
+    path.write_text("\n".join(["seen,x", *(f"{moment},1" for moment in moments)]) + "\n")
+    by_file, by_frame = read(path).columns[0], dataset_of(pd.read_csv(path)).columns[0]
+    assert by_file.kind == by_frame.kind == "date"
+    np.testing.assert_allclose(by_file.values, by_frame.values, rtol=0, atol=1e-5)

@@ -6,8 +6,23 @@ from typing import Any
 
 from mercer.app.checks import WARNING, Finding
 from mercer.app.roles import FitData
+from mercer.errors import DataError
 
 MOST_NAMED = 5
+LEAST = 3  # rows outside the commonest class: some to learn from, one to count
+
+
+def refuse_one_class(data: FitData) -> None:
+    """Say before the work that there is nothing to tell apart."""
+    counts = sorted(data.target.counts.items(), key=lambda item: -item[1])
+    others = sum(count for _, count in counts[1:])
+    if data.target.task == "classification" and 0 < others < LEAST:
+        raise DataError(
+            f"{others} of {others + counts[0][1]:,} rows are not of the class '{counts[0][0]}': "
+            "that is too few to learn what tells them apart.",
+            f"At least {LEAST} are needed, and some dozens for a useful answer; to find what is "
+            "unlike the rest, leave out the target and look at detectors.",
+        )
 
 
 def unlearned(data: FitData, model: Any) -> list[Finding]:

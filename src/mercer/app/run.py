@@ -25,7 +25,7 @@ from mercer.app.describe import (
 from mercer.app.labels import Labels
 from mercer.app.options import FitOptions
 from mercer.app.progress import Progress, Watch
-from mercer.app.rare import unlearned
+from mercer.app.rare import refuse_one_class, unlearned
 from mercer.app.roles import FitData, make_fit_data
 from mercer.app.sequences import sequence_words
 from mercer.app.too_good import too_good
@@ -81,6 +81,7 @@ def run_fit(
     )
     describe_data(record, source, raw, data, labels)
     laps.lap("reading")
+    refuse_one_class(data)
     plan = plan_fit(data, options)
     record.plan = plan.to_dict()
     if not quiet:

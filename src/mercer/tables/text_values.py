@@ -24,6 +24,7 @@ _DAYS = ("%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y/%m/%d", "%d-%m-%Y",
          "%d-%b-%Y", "%b %d, %Y", "%b %d %Y", "%d %B %Y", "%B %d, %Y", "%B %d %Y", "%b %Y", "%B %Y",
          "%a, %d %b %Y", "%a %b %d %Y", "%d.%m.%y", "%m/%d/%y", "%d-%b-%y", "%Y%m%d")  # fmt: skip
 _LONGEST = 32  # letters of a date and a time in words
+_FRACTION = 7  # letters of a fraction of a second, its point included
 _TRY = 60
 
 
@@ -101,14 +102,21 @@ def date_format(texts: list[str], skip: str = "") -> str | None:
 
 def _reads(text: str, shape: str) -> bool:
     try:
-        return 1800 <= datetime.strptime(text, shape).year <= 2200
+        return 1800 <= _moment(text, shape).year <= 2200
     except ValueError:
         return False
 
 
 def seconds(text: str, shape: str) -> float:
     """Seconds since 1970."""
-    return (datetime.strptime(text, shape) - EPOCH).total_seconds()
+    return (_moment(text, shape) - EPOCH).total_seconds()
+
+
+def _moment(text: str, shape: str) -> datetime:
+    """A text as a moment; where fractions of seconds are written, whole seconds may stand alone."""
+    if shape.endswith(".%f") and "." not in text[-_FRACTION:]:
+        shape = shape.removesuffix(".%f")
+    return datetime.strptime(text, shape)
 
 
 def _mapped(values: NDArray[Any], found: dict[str, float]) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ import sys
 from datetime import UTC, datetime
 from importlib.metadata import version
 
-from benchmarks.guarantees import intervals, metrics, monitor
+from benchmarks.guarantees import asymptotic, intervals, metrics, monitor
 
 
 def main() -> None:
@@ -20,6 +20,8 @@ def main() -> None:
     print(*metrics.table(draws), sep="\n")
     print(f"\n## The watch: limit {monitor.LIMIT:g}, false alarms {monitor.ALPHA:g}\n")
     print(*monitor.table(draws), sep="\n")
+    print("\n## Cross-validation, asymptotic\n")
+    print(*asymptotic.table(draws), sep="\n")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from mercer.certification.core.in_sample import in_sample_certificate
 from mercer.certification.core.record import Certification
 from mercer.certification.core.task import Refused
 from mercer.certification.fresh import certify
+from mercer.certification.guarantees.asymptotic import cross_validation_estimate
 from mercer.certification.guarantees.comparison import Comparison, compare
 from mercer.certification.guarantees.groups import certify_groups
 from mercer.certification.guarantees.monitor import Monitor
@@ -39,6 +40,7 @@ __all__ = [
     "certify_shifted",
     "check_assumptions",
     "compare",
+    "cross_validation_estimate",
     "evidence_from",
     "in_sample_certificate",
     "keep_recall",

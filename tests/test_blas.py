@@ -1,5 +1,6 @@
 """Small factorisations run on one thread, and what was before comes back."""
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from threading import Thread
 
@@ -56,3 +57,19 @@ def test_whoever_leaves_first_the_threads_come_back(rows):
             late.enter_context(second())
             early.close()
         assert set(threads()) == {2}
+
+
+def test_every_thread_is_listened_to():
+    """threadpoolctl 3.8 drops what any but the first thread asks for."""
+    numbers = [lib.get_num_threads() for _, lib in _blas._libraries()]
+
+    def inside():
+        with _blas.calm_blas(0):
+            return [lib.get_num_threads() for _, lib in _blas._libraries()]
+
+    with _blas.calm_blas(0):
+        pass  # this thread was first
+    with ThreadPoolExecutor(1) as pool, threadpool_limits(2, "blas"):
+        assert pool.submit(inside).result() == [1] * len(numbers)
+        assert inside() == [1] * len(numbers)
+    assert [lib.get_num_threads() for _, lib in _blas._libraries()] == numbers

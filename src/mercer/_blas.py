@@ -43,7 +43,20 @@ _inside = 0
 
 def _set(threads: list[int]) -> None:
     for (_, lib), many in zip(_libraries(), threads, strict=True):
+        _let_go(lib)
         lib.set_num_threads(many)
+        _let_go(lib)
+
+
+def _let_go(lib: Any) -> None:
+    """From threadpoolctl 3.8 on OpenBLAS listens to the first thread that ever set a number.
+
+    What others ask for is dropped without a word, so a task in a thread kept all threads, and its
+    sums had other bits. Here a lock says who sets what, so nobody keeps that right.
+    """
+    clear = getattr(lib, "clear_controlling_thread", None)
+    if clear is not None:
+        clear(force=True)
 
 
 def _enter(threads: list[int]) -> list[int]:

@@ -93,6 +93,32 @@ def test_who_listens_is_told_every_item_once(engine):
     assert engine.everywhere(lambda: 7) == [7]
 
 
+def tall_products(seed):
+    """The products in a step of the streamed Newton method, of the shapes whose bits once moved."""
+    rng = np.random.default_rng(seed)
+    phi, side = rng.normal(size=(11_468, 60)), rng.random(11_468)
+    return b"".join(m.tobytes() for m in (phi.T @ side, phi @ side[:60], (phi.T * side) @ phi))
+
+
+def with_threads(many, work):
+    """With so many threads for each BLAS of the process."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(many, "blas"):
+        return work()
+
+
+def test_bits_do_not_depend_on_the_threads_of_blas():
+    """A stream once had other last bits in threads than in a loop.
+
+    The numbers of threads that tasks in threads asked for were dropped by threadpoolctl (see
+    `mercer._blas`), and the bits of these products differ between one thread of BLAS and two.
+    """
+    one, two = (with_threads(many, lambda: Here().map(tall_products, [0])) for many in (1, 2))
+    assert one == two
+    assert with_threads(2, lambda: Threads(3).map(tall_products, [0, 0, 0])) == one * 3
+
+
 # -- Dask ------------------------------------------------------------------------------------------
 
 distributed = pytest.importorskip("distributed")

@@ -13,7 +13,11 @@ Done = Callable[[Any], None] | None  # is told every item that is finished
 
 
 def run(task: Task, item: Any) -> Any:
-    """One task; with one thread for products, whose bits may depend on how many there are."""
+    """One task; with one thread for products, whose bits depend on how many there are.
+
+    OpenBLAS cuts the summed dimension of a product of a tall matrix with a vector, or with a narrow
+    matrix, among its threads.
+    """
     with calm_blas(0):
         return task(item)
 

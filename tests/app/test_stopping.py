@@ -196,7 +196,7 @@ def test_an_interrupt_inside_exec_does_not_change_the_exit_code(tmp_path):
         "    except KeyboardInterrupt:\n"
         "        return _main.INTERRUPTED\n"
         "_main.main = main\n"
-        "_main.run()\n"
+        "_main.installed()\n"
     )
     ran = subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path)
     assert ran.returncode == 130

@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import binom
 
 from helpers_cli import mercer, mercer_process
-from mercer.app.advice import at_a_terminal
 from mercer.bounds import available
 from mercer.cli._compare_run import by_chance
+from mercer.report.advice import at_a_terminal
 
 
 def table(n, seed, label=True):

@@ -13,8 +13,8 @@ import pytest
 
 import mercer as library
 from helpers_cli import mercer, mercer_process
-from mercer.app.advice import at_a_terminal
 from mercer.certification.core import looks
+from mercer.report.advice import at_a_terminal
 
 QUICK = ("--kernel", "gaussian", "--certify", "holdout", "--report", "none")
 

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 from mercer._stopping import stopping
-from mercer.app.advice import at_a_terminal
 from mercer.app.answers import answer_questions
 from mercer.app.baselines import compare_baselines
 from mercer.app.describe import (
@@ -32,6 +31,7 @@ from mercer.app.too_good import too_good
 from mercer.app.train import Clock, mode_for, plan_fit, stages_of, train
 from mercer.certification import Certified
 from mercer.io.source import Source
+from mercer.report.advice import at_a_terminal
 from mercer.report.run_record import RunRecord
 from mercer.tables.dataset import Dataset
 

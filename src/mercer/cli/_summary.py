@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mercer.app.advice import at_a_terminal
 from mercer.app.plan import clock
 from mercer.bounds.words import confidence, names_a_rate
 from mercer.cli._echo import shown
 from mercer.cli._require import against
+from mercer.report.advice import at_a_terminal
 from mercer.report.run_record import RunRecord
 
 WIDTH = 80

@@ -93,7 +93,7 @@ def compiled(X: Any, Q: Any = None) -> bool:
     """Whether these rows are looked among by the compiled tree."""
     if sparse.issparse(X) or X.shape[1] > FEW or X.shape[1] == 0:
         return False
-    return all(np.abs(P).max(initial=0.0) < _LARGEST for P in (X, Q) if P is not None)
+    return all(float(np.abs(P).max(initial=0.0)) < _LARGEST for P in (X, Q) if P is not None)
 
 
 def _plain(X: Any) -> Floats:

@@ -25,6 +25,7 @@ from mercer.learners._parameters import Rule, flag, non_negative, one_of, positi
 from mercer.learners._reasons import COORDINATES
 from mercer.learners._unlabelled import Clusters, UnlabelledWeighted
 from mercer.learners._watched import watched
+from mercer.learners.spectral._lloyd import Quiet, mean_variance, means, squares
 from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 from mercer.learners.spectral._seeding import SEEDINGS, seed_rows
 from mercer.learners.spectral._teleport import teleported
@@ -250,7 +251,7 @@ class KMeans(
         return centres
 
     def _engine(self, centres: Floats) -> Any:
-        return _quiet(
+        return Quiet(
             Engine(
                 len(centres),
                 init=centres,
@@ -265,14 +266,14 @@ class KMeans(
         """The winning run again, slowly, to write down its energies and to treat empty clusters."""
         history: list[float] = []
         labels = np.full(X.shape[0], -1)
-        spread, step = max(_mean_variance(X), 1e-300), 0
+        spread, step = max(mean_variance(X), 1e-300), 0
         for step in range(1, self.max_iter + 1):
             new, gaps = pairwise_distances_argmin_min(X, centres)
             history.append(float(weight @ gaps**2))
             old = centres
             centres, new, changed = self._without_empty(centres, new, gaps)
-            centres = _means(X, weight, new, centres)
-            history.append(float(weight @ _squares(X, centres, new)))
+            centres = means(X, weight, new, centres)
+            history.append(float(weight @ squares(X, centres, new)))
             settled = np.array_equal(new, labels)
             same = len(old) == len(centres)
             gap = float(np.sum((old - centres) ** 2)) / spread if same else np.inf
@@ -284,7 +285,7 @@ class KMeans(
         return {
             "labels": labels,
             "centres": centres,
-            "energy": float(weight @ _squares(X, centres, labels)),
+            "energy": float(weight @ squares(X, centres, labels)),
             "energies": np.array(history),
             "n_iter": step,
         }
@@ -367,41 +368,3 @@ def cluster_table(labels: Any, classes: Any) -> tuple[Any, Any, NDArray[np.intp]
 
     labels, classes = np.asarray(labels), np.asarray(classes)
     return np.unique(labels), np.unique(classes), contingency_matrix(classes, labels).T
-
-
-def _means(X: Any, weight: Floats, labels: Any, old: Floats) -> Floats:
-    n, k = X.shape[0], len(old)
-    members = sparse.csr_matrix((weight, labels, np.arange(n + 1)), (n, k))
-    sums = members.T @ X
-    sums = sums.toarray() if sparse.issparse(sums) else np.asarray(sums)
-    mass = np.bincount(labels, weights=weight, minlength=k)
-    return np.where(mass[:, None] > 0, sums / np.where(mass > 0, mass, 1.0)[:, None], old)
-
-
-def _squares(X: Any, centres: Floats, labels: Any) -> Floats:
-    """Squared distance of every row to its centre."""
-    if not sparse.issparse(X):
-        return np.sum((X - centres[labels]) ** 2, axis=1)
-    own = np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    cross = np.asarray(X.multiply(centres[labels]).sum(axis=1)).ravel()
-    return np.maximum(own - 2.0 * cross + np.sum(centres[labels] ** 2, axis=1), 0.0)
-
-
-def _mean_variance(X: Any) -> float:
-    if not sparse.issparse(X):
-        return float(np.mean(np.var(X, axis=0)))
-    mean = np.asarray(X.mean(axis=0)).ravel()
-    squares = np.asarray(X.multiply(X).mean(axis=0)).ravel()
-    return float(np.mean(squares - mean**2))
-
-
-class _quiet:
-    """An engine whose warnings about few distinct rows are ours to treat."""
-
-    def __init__(self, engine: Any) -> None:
-        self.engine = engine
-
-    def fit(self, *data: Any) -> Any:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            return self.engine.fit(data[0], data[1], sample_weight=data[2])

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mercer._clean import clean
-from mercer.app.advice import at_a_terminal
 from mercer.bounds import Certificate, names_a_rate
 from mercer.bounds.words import caveats, confidence
 from mercer.report._blocks import Block, Bullets, Facts, Headline, More, Note, Table, Text
 from mercer.report._section import Section
 from mercer.report._source import Source
 from mercer.report._text import amount, counted, number, percent, sentence
+from mercer.report.advice import at_a_terminal
 
 _TARGETS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.001)
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mercer._clean import clean
-from mercer.app.advice import at_a_terminal
 from mercer.report._blocks import Block, Facts, More, Note, Table, Text
 from mercer.report._section import Absent, Section
 from mercer.report._source import Source
 from mercer.report._text import counted, number, sentence
+from mercer.report.advice import at_a_terminal
 
 _LISTED = 200
 

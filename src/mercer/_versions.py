@@ -8,7 +8,8 @@ import sys
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed_version
 
-LIBRARIES = ("numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "matplotlib", "rich")
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl", "matplotlib", "rich",
+             "lightgbm")  # fmt: skip
 
 
 def version(name: str = "mercer") -> str:

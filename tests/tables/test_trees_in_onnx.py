@@ -1,5 +1,7 @@
 """Trees run elsewhere say what they say here, to the label and nearly to the bit."""
 
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 
@@ -22,8 +24,10 @@ def table(n=160, seed=0):
 
 
 @pytest.mark.parametrize("task", ["binary", "three classes", "regression"])
-@pytest.mark.parametrize("learner", ["boosting", "forest", "linear"])
+@pytest.mark.parametrize("learner", ["boosting", "forest", "linear", "lightgbm"])
 def test_a_table_of_names_and_numbers(learner, task, tmp_path):
+    if learner == "lightgbm" and find_spec("lightgbm") is None:
+        pytest.skip("LightGBM is not installed")
     rows, y = table()
     if task != "regression":
         cuts = [0.7] if task == "binary" else [0.2, 1.2]

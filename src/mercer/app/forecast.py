@@ -14,7 +14,7 @@ from mercer.tables.contest.race import COMPARE_ROWS, SLOW, entrants_for
 
 LOOKED_AT = 400
 FOLDS = 3.0  # trainings per setting: five, fewer for those that leave early
-SETTINGS = {"linear": 3, "forest": 2, "boosting": 2}
+SETTINGS = {"linear": 3, "forest": 2, "boosting": 2, "lightgbm": 2}
 
 
 def others_seconds(

@@ -133,8 +133,8 @@ def _learners(ctx: click.Context, _: Any, typed: str) -> list[str]:
     show_default=True,
     metavar="NAME",
     shell_complete=_learners,
-    help="kernel, linear, boosting, forest or trees alone; svm, nu-svm, or a kernel learner of "
-    "Mercer's, e.g. kernel_logistic.  [auto: all compete]",
+    help="kernel, linear, boosting, lightgbm, forest or trees alone; svm, nu-svm, or a kernel "
+    "learner of Mercer's, e.g. kernel_logistic.  [auto: all compete]",
 )
 @click.option(
     "--certify",

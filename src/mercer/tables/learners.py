@@ -17,7 +17,7 @@ SHORT = {
     ("nu-svm", "classification"): "NuSVC",
     ("nu-svm", "regression"): "NuSVR",
 }
-COMPETING = ("auto", "kernel", "linear", "boosting", "forest", "trees")  # no kernel learners' names
+COMPETING = ("auto", "kernel", "linear", "boosting", "lightgbm", "forest", "trees")
 TRIAL_GRID = {"C": [1.0, 10.0]}
 TRIAL_WIDTHS = (0.5, 1.0, 2.0)
 WIDTHS = (0.7, 2.0)

@@ -126,11 +126,11 @@ def _number(value: float) -> float | None:
 
 
 def entrants_for(learner: str) -> tuple[Entrant, ...]:
-    """Those that a name stands for: "auto" all, "trees" two, others as they are called."""
+    """Those that a name stands for: "auto" all, "trees" all trees, others as they are called."""
     everyone = all_entrants()
     if learner == "auto":
         return everyone
-    asked = {"trees": ("boosting", "forest")}.get(learner, (learner,))
+    asked = {"trees": ("boosting", "forest", "lightgbm")}.get(learner, (learner,))
     found = tuple(one for one in everyone if one.name in asked)
     return found or tuple(one for one in everyone if one.kernel)  # a kernel learner by its name
 

@@ -81,13 +81,20 @@ class BoostedTrees(BaseEstimator):
         X = np.asarray(X, dtype=np.float64)
         self.n_features_in_ = X.shape[1]
         self.levels_ = [np.unique(X[~np.isnan(X[:, j]), j]) for j in self.categories]
-        with _threads_for(X.size):
-            grown = self.grower().fit(self._ordered(X), y)
-        self.start_ = np.array(grown._baseline_prediction, dtype=np.float64).ravel()
-        self.trees_ = joined([_arrays(one) for several in grown._predictors for one in several])
+        grown = self._grown(self._ordered(X), y)
         if self.task == "classification":
             self.classes_ = grown.classes_
+        self._keep(grown)
         return self
+
+    def _grown(self, X: NDArray[np.float64], y: Any) -> Any:
+        with _threads_for(X.size):
+            return self.grower().fit(X, y)
+
+    def _keep(self, grown: Any) -> None:
+        """``start_`` and ``trees_`` of the fitted estimator."""
+        self.start_ = np.array(grown._baseline_prediction, dtype=np.float64).ravel()
+        self.trees_ = joined([_arrays(one) for several in grown._predictors for one in several])
 
     def _ordered(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Categories first, as places among the levels of the training rows; others are gaps."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from mercer.tables.contest.entrant import Case, Entrant
 from mercer.tables.trees import BoostedTrees
@@ -13,6 +13,7 @@ class Boosting(Entrant):
     """Sums of small trees, in two sizes."""
 
     name, title, order = "boosting", "boosted trees", 60
+    trees: ClassVar[type[BoostedTrees]] = BoostedTrees
 
     def suits(self, case: Case) -> bool:
         """Tables; a trial does with a forest."""
@@ -23,18 +24,18 @@ class Boosting(Entrant):
         return case.form("trees")
 
     def settings(self, case: Case, Z: Any) -> Iterator[tuple[str, Any]]:
-        """scikit-learn's defaults, and more and smaller trees."""
+        """The usual defaults, and smaller trees."""
         plan = case.form("trees")[0]
         named = tuple(block[0] for block, encoder in zip(plan.blocks_, plan.encoders_, strict=True)
                       if encoder.kind == "category")  # fmt: skip
         common: dict[str, Any] = {"categories": named, "random_state": case.seed}
         yield (
             "8 leaves",
-            BoostedTrees(
+            self.trees(
                 case.task, max_leaf_nodes=8, learning_rate=0.08, min_samples_leaf=10, **common
             ),
         )
-        yield "31 leaves", BoostedTrees(case.task, **common)
+        yield "31 leaves", self.trees(case.task, **common)
 
     def seconds(self, case: Case, Z: Any, rows: int) -> float:
         """By trees, columns and rows: histograms cost columns times bins even for few rows."""

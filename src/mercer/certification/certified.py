@@ -17,6 +17,7 @@ from sklearn.utils._tags import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._card import CardBelow, card
 from mercer.bounds import Certificate, Evidence, assess
 from mercer.certification.core.fingerprint import what_changed
 from mercer.certification.core.record import Certification
@@ -40,7 +41,7 @@ def _answers(name: str) -> Callable[[Any], bool]:
     return check
 
 
-class Certified(SetsAndIntervals, Answering, MetaEstimatorMixin, BaseEstimator):
+class Certified(SetsAndIntervals, Answering, CardBelow, MetaEstimatorMixin, BaseEstimator):
     """Any estimator, fitted so that the result carries a certificate.
 
     ``fit`` trains clones of ``estimator`` as ``mode`` says and keeps the model that was certified
@@ -227,6 +228,14 @@ class Certified(SetsAndIntervals, Answering, MetaEstimatorMixin, BaseEstimator):
             words = f"the model was changed after it was certified ({other}), DOES NOT COVER that"
             found = (words, *found)
         return certificate if found == certificate.found else replace(certificate, found=found)
+
+    def _card(self) -> str:
+        if "run_" in vars(self):
+            return str(self.run_._repr_html_())
+        known, found = self.certification_, self.certificate_
+        rows = f"{known.n}: trained on {known.trained_on}, judged by {known.counted_on}"
+        said = "none was asked for" if found is None else found.first_line()
+        return card("Certified", [("rows", rows), ("guarantee", said)])
 
     def _said(self, what: str) -> Any:
         if "model_" not in vars(self):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
+from mercer._card import CardBelow, card
 from mercer.bounds import Certificate, Choice, Evidence, NotApplicable, advised, assess, best_of
 from mercer.learners import _frozen, _rest
 from mercer.learners._copies import noted_again, noted_copies
@@ -22,7 +23,7 @@ IN_SAMPLE = "in-sample"
 DECLARED = ("scenario", "gaussian-margin", "vc-relative")
 
 
-class Publishes:
+class Publishes(CardBelow):
     """Mixin before `Learner`: evidence and certificates of the fit, made when somebody looks.
 
     A learner writes ``_publish_evidence() -> Evidence``. Results are kept, so asking twice is free.
@@ -48,6 +49,14 @@ class Publishes:
     def _look_at(self, sample: TrainingSample) -> None:
         for choice in (*noted_copies(sample), *noted_again(seen_by(self))):
             self._note_choice(choice)
+
+    def _card(self) -> str:
+        if self._issued["certify"] is None:
+            return ""
+        found = self.certificate_
+        none = "none applies; not_applicable_ has the reasons"
+        said = none if found is None else found.first_line()
+        return card(type(self).__name__, [("guarantee", said)])
 
     def _forget_certificates(self) -> None:
         """Nothing said about an older model holds for the new one; note what this fit was."""

@@ -12,6 +12,7 @@ from sklearn.utils import _safe_indexing, assert_all_finite, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from mercer._card import CardBelow, card
 from mercer.learners.template import Rule, check_parameters, flag, none_or
 from mercer.selection._certify import certified_search
 from mercer.selection._learners import first_of, run_all
@@ -33,13 +34,15 @@ def _best_has(name: str) -> Any:
     return check
 
 
+SHOWN = 5  # of the best settings, on the card
+
 SEARCH_RULES: dict[str, Rule] = {
     "refit": flag,
     "certify": none_or((lambda v: isinstance(v, str | list | tuple), "the name of a mode")),
 }
 
 
-class KernelSearch(MetaEstimatorMixin, BaseEstimator):
+class KernelSearch(CardBelow, MetaEstimatorMixin, BaseEstimator):
     """Choose the kernel, its bandwidth and the price of errors, then train on all rows.
 
     Kernel machines are searched fast: distances are shared over bandwidths, each kernel has one
@@ -235,6 +238,17 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
             self, clone(estimator), X, column_or_1d(y, warn=True), sample_weight, groups
         )
 
+    def _card(self) -> str:
+        table = self.results_
+        order = np.argsort(table["rank_test_score"], kind="stable")
+        tried = np.isfinite(table["value"])
+        rows = [("criterion", f"{self.criterion_}, smaller is better"),
+                ("settings", f"{tried.sum()} of {self.n_candidates_} tried; {self.stopped_}"),
+                *((f"rank {table['rank_test_score'][j]}",
+                   f"{table['value'][j]:.4g} with {_setting(table['params'][j])}")
+                  for j in order[:SHOWN] if tried[j])]  # fmt: skip
+        return card("Search", rows)
+
     def _publish(self, run: Run) -> None:
         best = run.best()
         self.results_ = self.cv_results_ = results_table(run)
@@ -325,3 +339,9 @@ class KernelSearch(MetaEstimatorMixin, BaseEstimator):
         if not hasattr(self, "best_estimator_"):
             raise AttributeError(f"{type(self).__name__} object has no n_features_in_ yet")
         return int(self.best_estimator_.n_features_in_)
+
+
+def _setting(params: dict[str, Any]) -> str:
+    """``C 10, kernel Gaussian(length_scale=0.5)``."""
+    said = {k: f"{v:.4g}" if isinstance(v, float) else str(v) for k, v in params.items()}
+    return ", ".join(f"{name} {value}" for name, value in said.items())

@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._card import CardBelow, card
 from mercer.tables.contest import Entry, run_contest
 from mercer.tables.contest.aims import OVERALL, Aim
 from mercer.tables.contest.entrant import Case, every_row
@@ -35,7 +36,7 @@ SEARCH_SHARE = 0.4  # of the time left for one search among several learners
 LEAST = 0.5  # seconds for a search or a training when the time is up
 
 
-class TableMachine(BaseEstimator):
+class TableMachine(CardBelow, BaseEstimator):
     """Prepare the columns, choose kernel and parameters, train; nothing else sees the rows.
 
     Parameters
@@ -53,10 +54,11 @@ class TableMachine(BaseEstimator):
     combine : {"auto", "product", "sum", "anova"}, default="auto"
         How the kernels of the columns are combined; "auto" tries all.
     learner : str, default="auto"
-        ``"auto"``: kernel machines, linear machines, boosted trees and forests compete, unless
-        ``kernel`` or ``combine`` asks for something. ``"kernel"``: kernel machines only.
-        ``"linear"``, ``"boosting"``, ``"forest"`` or ``"trees"`` (both) alone; ``"svm"``,
-        ``"nu-svm"`` or the name of one of Mercer's estimators.
+        ``"auto"``: kernel machines, linear machines, boosted trees and forests compete, and
+        LightGBM where it is installed, unless ``kernel`` or ``combine`` asks for something.
+        ``"kernel"``: kernel machines only. ``"linear"``, ``"boosting"``, ``"lightgbm"``,
+        ``"forest"`` or ``"trees"`` (all of them) alone; ``"svm"``, ``"nu-svm"`` or the name of
+        one of Mercer's estimators.
     route : {"exact", "measured", "cells", "low-rank"}, default="exact"
         How to train on all rows: the kernel machine itself, machines in cells, one at landmarks, or
         whichever of them errs least on rows kept apart (see :mod:`mercer.tables.routes`).
@@ -385,6 +387,14 @@ class TableMachine(BaseEstimator):
 
         judge = accuracy_score if self.task == "classification" else r2_score
         return float(judge(y, self.predict(X)))
+
+    def _card(self) -> str:
+        if "contest_" not in vars(self):  # of a file: who competed is in the report of the run
+            return card("Trained", [("model", type(self.best_estimator_[-1]).__name__)])
+        rows = [(row["title"], row["status"] if row["loss"] is None else
+                 f"{row['loss']:.4g} on {row['rows']} rows, {row['status']}")
+                for row in self.contest_.table()]  # fmt: skip
+        return card("Who competed, best first", rows)
 
     def _model_state(self) -> dict[str, Any]:
         """What ``mercer.save`` keeps: not the search itself, which holds no part of the model."""

@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._card import CardBelow, card
+from mercer._card import CardBelow
 from mercer.tables.contest import Entry, run_contest
 from mercer.tables.contest.aims import OVERALL, Aim
 from mercer.tables.contest.entrant import Case, every_row
@@ -57,8 +57,7 @@ class TableMachine(CardBelow, BaseEstimator):
         ``"auto"``: kernel machines, linear machines, boosted trees and forests compete, and
         LightGBM where it is installed, unless ``kernel`` or ``combine`` asks for something.
         ``"kernel"``: kernel machines only. ``"linear"``, ``"boosting"``, ``"lightgbm"``,
-        ``"forest"`` or ``"trees"`` (all of them) alone; ``"svm"``, ``"nu-svm"`` or the name of
-        one of Mercer's estimators.
+        ``"forest"`` or all ``"trees"`` alone; ``"svm"``, ``"nu-svm"`` or a learner of Mercer's.
     route : {"exact", "measured", "cells", "low-rank"}, default="exact"
         How to train on all rows: the kernel machine itself, machines in cells, one at landmarks, or
         whichever of them errs least on rows kept apart (see :mod:`mercer.tables.routes`).
@@ -388,13 +387,8 @@ class TableMachine(CardBelow, BaseEstimator):
         judge = accuracy_score if self.task == "classification" else r2_score
         return float(judge(y, self.predict(X)))
 
-    def _card(self) -> str:
-        if "contest_" not in vars(self):  # of a file: who competed is in the report of the run
-            return card("Trained", [("model", type(self.best_estimator_[-1]).__name__)])
-        rows = [(row["title"], row["status"] if row["loss"] is None else
-                 f"{row['loss']:.4g} on {row['rows']} rows, {row['status']}")
-                for row in self.contest_.table()]  # fmt: skip
-        return card("Who competed, best first", rows)
+    def _card(self) -> str:  # a file does not say who competed: the report of the run does
+        return self.contest_._repr_html_() if "contest_" in vars(self) else ""
 
     def _model_state(self) -> dict[str, Any]:
         """What ``mercer.save`` keeps: not the search itself, which holds no part of the model."""

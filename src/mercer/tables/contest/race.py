@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 
+from mercer._card import card
 from mercer._pace import pace
 from mercer._storable import record
 from mercer.tables.contest.entrant import Case, Entrant
@@ -92,6 +93,13 @@ class Contest:
         best = _smallest(kernels)
         gap, error = best.behind(first)
         return best if gap <= NO_LEAD * error else first
+
+    def _repr_html_(self) -> str:
+        """A card for notebooks."""
+        rows = [(row["title"], row["status"] if row["loss"] is None else
+                 f"{row['loss']:.4g} on {row['rows']} rows, {row['status']}")
+                for row in self.table()]  # fmt: skip
+        return card("Who competed, best first", rows)
 
     def table(self) -> list[dict[str, Any]]:
         """Plain JSON types, best first."""

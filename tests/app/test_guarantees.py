@@ -148,3 +148,23 @@ def test_words_found_in_the_rows_stand_before_the_number(classes, monkeypatch):
     for row in more_guarantees(Data(), classes)["rows"]:
         if "statement" in row:
             assert row["statement"].startswith("DOES NOT COVER this")
+
+
+@pytest.mark.parametrize("learner", ["forest", "boosting", "linear"])
+def test_every_kind_of_winner_is_asked_for_its_threshold(learner):
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(size=(2, 600))
+    y = np.where((a > 0) ^ (rng.random(600) < 0.03), "yes", "no")
+    model = mercer.fit({"a": a, "b": b, "y": y}, target="y", learner=learner)
+    assert hasattr(model, "decision_function") == (learner != "forest")
+    assert "statement" in named(model.run_, "find 95 %")
+    assert "score" in model.run_.predictions or learner == "forest"
+
+
+def test_no_advice_for_python_on_the_page_of_somebody_at_a_terminal(classes):
+    document = report.build(classes.run_)
+    section = document["sections"]["guarantees"]
+    section["rows"][0]["statement"] += " (pass groups=)"
+    assert "(pass groups=)" in report.render(document, "md")
+    section["terminal"] = True
+    assert "(use --group)" in report.render(document, "md")

@@ -330,3 +330,5 @@ def test_help_loads_nothing_heavy_and_answers_at_once():
 def test_advice_for_python_is_not_given_at_a_terminal():
     words = "rows may come from the same source (pass order= or groups=)"
     assert at_a_terminal(words) == "rows may come from the same source (use --order or --group)"
+    told = "column 'bypass order' is a key (drop them, or pass groups=)"
+    assert at_a_terminal(told) == "column 'bypass order' is a key (drop them, or use --group)"

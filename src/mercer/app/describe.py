@@ -314,8 +314,7 @@ def predict_counted(record: RunRecord, data: FitData, model: Any) -> None:
             found["classes"] = model.classes_.tolist()
         except (AttributeError, ValueError):
             pass
-        scored = hasattr(model, "decision_function") and len(model.classes_) == 2
-        if scored and hasattr(machine.best_estimator_, "decision_function"):
+        if hasattr(model, "decision_function") and len(model.classes_) == 2:
             found["score"] = np.asarray(model.decision_function(X)).ravel().tolist()
     record.predictions = found
 

@@ -136,10 +136,10 @@ def _certificate(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     yield "CERTIFICATE", f"confidence {confidence(found['delta'])}", "bold"
     rather_wrong = found["delta"] >= 0.5
     for words in against(found):  # before the number, as in the certificate's own first line
-        yield "", at_a_terminal(words), "bold red"
+        yield "", words, "bold red"
     for check in record.checks:
         if check["code"] in ALOUD:
-            yield "", f"Careful: {at_a_terminal(check['message'])}", "bold yellow"
+            yield "", f"Careful: {check['message']}", "bold yellow"
     good = not (found["vacuous"] or against(found) or _useless(record) or rather_wrong)
     yield "", record.statement, "bold green" if good else "bold yellow"
     if rather_wrong:
@@ -200,7 +200,7 @@ def _after(record: RunRecord) -> Iterator[tuple[str, str, str]]:
     for check in checks[:MOST_NOTES]:
         yield (
             label,
-            at_a_terminal(check["message"]),
+            check["message"],
             "yellow" if check["level"] == "warning" else "",
         )
         label = ""
@@ -226,7 +226,7 @@ def show(record: RunRecord, stream: Any = None) -> None:
     console = Console(file=stream, highlight=False, soft_wrap=False)
     width = max(60, min(WIDTH, console.width)) if console.is_terminal else WIDTH
     for label, text, style in lines(record):
-        for i, part in enumerate(wrapped(text, width - LABEL)):
+        for i, part in enumerate(wrapped(at_a_terminal(text), width - LABEL)):
             head = f"{label:<{LABEL}}" if i == 0 and len(label) < LABEL else " " * LABEL
             if i == 0 and len(label) >= LABEL:
                 head = f"{label}  "

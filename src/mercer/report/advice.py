@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-AT_A_TERMINAL = {
-    "pass ": "use ",
-    "groups=": "--group",
-    "order=": "--order",
-    "budget=": "--budget",
-}
+import re
+
+ADVICE = re.compile(r"\b(pass )?(groups|order|budget)=")
+OPTIONS = {"groups": "--group", "order": "--order", "budget": "--budget"}
 
 
 def at_a_terminal(words: str) -> str:
     """The same sentence in options of the command line."""
-    for here, there in AT_A_TERMINAL.items():
-        words = words.replace(here, there)
-    return words
+    return ADVICE.sub(lambda m: ("use " if m[1] else "") + OPTIONS[m[2]], words)

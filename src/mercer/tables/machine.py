@@ -15,6 +15,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._card import CardBelow
+from mercer.tables.answers import if_the_winner_has
 from mercer.tables.contest import Entry, run_contest
 from mercer.tables.contest.aims import OVERALL, Aim
 from mercer.tables.contest.entrant import Case, every_row
@@ -45,8 +46,7 @@ class TableMachine(CardBelow, BaseEstimator):
         What the target is.
     prepare : {"table", "sparse", "objects", "kernel", "distance"}, default="table"
         What X is: a table of raw values, a sparse matrix, objects such as strings, a kernel matrix,
-        or a matrix of distances, whose rows (distances to the training rows) are then the
-        coordinates.
+        or a matrix of distances to the training rows, which are then the coordinates.
     names, stored, treat
         Of the columns, see :class:`TablePreparation`.
     kernel : str, default="auto"
@@ -365,6 +365,7 @@ class TableMachine(CardBelow, BaseEstimator):
             return found
         return found * self.target_spread_ + self.target_mean_
 
+    @if_the_winner_has("decision_function")
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Outputs of the machine."""
         check_is_fitted(self)

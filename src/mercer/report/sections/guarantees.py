@@ -12,6 +12,7 @@ from mercer.report._section import Absent, Section
 from mercer.report._source import Source
 from mercer.report._svg import Chart
 from mercer.report._text import counted, number, percent, sentence
+from mercer.report.advice import at_a_terminal
 
 DRAWN = 20  # classes in the picture, those with the largest limits
 
@@ -26,7 +27,7 @@ class GuaranteeSection(Section):
         found = source.record.answers.get("guarantees")
         if not found:
             raise Absent("no rows were kept apart that could promise more")
-        return dict(found)
+        return dict(found) | {"terminal": bool(source.record.reproduction.get("command"))}
 
     def blocks(self, data: Mapping[str, Any]) -> Iterator[Block]:
         """The sentences, the tables behind them, what could not be promised, the watch."""
@@ -39,7 +40,8 @@ class GuaranteeSection(Section):
                 f"and share one failure probability: the answers {together}. The limit at the top "
                 "of this page is a statement of its own."
             )
-            yield Bullets([sentence(clean(row["statement"], 300)) for row in rows])
+            said = at_a_terminal if data.get("terminal") else str
+            yield Bullets([sentence(clean(said(row["statement"]), 300)) for row in rows])
         for row in rows:
             yield from _behind(row)
         for row in data["rows"]:

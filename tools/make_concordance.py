@@ -20,8 +20,8 @@ HEAD = """# From the texts to names, pages and examples
 Made by `tools/make_concordance.py` from {doc}`coverage`; places of A and T are numbers of the
 classifier book, of L those of Banisch's and Peyré's notes (the slides have none), of U those of von
 Luxburg's thesis, where they speak of the row. Figures and tables are in
-{doc}`theory/figures`, misprints in {doc}`corrections`. For who holds a number in hand, the tables at
-the end go the other way.
+{doc}`theory/figures`, misprints in {doc}`corrections`. For who holds a number in hand, the tables
+at the end go the other way.
 """
 HEAD_OF_NUMBERS = """
 

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from sklearn.utils import all_estimators
 
 from mercer import SVC, KernelSearch, learners
 from mercer.certification import Certified
@@ -112,6 +113,44 @@ def documented(cls):
         elif inside and line[:1].isidentifier():
             heads.append(line.partition(" :")[0])
     return {name for head in heads for name in re.findall(r"\w+", head)}
+
+
+# Where a class has a name of scikit-learn's, these differ from it; each has a line in
+# docs/differences-from-scikit-learn.md.
+OTHER_DEFAULTS = {
+    "cache_size": ("auto", 200),
+    "probability": (False, "deprecated"),
+    "Perceptron.max_iter": (50, 1000),
+    "Perceptron.random_state": (None, 0),
+}
+NOT_TAKEN = {
+    "Perceptron": "penalty alpha l1_ratio tol shuffle verbose eta0 n_jobs early_stopping "
+    "validation_fraction n_iter_no_change class_weight warm_start"
+}
+THEIRS = dict(all_estimators())
+NAMESAKES = [cls for cls in LEARNERS if cls.__name__ in THEIRS]
+
+
+@pytest.mark.parametrize("cls", NAMESAKES, ids=lambda cls: cls.__name__)
+def test_a_class_of_scikit_learns_name_has_its_arguments_places_and_defaults(cls):
+    name, ours, theirs = cls.__name__, arguments(cls), arguments(THEIRS[cls.__name__])
+    assert not {*theirs} - {*ours} - {*NOT_TAKEN.get(name, "").split()}
+    differ = {}
+    for word in ours.keys() & theirs.keys():
+        here, there = ours[word].default, theirs[word].default
+        if here is not there and here != there:
+            differ[word] = (here, there)
+    for word, pair in differ.items():
+        assert pair == OTHER_DEFAULTS.get(f"{name}.{word}", OTHER_DEFAULTS.get(word)), word
+    by_place = [
+        [w for w, p in found.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
+        for found in (ours, theirs)
+    ]
+    assert by_place[0][: len(by_place[1])] == by_place[1]
+
+
+def test_the_namesakes_are_those_we_know_of():
+    assert len(NAMESAKES) >= 16  # ClassicalMDS came with scikit-learn 1.8
 
 
 def test_the_search_is_called_as_grid_search_is():

@@ -14,7 +14,12 @@ from mercer.kernels.algebra.arithmetic import Scaled
 from mercer.kernels.bandwidth import Resolved, median_distance
 from mercer.kernels.sklearn_names import from_sklearn, sklearn_gamma_of
 from mercer.kernels.sklearn_objects import is_sklearn_kernel, translate
-from mercer.kernels.structured.from_callable import FromCallable, UserFunction
+from mercer.kernels.structured.from_callable import (
+    FromCallable,
+    RowFunction,
+    UserFunction,
+    takes_two_rows,
+)
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import as_data
 from mercer.kernels.vectors.gaussian import Gaussian
@@ -55,7 +60,7 @@ def kernel_meant(
     degree: float = 3,
     coef0: float = 0.0,
     default: Callable[[Any], Kernel] | None = None,
-    functions: Literal["whole", "pairs"] = "whole",
+    functions: Literal["whole", "rows", "pairs"] = "whole",
 ) -> Meant:
     """The kernel meant by a learner's arguments on these training rows.
 
@@ -70,10 +75,12 @@ def kernel_meant(
         ``gamma=None`` is its default of the pairwise kernels: one over the columns, 1 for "chi2".
     default : callable ``X -> Kernel``, optional
         What ``kernel=None`` means.
-    functions : {"whole", "pairs"}
+    functions : {"whole", "rows", "pairs"}
         Who calls a plain function: "whole" hands it all samples once, exactly as the user has them
-        (a `UserFunction`); "pairs" calls it on pairs of blocks of validated vectors, and takes
-        kernel objects of scikit-learn's Gaussian processes for what they are, with their bounds.
+        (a `UserFunction`); "rows" does so too, unless it answers two rows with one number, as the
+        functions do that scikit-learn's pairwise kernels take; "pairs" calls it on pairs of blocks
+        of validated vectors, and takes kernel objects of scikit-learn's Gaussian processes for what
+        they are, with their bounds.
 
     Returns
     -------
@@ -89,7 +96,7 @@ def kernel_meant(
     if functions == "pairs" and is_sklearn_kernel(kernel):
         kernel, bounds = translate(kernel)
     elif not isinstance(kernel, Kernel):
-        return Meant(_from_function(kernel, functions))
+        return Meant(_from_function(kernel, X, functions))
     resolved = kernel.resolve(X)
     found_on = read_off(kernel, gamma, resolved)
     return Meant(resolved, 0.0, bounds, found_on, isinstance(resolved, Precomputed))
@@ -135,13 +142,16 @@ def _named(name: str, X: Any, gamma: Any, degree: float, coef0: float) -> Meant:
     return Meant(kernel, sklearn_gamma_of(kernel), read_off=found_on, checked=rows is X)
 
 
-def _from_function(kernel: Any, functions: str) -> Kernel:
+def _from_function(kernel: Any, X: Any, functions: str) -> Kernel:
     if not callable(kernel):
         raise TypeError(
             f"kernel={kernel!r} is not a kernel; pass a mercer Kernel, a kernel of "
             "sklearn.gaussian_process.kernels, a name such as 'rbf', a function, or 'precomputed'"
         )
-    return UserFunction(kernel, objects=True) if functions == "whole" else FromCallable(kernel)
+    if functions == "pairs":
+        return FromCallable(kernel)
+    rows = functions == "rows" and takes_two_rows(kernel, X)
+    return (RowFunction if rows else UserFunction)(kernel, objects=True)
 
 
 def meant_by(estimator: Any, X: Any) -> Meant:

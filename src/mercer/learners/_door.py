@@ -93,8 +93,9 @@ class Door:
         Rows of weight zero stay (their coefficients are zero) or are left out.
     narrow : int
         Sparse rows of at most so many columns become dense; matrices of all pairs stay.
-    functions : {"whole", "pairs"}
-        Whether ``kernel=f`` sees samples exactly as the user has them, or pairs of vectors.
+    functions : {"whole", "rows", "pairs"}
+        Whether ``kernel=f`` sees samples exactly as the user has them ("rows": or two of their
+        rows, if it answers these with a number), or blocks of vectors.
     least : int
         Fewest rows.
     """
@@ -106,7 +107,7 @@ class Door:
     dtype: Any = tuple(DTYPES)
     weights: Literal["keep", "drop"] = "keep"
     narrow: int = 0
-    functions: Literal["whole", "pairs"] = "whole"
+    functions: Literal["whole", "rows", "pairs"] = "whole"
     least: int = 1
 
     def kind(self, given: Any) -> Kind:
@@ -123,7 +124,7 @@ class Door:
         if is_sklearn_kernel(given) and takes_objects(given):
             return Kind.OBJECTS
         function = callable(given) and accepts is None and self.asks == "kernel"
-        return Kind.WHOLE if function and self.functions == "whole" else Kind.VECTORS
+        return Kind.WHOLE if function and self.functions != "pairs" else Kind.VECTORS
 
     def enter(
         self, estimator: Any, X: Any, y: Any, weight: Any, *, reset: bool = True

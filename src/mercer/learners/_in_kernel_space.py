@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -83,12 +83,15 @@ class InKernelSpace:
 
     def _meant(self, sample: TrainingSample) -> Meant:
         """The kernel that the arguments mean on these rows."""
+        given, params = self.kernel, getattr(self, "kernel_params", None)
+        if params and callable(given) and not isinstance(given, Kernel):
+            given = partial(given, **params)
         return kernel_meant(
-            self.kernel,
+            given,
             sample.X,
             gamma=self.gamma,
-            degree=self.degree,
-            coef0=self.coef0,
+            degree=3 if self.degree is None else self.degree,
+            coef0=1.0 if self.coef0 is None else self.coef0,
             functions=self._door.functions,
         )
 

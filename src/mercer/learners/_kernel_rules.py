@@ -13,4 +13,5 @@ KERNEL_RULES: dict[str, Rule] = {
         lambda v: isinstance(v, Real) and 0 <= float(v) < math.inf,
         "a non-negative number",
     ),
+    "kernel_params": (lambda v: v is None or isinstance(v, dict), "None or a dictionary"),
 }

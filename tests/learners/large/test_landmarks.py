@@ -60,7 +60,7 @@ def test_all_rows_as_landmarks_are_kernel_ridge(intercept):
 
 def test_few_landmarks_are_ridge_on_their_coordinates():
     model = NystroemRidge(0.3, gamma=0.5, n_landmarks=30, random_state=0).fit(X, TARGET)
-    phi = Nystroem(gamma=0.5, n_landmarks=30, random_state=0).fit(X)
+    phi = Nystroem(gamma=0.5, n_components=30, random_state=0).fit(X)
     coordinates = phi.transform(X)
     ridge = Ridge(alpha=0.3).fit(coordinates, TARGET)
     assert_allclose(model.predict(X), ridge.predict(coordinates), rtol=1e-8)
@@ -99,7 +99,7 @@ def test_more_rows_and_parts_that_are_joined_are_one_fit():
 )
 def test_newton_finds_the_minimum_that_a_general_method_finds(name, loss):
     options = {"gamma": 0.5, "n_landmarks": 25, "random_state": 0}
-    phi = Nystroem(**options).fit(X).transform(X)
+    phi = Nystroem(gamma=0.5, n_components=25, random_state=0).fit(X).transform(X)
     signs = np.where(Y, 1.0, -1.0)
 
     def objective(v):
@@ -156,3 +156,14 @@ def test_frequencies_give_the_kernel():
     assert np.abs(phi @ phi.T - Gaussian(1.0)(X[:50])).max() < 0.06
     with pytest.raises(ValueError, match="spectral law"):
         FourierFeatures(kernel="poly").fit(X)
+
+
+def test_landmarks_take_functions_and_their_arguments():
+    def overlap(x, y, power):
+        return np.minimum(x, y).sum() ** power
+
+    rows = np.random.default_rng(0).uniform(size=(12, 4))
+    model = Nystroem(overlap, kernel_params={"power": 1}, n_components=12, random_state=0)
+    phi = model.fit_transform(list(rows))
+    assert_allclose(phi @ phi.T, np.minimum(rows[:, None], rows[None]).sum(axis=2), atol=1e-8)
+    assert sorted(model.component_indices_) == list(range(12))

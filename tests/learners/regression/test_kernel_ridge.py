@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -310,3 +311,29 @@ def test_a_path_needs_memory_and_says_so():
 def test_one_row_has_no_leave_one_out_with_an_intercept():
     with pytest.raises(ValueError, match="does not exist"):
         KernelRidge("loo", fit_intercept=True).fit([[1.0]], [2.0])
+
+
+def _of_rows(x, y, width=1.0):
+    return float(np.exp(-np.sum((x - y) ** 2) / width))
+
+
+def _of_samples(A, B):
+    return np.exp(-((A[:, None] - B[None]) ** 2).sum(axis=2))
+
+
+@pytest.mark.parametrize("rows", [np.asarray, pd.DataFrame, list], ids=["array", "frame", "list"])
+def test_functions_of_two_rows_are_kernels_as_in_scikit_learn(rows):
+    X = np.random.default_rng(0).normal(size=(20, 3))  # as many columns as the probe has rows
+    y = X[:, 0] - X[:, 1]
+    theirs = Theirs(kernel=_of_rows, kernel_params={"width": 2.0}).fit(X, y)
+    ours = KernelRidge(kernel=_of_rows, kernel_params={"width": 2.0}).fit(rows(X), y)
+    assert ours.predict(rows(X[:7])) == pytest.approx(theirs.predict(X[:7]))
+    product = KernelRidge(kernel=np.dot).fit(rows(X), y)
+    assert product.predict(rows(X[:7])) == pytest.approx(KernelRidge().fit(X, y).predict(X[:7]))
+
+
+def test_functions_of_two_samples_are_kernels_too():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    assert KernelRidge(kernel=_of_samples).fit(X, X[:, 0]).predict(X) == pytest.approx(
+        KernelRidge(kernel=_of_rows).fit(X, X[:, 0]).predict(X)
+    )

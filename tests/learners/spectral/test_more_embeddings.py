@@ -89,6 +89,17 @@ def test_locally_linear_embedding_of_scikit_learn():
     assert ours.transform(new) @ turn == pytest.approx(peer.transform(new), abs=1e-5)
 
 
+@pytest.mark.parametrize(("k", "d"), [(12, 2), (5, 3)])  # fewer and more than columns
+def test_several_weights_per_row_are_scikit_learns(k, d):
+    options = {"n_neighbors": k, "n_components": d, "method": "modified"}
+    ours = LocallyLinearEmbedding(**options).fit(ROLL)
+    peer = Peer(**options, eigen_solver="dense").fit(ROLL)
+    assert ours.embedding_ @ ours.embedding_.T == pytest.approx(
+        peer.embedding_ @ peer.embedding_.T, abs=1e-8
+    )
+    assert ours.reconstruction_error_ == pytest.approx(peer.reconstruction_error_, rel=1e-6)
+
+
 def test_tangent_spaces_are_aligned_as_zhang_and_zha_define_it():
     """Neighbourhoods hold the row itself; local coordinates by the singular vectors of the rows."""
     ours, n = LocallyLinearEmbedding(n_neighbors=12, method="ltsa").fit(ROLL), len(ROLL)
@@ -110,7 +121,7 @@ def test_rows_that_are_nobodys_neighbor_do_not_take_a_coordinate():
     assert len(places) > 0.9 * len(far)
 
 
-@pytest.mark.parametrize("method", ["ltsa", "hessian"])
+@pytest.mark.parametrize("method", ["modified", "ltsa", "hessian"])
 def test_a_bent_sheet_comes_back_up_to_a_linear_map(method):
     """Length along the bend and height: what second derivatives cannot see."""
     angle, height = RNG.uniform(0, 2.5, 300), RNG.uniform(0, 2.0, 300)

@@ -91,12 +91,7 @@ class UserFunction(FromCallable):
         self, X: Any, Y: Any, memory_limit: float | str | None = None
     ) -> NDArray[np.float64]:
         """All values between two samples, which the function sees exactly as they are."""
-        _config.reserve(
-            8 * n_rows(X) * n_rows(Y),
-            f"The matrix of a callable kernel, {n_rows(X)} x {n_rows(Y)}",
-            "Write the kernel as a mercer Kernel, which is evaluated in tiles.",
-            memory_limit,
-        )
+        _reserve(X, Y, memory_limit)
         values = self.function(X, Y)
         if sparse.issparse(values):
             values = values.toarray()
@@ -113,6 +108,63 @@ class UserFunction(FromCallable):
         if not np.all(np.isfinite(K)):
             raise ValueError("The kernel function returned NaN or infinite values.")
         return K
+
+
+class RowFunction(UserFunction):
+    """A plain function of two rows that returns one number, called on every pair of rows."""
+
+    plug_in = False
+
+    def values(
+        self, X: Any, Y: Any, memory_limit: float | str | None = None
+    ) -> NDArray[np.float64]:
+        """All values between two samples; within one each pair is asked for once."""
+        _reserve(X, Y, memory_limit)
+        left, within = _rows(X), X is Y
+        right = left if within else _rows(Y)
+        K = np.empty((len(left), len(right)))
+        for i, x in enumerate(left):
+            for j, y in enumerate(right[: i + 1] if within else right):
+                K[i, j] = self.function(x, y)
+        if within:
+            upper = np.triu_indices(len(left), 1)
+            K[upper] = K.T[upper]
+        return K
+
+
+def takes_two_rows(function: Callable[[Any, Any], Any], X: Any) -> bool:
+    """Whether a function answers two rows with a number, but not two samples with their matrix.
+
+    Samples of two and three rows are tried, and of three and two: a product of vectors must not
+    pass for one of matrices that happen to fit.
+    """
+    if sparse.issparse(X) or n_rows(X) < 3:
+        return False
+    rows = _rows(X)[:3]
+    two, three = X[:2], X[:3]
+    whole = _shape(function, two, three) == (2, 3) and _shape(function, three, two) == (3, 2)
+    return not whole and _shape(function, rows[0], rows[1]) == ()
+
+
+def _shape(function: Callable[[Any, Any], Any], x: Any, y: Any) -> tuple[int, ...] | None:
+    try:
+        return np.shape(function(x, y))
+    except Exception:  # a user's function may raise anything where it is not meant
+        return None
+
+
+def _rows(X: Any) -> list[Any]:
+    """One after the other; those of a frame as arrays."""
+    return list(X.to_numpy() if hasattr(X, "to_numpy") else X)
+
+
+def _reserve(X: Any, Y: Any, memory_limit: float | str | None) -> None:
+    _config.reserve(
+        8 * n_rows(X) * n_rows(Y),
+        f"The matrix of a callable kernel, {n_rows(X)} x {n_rows(Y)}",
+        "Write the kernel as a mercer Kernel, which is evaluated in tiles.",
+        memory_limit,
+    )
 
 
 def _affine(X: Any, Y: Any) -> Any:

@@ -44,15 +44,17 @@ class LowRankFitted(KernelFitted):
 class AtLandmarks(InKernelSpace):
     """Mixin: ``n_landmarks`` and ``random_state``; outputs k(x, Z) c + b."""
 
+    _size: ClassVar[str] = "n_landmarks"
+
     _rules: ClassVar[dict[str, Rule]] = {"n_landmarks": positive_whole}
-    n_landmarks: int
     random_state: Any
     fitted_: LowRankFitted
 
     def _placed(self, sample: TrainingSample) -> tuple[Landmarks, dict[str, Any]]:
         """Landmarks, and the facts of sample and kernel as arguments of a record."""
         meant = self._meant(sample)
-        found = choose_landmarks(meant.kernel, sample, self.n_landmarks, seed_of(self.random_state))
+        many = getattr(self, self._size)
+        found = choose_landmarks(meant.kernel, sample, many, seed_of(self.random_state))
         facts = self._in_space(sample, meant) | {"rows": found.rows, "whitening": found.whitening}
         if sample.kind is Kind.GRAM:
             facts["kept"] = found.places

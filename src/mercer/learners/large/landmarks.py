@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import _safe_indexing
 
 from mercer import _config
 from mercer.kernels import Kernel
@@ -23,13 +24,15 @@ Floats = NDArray[np.float64]
 class Landmarks:
     """The kernel, its landmarks and the whitening.
 
-    Of a matrix of kernel values, ``places`` are the columns that stand for the landmarks.
+    Of a matrix of kernel values, ``places`` are the columns that stand for the landmarks; ``drawn``
+    are the rows that became them, where these were drawn here.
     """
 
     kernel: Kernel
     rows: Any
     whitening: Floats
     places: NDArray[np.intp] | None = None
+    drawn: NDArray[np.intp] | None = None
 
     @property
     def rank(self) -> int:
@@ -66,9 +69,10 @@ def choose_landmarks(kernel: Kernel, sample: TrainingSample, many: int, seed: in
     rng = np.random.default_rng(seed)
     chosen = np.sort(rng.choice(heavy, min(many, len(heavy)), replace=False))
     if sample.kind is Kind.GRAM:
-        return Landmarks(kernel, None, whitened(sample.X[np.ix_(chosen, chosen)]), chosen)
-    rows = take(sample.X, chosen)
-    return Landmarks(kernel, rows, whitened(gram_of(kernel, rows)))
+        return Landmarks(kernel, None, whitened(sample.X[np.ix_(chosen, chosen)]), chosen, chosen)
+    whole = sample.kind is Kind.WHOLE  # rows as the user has them: a list, a frame
+    rows = _safe_indexing(sample.X, chosen) if whole else take(sample.X, chosen)
+    return Landmarks(kernel, rows, whitened(gram_of(kernel, rows)), drawn=chosen)
 
 
 def gram_of(kernel: Kernel, rows: Any) -> NDArray[Any]:

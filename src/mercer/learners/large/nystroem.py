@@ -12,14 +12,22 @@ from numpy.typing import NDArray
 from mercer._random import seed_of
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
+from mercer.learners._kernel_rules import KERNEL_RULES
 from mercer.learners._learner import Learner
-from mercer.learners._parameters import Rule, positive_whole
+from mercer.learners._parameters import RULES, Rule, none_or, positive_whole
 from mercer.learners._reasons import ONE_SOLVE
 from mercer.learners._unlabelled import Embeds
 from mercer.learners.large._low_rank import AtLandmarks, LowRankFitted
 
 Floats = NDArray[np.float64]
 ONE_EACH = "coordinates of rows, each of which is one"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeaturesFitted(LowRankFitted):
+    """And which rows became landmarks."""
+
+    drawn: NDArray[np.intp]
 
 
 class Nystroem(Embeds, AtLandmarks, Learner):
@@ -30,17 +38,25 @@ class Nystroem(Embeds, AtLandmarks, Learner):
 
     Parameters
     ----------
-    kernel, gamma, degree, coef0
-        As in :class:`mercer.SVC`.
-    n_landmarks : int, default=100
-        Rows drawn as landmarks.
+    kernel : str, Kernel or callable, default="rbf"
+        As in :class:`mercer.KernelRidge`.
+    gamma, coef0, degree : float or None, default=None
+        Of the named kernels; None is one over the number of columns (1 for "chi2"), 1 and 3.
+    kernel_params : dict or None, default=None
+        Keyword arguments of a kernel that is a function.
+    n_components : int, default=100
+        Rows drawn as landmarks: coordinates, but for directions left out.
     random_state : int, generator or None, default=None
         Draws them.
+    n_jobs : int or None, default=None
+        Accepted for scikit-learn's sake: threads are ``mercer.set_config(n_threads=...)``.
 
     Attributes
     ----------
-    landmarks_ : ndarray
-        The landmarks.
+    landmarks_, components_ : ndarray
+        The landmarks; `components_` is scikit-learn's word for them.
+    component_indices_ : ndarray
+        Which rows they were.
     rank_ : int
         Number of coordinates.
 
@@ -49,44 +65,60 @@ class Nystroem(Embeds, AtLandmarks, Learner):
     >>> import numpy as np
     >>> from mercer.learners import Nystroem
     >>> X = np.random.default_rng(0).normal(size=(500, 3))
-    >>> Nystroem(n_landmarks=40, random_state=0).fit_transform(X).shape
+    >>> Nystroem(n_components=40, random_state=0).fit_transform(X).shape
     (500, 40)
     """
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE | {"weights": ONE_EACH, "copies": ONE_EACH}
-    _door: ClassVar[Door] = Door(asks="kernel")
-    fitted_: LowRankFitted
+    _size: ClassVar[str] = "n_components"
+    _state_version: ClassVar[int] = 1
+    _door: ClassVar[Door] = Door(asks="kernel", functions="rows")
+    _rules: ClassVar[dict[str, Rule]] = KERNEL_RULES | {
+        "degree": none_or(KERNEL_RULES["degree"]),
+        "coef0": none_or(RULES["coef0"]),
+        "n_components": positive_whole,
+    }
+    fitted_: FeaturesFitted
 
     def __init__(
         self,
-        *,
         kernel: Any = "rbf",
-        gamma: Any = "scale",
-        degree: float = 3,
-        coef0: float = 0.0,
-        n_landmarks: int = 100,
+        *,
+        gamma: Any = None,
+        coef0: Any = None,
+        degree: Any = None,
+        kernel_params: Any = None,
+        n_components: int = 100,
         random_state: Any = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
-        self.degree = degree
         self.coef0 = coef0
-        self.n_landmarks = n_landmarks
+        self.degree = degree
+        self.kernel_params = kernel_params
+        self.n_components = n_components
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     @classmethod
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
-        return [cls(random_state=0), cls(gamma=0.5, n_landmarks=10, random_state=0)]
+        return [cls(random_state=0), cls(gamma=0.5, n_components=10, random_state=0)]
 
-    def _train(self, sample: TrainingSample) -> LowRankFitted:
+    def _train(self, sample: TrainingSample) -> FeaturesFitted:
         landmarks, facts = self._placed(sample)
         zero = np.zeros(landmarks.rank)
-        return LowRankFitted(**facts, coef=landmarks.whitening, intercept=zero)
+        assert landmarks.drawn is not None
+        coef = landmarks.whitening
+        return FeaturesFitted(**facts, coef=coef, intercept=zero, drawn=landmarks.drawn)
 
     def _publish(self, fitted: Any) -> None:
         super()._publish(fitted)
         self._n_features_out = fitted.coef.shape[1]
+        self.component_indices_ = fitted.drawn
+        if fitted.rows is not None:
+            self.components_ = fitted.rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,8 +131,8 @@ class FourierFitted(KernelFitted):
 class FourierFeatures(Embeds, InKernelSpace, Learner):
     """cos and sin of random frequencies, drawn from the spectral law of a stationary kernel.
 
-    In place of ``sklearn.kernel_approximation.RBFSampler``, for every kernel whose law is known
-    (Gaussian, Laplacian, Matérn …). Every row has length one; the error of an inner product shrinks
+    As ``sklearn.kernel_approximation.RBFSampler`` does for Gaussians, for every kernel whose law is
+    known (Laplacian, Matérn …). Every row has length one; the error of an inner product shrinks
     like 1/√n_components (Rahimi and Recht 2007). At equal numbers :class:`Nystroem` is nearly
     always better, as its coordinates know the rows; these need not see any.
 

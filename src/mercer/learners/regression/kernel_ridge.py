@@ -69,14 +69,16 @@ class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Le
         error. An array is such a list of candidates too, unless there are several targets and as
         many values: then it is one penalty per target, as in scikit-learn.
     kernel : str, Kernel or callable, default="linear"
-        scikit-learn's names, ``"precomputed"``, a ``mercer`` kernel, or a function of two samples
-        that returns their matrix.
+        scikit-learn's names, ``"precomputed"``, a ``mercer`` kernel, a function of two rows that
+        returns a number, as in scikit-learn, or one of two samples that returns their matrix.
     gamma : float, "scale", "auto" or None, default=None
         Of the named kernels; None is one over the number of columns, as in scikit-learn.
     degree : float, default=3
         Of the polynomial kernel.
     coef0 : float, default=1
         Of the polynomial and sigmoid kernels.
+    kernel_params : dict or None, default=None
+        Keyword arguments of a kernel that is a function.
     fit_intercept : bool, default=False
         Whether an offset is fitted that costs nothing. scikit-learn has none.
     alphas : array-like or None, default=None
@@ -150,7 +152,7 @@ class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Le
         "mixed_precision": flag,
         "alpha_per_target": flag,
     }
-    _door: ClassVar[Door] = Door(asks="kernel", targets="numbers")
+    _door: ClassVar[Door] = Door(asks="kernel", targets="numbers", functions="rows")
     _state_version: ClassVar[int] = 1
     fitted_: RidgeFitted
     path_: RidgePath
@@ -163,6 +165,7 @@ class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Le
         gamma: Any = None,
         degree: float = 3,
         coef0: float = 1,
+        kernel_params: Any = None,
         fit_intercept: bool = False,
         alphas: Any = None,
         alpha_per_target: bool = False,
@@ -176,6 +179,7 @@ class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Le
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.kernel_params = kernel_params
         self.fit_intercept = fit_intercept
         self.alphas = alphas
         self.alpha_per_target = alpha_per_target

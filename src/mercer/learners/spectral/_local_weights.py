@@ -17,6 +17,7 @@ from mercer.kernels.validate import take
 from mercer.learners.spectral._compared import Compared
 
 Floats = NDArray[np.float64]
+_FLAT = 1e-12  # of the largest spread: below, a direction has none
 
 
 def local_grams(rows: Compared, places: Any, Q: Any = None, squares: Any = None) -> Floats:
@@ -78,6 +79,35 @@ def hessian(grams: Floats, places: Any, n: int, d: int, tol: float) -> sparse.cs
         sums = w.sum(axis=0)
         w = w / np.where(np.abs(sums) < tol, 1.0, sums)
         parts[i] = w @ w.T
+    return _summed(parts, places, n)
+
+
+def modified(grams: Floats, places: Any, n: int, d: int, tol: float) -> sparse.csr_matrix:
+    """Several weights per row (Zhang and Wang), as many as directions of little spread.
+
+    Of ``places`` the first are the rows themselves, ``grams`` are of the others. How many
+    directions have little spread is read off the median row.
+    """
+    k = grams.shape[1]
+    spread, V = np.linalg.eigh(grams)
+    spread, V = spread[:, ::-1], V[:, :, ::-1]
+    spread = np.where(spread > _FLAT * spread[:, :1], spread, 0.0)
+    so_far = np.cumsum(spread, axis=1)
+    left = so_far[:, -1:] / np.where(so_far > 0.0, so_far, 1.0)[:, :-1] - 1.0
+    usual = np.median(left[:, d - 1]) if d < k else 0.0
+    small = np.sum((left < usual) | (spread[:, 1:] == 0.0), axis=1)
+    single = barycentric(grams, 1e-3)
+    parts = np.empty((len(places), k + 1, k + 1))
+    for i, s in enumerate(small):
+        flat = V[i][:, k - s :]
+        sums = flat.sum(axis=0)
+        share = np.linalg.norm(sums) / np.sqrt(s) if s else 0.0
+        mirror = np.full(s, share) - sums  # the reflection that gives all weights the same sum
+        length = np.linalg.norm(mirror)
+        mirror = np.zeros(s) if length < tol else mirror / length
+        W = flat - 2.0 * np.outer(flat @ mirror, mirror) + (1.0 - share) * single[i][:, None]
+        W = np.vstack([-np.ones(s), W])
+        parts[i] = W @ W.T
     return _summed(parts, places, n)
 
 

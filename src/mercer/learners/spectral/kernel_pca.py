@@ -133,7 +133,6 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
     _door: ClassVar[Door] = Door(asks="kernel", functions="pairs")
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | {
         "n_components": none_or(positive_whole),
-        "kernel_params": none_or((lambda v: isinstance(v, dict), "a dictionary")),
         "alpha": non_negative,
         "eigen_solver": one_of("auto", "dense", "arpack", "randomized"),
         "tol": non_negative,

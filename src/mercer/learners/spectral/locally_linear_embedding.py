@@ -16,7 +16,7 @@ from mercer._random import seed_of
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
-from mercer.learners._parameters import Rule, non_negative, one_of
+from mercer.learners._parameters import Rule, non_negative, one_of, positive_whole
 from mercer.learners._reasons import COUNTED, ONE_SOLVE
 from mercer.learners._unlabelled import EmbedsTraining
 from mercer.learners.spectral import _local_weights as local
@@ -31,7 +31,7 @@ from mercer.learners.spectral._pieces import (
 from mercer.learners.spectral._rules import SPECTRAL_RULES
 
 Floats = NDArray[np.float64]
-METHODS = ("standard", "hessian", "ltsa")
+METHODS = ("standard", "modified", "hessian", "ltsa")
 _DENSE = 1000
 _LOCAL = 1e-12  # of the largest eigenvalue: below, a coordinate costs nothing
 
@@ -63,14 +63,17 @@ class LocallyLinearEmbedding(EmbedsTraining, ComparesRows, Learner):
         Neighbours that each row is rebuilt from.
     reg : float, default=1e-3
         Ridge of the local weights, times the trace of the local inner products.
-    method : {"standard", "hessian", "ltsa"}, default="standard"
-        Weights of neighbours (Roweis and Saul), second derivatives (Donoho and Grimes; needs
+    method : {"standard", "modified", "hessian", "ltsa"}, default="standard"
+        Weights of neighbours (Roweis and Saul), several of them per row (Zhang and Wang), second
+        derivatives (Donoho and Grimes; needs
         ``n_neighbors > n_components·(n_components + 3)/2``), or alignment of local tangent spaces
         (Zhang and Zha). The last two take a row itself among its neighbours, as these authors do:
         without it every row that is no other's neighbour, of which tables of many columns have
         some, is free to go anywhere, and takes a coordinate for itself while all others coincide.
     hessian_tol : float, default=1e-4
         Sums of second-derivative weights below it are not divided by.
+    modified_tol : float, default=1e-12
+        Weights of "modified" are not reflected where they have the same sum but for so much.
     metric : str, callable, Metric or Kernel, default="euclidean"
         scikit-learn's names, a function of two objects or a `mercer.metrics.Metric`, a
         `mercer.kernels.Kernel` for the distance in its feature space, or "precomputed".
@@ -80,8 +83,14 @@ class LocallyLinearEmbedding(EmbedsTraining, ComparesRows, Learner):
         leave them apart, or refuse. All but the last warn.
     eigen_solver : {"auto", "dense", "arpack"}, default="auto"
         All eigenvectors, or inverse iteration.
+    tol : float, default=1e-6
+        Accuracy of the inverse iteration.
+    max_iter : int, default=100
+        Its most restarts.
     random_state : int, generator or None, default=None
-        Start of the inverse iteration.
+        Its start.
+    neighbors_algorithm, n_jobs
+        As in :class:`mercer.Isomap`.
 
     Attributes
     ----------
@@ -103,7 +112,11 @@ class LocallyLinearEmbedding(EmbedsTraining, ComparesRows, Learner):
             "method": one_of(*METHODS),
             "reg": non_negative,
             "hessian_tol": non_negative,
+            "modified_tol": non_negative,
             "eigen_solver": one_of("auto", "dense", "arpack"),
+            "tol": non_negative,
+            "max_iter": positive_whole,
+            "neighbors_algorithm": one_of("auto", "brute", "kd_tree", "ball_tree"),
         }
     )
     fitted_: LocallyLinearFitted
@@ -116,25 +129,35 @@ class LocallyLinearEmbedding(EmbedsTraining, ComparesRows, Learner):
         reg: float = 1e-3,
         method: str = "standard",
         hessian_tol: float = 1e-4,
+        modified_tol: float = 1e-12,
         metric: Any = "euclidean",
         disconnected: str = "connect",
         eigen_solver: str = "auto",
+        tol: float = 1e-6,
+        max_iter: int = 100,
         random_state: Any = None,
+        neighbors_algorithm: str = "auto",
+        n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.reg = reg
         self.method = method
         self.hessian_tol = hessian_tol
+        self.modified_tol = modified_tol
         self.metric = metric
         self.disconnected = disconnected
         self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
         self.random_state = random_state
+        self.neighbors_algorithm = neighbors_algorithm
+        self.n_jobs = n_jobs
 
     @classmethod
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
-        return [cls(n_neighbors=6), cls(n_neighbors=8, method="ltsa")]
+        return [cls(n_neighbors=6), cls(n_neighbors=8, method="ltsa"), cls(method="modified")]
 
     def _train(self, sample: TrainingSample) -> LocallyLinearFitted:
         rows, d = self._compared(sample), int(self.n_components)
@@ -151,6 +174,8 @@ class LocallyLinearEmbedding(EmbedsTraining, ComparesRows, Learner):
             M = local.standard(local.barycentric(grams, self.reg), places, rows.n)
         elif self.method == "ltsa":
             M = local.aligned(grams, places, rows.n, d)
+        elif self.method == "modified":
+            M = local.modified(grams[:, 1:, 1:], places, rows.n, d, self.modified_tol)
         else:
             M = local.hessian(grams, places, rows.n, d, self.hessian_tol)
         values, vectors = self._smallest(M, d)
@@ -168,7 +193,7 @@ class LocallyLinearEmbedding(EmbedsTraining, ComparesRows, Learner):
         )
 
     def _check_size(self, k: int, d: int, n: int) -> None:
-        least = {"hessian": d * (d + 3) // 2, "ltsa": d}.get(self.method, 0)
+        least = {"hessian": d * (d + 3) // 2, "ltsa": d, "modified": d - 1}.get(self.method, 0)
         if k <= least:
             raise ValueError(
                 f"method={self.method!r} in {d} coordinates needs more than {least} neighbours of "
@@ -205,7 +230,8 @@ class LocallyLinearEmbedding(EmbedsTraining, ComparesRows, Learner):
         else:
             start = np.random.default_rng(seed_of(self.random_state)).uniform(-1, 1, n)
             shift = -_LOCAL * float(M.diagonal().max())  # M is singular: constants cost nothing
-            values, vectors = eigsh(M.tocsc(), k=d + 1, sigma=shift, tol=1e-6, v0=start)
+            options = {"sigma": shift, "tol": self.tol, "maxiter": self.max_iter, "v0": start}
+            values, vectors = eigsh(M.tocsc(), k=d + 1, **options)
             order = np.argsort(values)
             values, vectors = values[order], vectors[:, order]
         return values[1:], fixed_signs(vectors[:, 1:])

@@ -43,6 +43,7 @@ def _said_twice(state: State) -> list[State]:
     return [part for part in parts if isinstance(part, dict)]
 
 
+renamed(0, "nystroem", n_landmarks="n_components")
 renamed(1, "linear-classifier", "linear-erm")
 renamed(1, "fisher-discriminant", "kernel-fisher", regularisation="reg_param", route="solver")
 renamed(1, "linear-regressor", "lasso-regression", "least-squares", "polynomial-regression")

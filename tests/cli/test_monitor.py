@@ -60,3 +60,59 @@ def test_streams_that_do_not_fit(model, tmp_path):
     assert run("monitor", model, other, "--state", tmp_path / "new.json").code == 3
     state.write_text("{")
     assert run("monitor", model, stream, "--state", state).code == 3
+
+
+def test_a_file_of_the_same_name_is_another_stream(model, tmp_path):
+    state = tmp_path / "state.json"
+    for day, seed in (("monday", 5), ("tuesday", 6)):
+        (tmp_path / day).mkdir()
+        done = run("monitor", model, write(tmp_path / day / "day.csv", 80, 0.03, seed),
+                   "--state", state)  # fmt: skip
+    assert lines(done)[-1]["labels"] == 160
+
+
+def test_a_file_whose_first_rows_were_replaced_is_refused(model, tmp_path):
+    """Its first rows would be passed over: they are counted as read already."""
+    state, stream = tmp_path / "state.json", write(tmp_path / "day.csv", 80, 0.03, 5)
+    run("monitor", model, stream, "--state", state)
+    write(stream, 120, 0.5, 6)
+    done = run("monitor", model, stream, "--state", state)
+    assert done.code == 3
+    assert "is another file than before: row 1 " in done.err
+    state.unlink()
+    short = write(tmp_path / "day.csv", 80, 0.03, 5).read_text()
+    run("monitor", model, stream, "--state", state)
+    stream.write_text(short + short.split("\n", 1)[1])
+    assert lines(run("monitor", model, stream, "--state", state))[-1]["labels"] == 160
+
+
+def test_a_state_belongs_to_what_it_watches(model, tmp_path):
+    state, stream = tmp_path / "state.json", write(tmp_path / "s.csv", 60, 0.03, 7)
+    stream.write_text(stream.read_text().replace("label", "label2"))
+    assert run("monitor", model, stream, "--state", state, "--target", "label2").code == 0
+    done = run("monitor", model, stream, "--state", state)
+    assert done.code == 2
+    assert "begun with another target (label2, now label)" in done.err
+
+
+def test_states_of_before_knew_the_names_of_files_only(model, tmp_path):
+    state, stream = tmp_path / "state.json", write(tmp_path / "s.csv", 60, 0.03, 7)
+    run("monitor", model, stream, "--state", state)
+    kept = json.loads(state.read_text())
+    kept["read"] = {"s.csv": 60}
+    del kept["marks"], kept["watching"]
+    state.write_text(json.dumps(kept))
+    assert lines(run("monitor", model, stream, "--state", state))[-1]["labels"] == 60
+
+
+def test_other_numbers_than_a_share_of_wrong_rows_are_not_watched(tmp_path):
+    data = write(tmp_path / "train.csv", 300, 0.05, 1)
+    for more, named in ((["--error", "balanced"], "balanced"), (["--metric", "ece"], "calib")):
+        done = run("fit", data, "--target", "label", "-o", tmp_path / named, "--kernel", "linear",
+                   "--report", "none", "-q", *more)  # fmt: skip
+        assert done.code == 0, done.err
+        model = tmp_path / named / "model.mercer"
+        done = run("monitor", model, data, "--state", tmp_path / "state.json")
+        assert done.code == 2
+        assert named in done.err
+        assert "--limit R" in done.err

@@ -4,13 +4,14 @@ import warnings
 from itertools import product
 
 import numpy as np
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from helpers_guarantees import chance_of_violation, tables
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.bounds.numerics.mixed_bets import mean_upper
 from mercer.certification.guarantees.comparison import gain_lower
-from mercer.certification.guarantees.shift import _label_shift, certify_shifted
+from mercer.certification.guarantees.density_ratio import estimate_weights
+from mercer.certification.guarantees.shift import _label_shift, _weighted, certify_shifted
 
 DELTA = 0.1
 
@@ -68,8 +69,6 @@ def test_largest_gap_of_two_groups():
 
 
 def _binomial(k, n, p):
-    from scipy.stats import binom
-
     return binom.pmf(k, n, p)
 
 
@@ -114,6 +113,54 @@ def test_other_shares_of_the_classes_by_simulation():
     assert binom.sf(wrong - 1, 300, DELTA) > 1e-3
     assert binom.sf(twin - 1, 300, DELTA) < 1e-6
     assert binom.sf(seen - 1, 300, DELTA) < 1e-6
+
+
+def shifted_rows(rng, n, by):
+    """Three columns, the first moved; rows are wrong more often where it is large."""
+    X = rng.normal(size=(n, 3))
+    X[:, 0] += by
+    chance = 0.05 + 0.35 * norm.cdf(2 * (X[:, 0] - 1))
+    return X, rng.random(n) < chance, chance
+
+
+def test_weights_that_were_estimated():
+    """No guarantee, but what is measured: 120 draws of a law whose ratio the machine can learn.
+
+    The twin leaves the weights out.
+    """
+    truth = float(shifted_rows(np.random.default_rng(99), 400_000, 0.7)[2].mean())
+    wrong = twin = 0
+    for draw in range(120):
+        rng = np.random.default_rng(draw)
+        X, fails, _ = shifted_rows(rng, 200, 0.0)
+        learned = estimate_weights(X, shifted_rows(rng, 300, 0.7)[0])
+        found = _weighted(fails, learned.values, learned.largest, DELTA, learned.cut)
+        wrong += found.value < truth
+        twin += clopper_upper(int(fails.sum()), 200, DELTA) < truth
+    assert binom.sf(wrong - 1, 120, DELTA) > 1e-3
+    assert binom.sf(twin - 1, 120, DELTA) < 1e-6
+
+
+def test_what_cut_weights_lose_is_added():
+    """Exact weights that are cut: on every sample of 8 rows; the twin does not add the loss."""
+    old, new, error = np.array([0.9, 0.1]), np.array([0.1, 0.9]), np.array([0.02, 0.9])
+    weight, truth = np.minimum(new / old, 1.2), float(new @ error)
+    law = np.column_stack([old * error, old * (1 - error)]).ravel()
+    cut = np.repeat([0.0, 1 - 1.2 / 9], [1000, 9000])  # of the rows of the second kind
+
+    def limit(counts, delta, lost):
+        fails = np.repeat([True, False, True, False], counts)
+        weights = np.repeat(weight[[0, 0, 1, 1]], counts)
+        return _weighted(fails, weights, 1.2, delta, lost).value
+
+    def whole(counts, delta):
+        return limit(counts, delta, cut)
+
+    def without(counts, delta):
+        return limit(counts, delta, np.zeros(10_000))
+
+    assert chance_of_violation(whole, truth, law, 8, DELTA, "upper") <= DELTA
+    assert chance_of_violation(without, truth, law, 8, DELTA, "upper") > DELTA
 
 
 class Given:

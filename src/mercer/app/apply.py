@@ -19,6 +19,11 @@ from mercer.tables import Schema, TableMachine
 from mercer.tables.columns import matched, shown, table_array
 from mercer.tables.dataset import TEXT, Dataset
 
+OWN_INTERVALS = (
+    "lower and upper are the machine's own guess of its spread, NOT GUARANTEED to hold anything: "
+    "too few rows were kept apart for that, or none"
+)
+
 
 def new_rows(stored: ModelFile, data: Dataset) -> Any:
     """The new data as the model takes them."""
@@ -125,18 +130,43 @@ class Answers:
     probability: NDArray[np.float64] | None = None
     interval: NDArray[np.float64] | None = None
     accepted: NDArray[np.bool_] | None = None
+    sets: list[str] | None = None
 
 
-def answer(stored: ModelFile, X: Any, reject: float | None = None) -> Answers:
-    """Predict, with probabilities or intervals where the model has them."""
+def promise(stored: ModelFile, coverage: float | None = None) -> str:
+    """What holds for the intervals, or for the sets that were asked for; nothing without them."""
     model = stored.model
+    regression = is_regressor(model)
+    if not (coverage is not None or (regression and hasattr(model, "predict_interval"))):
+        return ""
+    try:
+        said = str(model.coverage_certificate(0.9 if coverage is None else coverage))
+    except (AttributeError, Refused) as problem:
+        if coverage is None:
+            return OWN_INTERVALS
+        why = str(problem) if isinstance(problem, Refused) else "it carries no certificate."
+        raise UserError(f"this model promises no coverage: {why}") from None
+    return f"{'lower and upper' if regression else 'sets'}: {said}"
+
+
+def answer(
+    stored: ModelFile, X: Any, reject: float | None = None, coverage: float | None = None
+) -> Answers:
+    """Predict, with probabilities or intervals where the model has them.
+
+    With ``coverage`` also sets of classes, or intervals, that hold so much; see `promise`.
+    """
+    model = stored.model
+    if coverage is not None:
+        promise(stored, coverage)
     found = Answers(np.asarray(model.predict(X)), [])
     if hasattr(model, "accepts"):
         found.accepted = np.asarray(model.accepts(X), dtype=bool)
     if is_regressor(model):
         if hasattr(model, "predict_interval"):
             try:
-                found.interval = np.asarray(model.predict_interval(X))
+                asked = () if coverage is None else (coverage,)
+                found.interval = np.asarray(model.predict_interval(X, *asked))
             except Refused:  # too few rows were held out for a promise: the machine's own
                 found.interval = np.asarray(answering(model).predict_interval(X))
     else:
@@ -145,6 +175,10 @@ def answer(stored: ModelFile, X: Any, reject: float | None = None) -> Answers:
             found.classes = [str(c) for c in model.classes_.tolist()]
         except (AttributeError, ValueError, NotImplementedError):
             found.probability = None
+        if coverage is not None:
+            names = np.asarray(model.classes_).astype(str)
+            sets = model.predict_set(X, coverage)
+            found.sets = [", ".join(names[row]) for row in sets]
     if reject is not None:
         if found.probability is None:
             raise UserError("this model has no probabilities, so it cannot reject by them.")

@@ -121,8 +121,13 @@ class Certificate:
 
     def bound(self) -> Bound:
         """The bound that made this certificate, with its parameters."""
-        from mercer.bounds._registry import get
+        from mercer.bounds._registry import available, get
 
+        if self.code not in available():
+            raise ValueError(
+                f"{self.code!r} is a guarantee with a count of its own, no bound of evidence: "
+                "mercer verify derives a metric again, mercer rows says how many rows one needs."
+            )
         return get(self.code)(**self.params)
 
     def recompute(self) -> Certificate:

@@ -18,13 +18,16 @@ from mercer.app.plan import SEARCH_ROWS
 from mercer.app.reading import reader_options
 from mercer.app.roles import FitData, make_fit_data
 from mercer.bounds.words import confidence
+from mercer.certification.checks.finding import CertificateWarning
 from mercer.certification.guarantees.comparison import gain_lower
+from mercer.certification.guarantees.independent import rows_to_count
 from mercer.cli._echo import echo
 from mercer.errors import UserError
 from mercer.io.jsonable import jsonable
 from mercer.io.model_file import open_model
 from mercer.io.readers import read
 from mercer.tables import TableMachine, TablePreparation
+from mercer.tables.columns import label_texts
 
 SHARE = 0.7
 DEFAULT = ("svm:gaussian", "svm:linear", "linear", "trivial")
@@ -38,6 +41,7 @@ class Row:
     certificate: Any
     wrong: NDArray[np.bool_]
     seconds: float
+    alone: NDArray[np.intp]  # rows that are independent of each other: one of all copies, say
 
 
 def compare_learners(values: dict[str, Any]) -> list[Row]:
@@ -67,7 +71,8 @@ def compare_learners(values: dict[str, Any]) -> list[Row]:
         done = model.certification_
         told = np.asarray(model.predict(data.X[done.counted_rows]))
         wrong = _wrong(told, data.target.y[done.counted_rows], tolerance)
-        rows.append(Row(spec, model.certificate_, wrong, time.perf_counter() - start))
+        alone = np.flatnonzero(np.isin(done.counted_rows, done.independent(done.unseen_rows)))
+        rows.append(Row(spec, model.certificate_, wrong, time.perf_counter() - start, alone))
     return rows
 
 
@@ -127,12 +132,16 @@ def compare_models(names: list[str], values: dict[str, Any]) -> list[Row]:
         if regression and tolerance is None:
             raise UserError("models of numbers are compared with --tolerance T.")
         X = new_rows(stored, data)
-        with paid_together():  # δ is divided: no further looks
+        groups = None if values["group"] is None else label_texts(data.column(values["group"]))
+        with warnings.catch_warnings(), paid_together():  # δ is divided: no further looks
+            warnings.simplefilter("ignore", CertificateWarning)  # told in the first line
             certificate = certify(
-                stored.model, X, truth, values["delta"] / len(names), tolerance=tolerance
-            )
+                stored.model, X, truth, values["delta"] / len(names), tolerance=tolerance,
+                groups=groups,
+            )  # fmt: skip
         wrong = _wrong(np.asarray(stored.model.predict(X)), truth, tolerance)
-        rows.append(Row(name, certificate, wrong, time.perf_counter() - start))
+        alone, _, _ = rows_to_count(stored.model, X, truth, groups)
+        rows.append(Row(name, certificate, wrong, time.perf_counter() - start, alone))
     return rows
 
 
@@ -148,44 +157,50 @@ def by_chance(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> float:
     return 1.0 if b + c == 0 else float(min(1.0, 2 * binom.cdf(min(b, c), b + c, 0.5)))
 
 
-def gains(rows: list[Row], values: dict[str, Any]) -> dict[str, float]:
+def _alone(one: Row, other: Row) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Errors of two competitors on rows that are independent of each other."""
+    some = np.intersect1d(one.alone, other.alone)
+    return one.wrong[some], other.wrong[some]
+
+
+def gains(rows: list[Row], delta: float) -> dict[str, float]:
     """Certified gain of every other competitor over the first one named, one δ for all of them.
 
-    Not where rows of a group were counted one by one, nor where something speaks against a number.
+    Not where something speaks against a number. Of rows that hang together one is counted.
     """
-    doubt = values["group"] is not None or any(row.certificate.caveats for row in rows)
-    if doubt or len(rows) < 2:
+    if len(rows) < 2 or any(row.certificate.caveats for row in rows):
         return {}
-    old, share = rows[0].wrong, values["delta"] / (len(rows) - 1)
-    return {
-        row.name: gain_lower(
-            int(np.sum(old & ~row.wrong)), int(np.sum(~old & row.wrong)), len(old), share
-        )
-        for row in rows[1:]
-    }
+    old, found = rows[0], {}
+    for row in rows[1:]:
+        before, after = _alone(old, row)
+        won, lost = int(np.sum(before & ~after)), int(np.sum(~before & after))
+        found[row.name] = gain_lower(won, lost, len(before), delta / (len(rows) - 1))
+    return found
 
 
-def decision(gained: dict[str, float], first: str, delta: float) -> str:
+def decision(gained: dict[str, float], first: str, delta: float, margin: float = 0.0) -> str:
     """Whether the first one named should be replaced, and by which."""
     best = max(gained, key=lambda name: gained[name])
     sure = f"{confidence(delta)} confidence for all"
-    if gained[best] <= 0:
-        return f"Replace {first}: no, none of the others is certified to be better ({sure})."
-    return (
-        f"Replace {first}: by {best}, which errs at least {100 * gained[best]:.3g} % less often "
-        f"({sure})."
-    )
+    if gained[best] > 0:
+        how = f"which errs at least {100 * gained[best]:.3g} % less often"
+        return f"Replace {first}: by {best}, {how} ({sure})."
+    if margin > 0 and gained[best] >= -margin:
+        how = f"which errs at most {-100 * gained[best]:.3g} % more often"
+        return f"Replace {first}: by {best} if you like, {how} ({sure})."
+    none = "not worse by so much" if margin > 0 else "better"
+    return f"Replace {first}: no, none of the others is certified to be {none} ({sure})."
 
 
 def show(rows: list[Row], values: dict[str, Any]) -> None:
     """A table, best first."""
-    gained, first = gains(rows, values), rows[0].name
+    gained, first = gains(rows, values["delta"]), rows[0].name
     rows = sorted(rows, key=lambda row: row.certificate.unclipped)
     best = rows[0]
     found: list[dict[str, Any]] = [
         {"name": row.name, "errors": int(row.wrong.sum()), "rows": len(row.wrong),
          "error": float(row.wrong.mean()), "certified": float(row.certificate.value),
-         "p_value": by_chance(best.wrong, row.wrong), "seconds": row.seconds}
+         "p_value": by_chance(*_alone(best, row)), "seconds": row.seconds}
         for row in rows
     ]  # fmt: skip
     if values["as_json"]:
@@ -207,4 +222,4 @@ def show(rows: list[Row], values: dict[str, Any]) -> None:
         "p: how often equally good models would differ so much on these rows (exact McNemar test)."
     )
     if gained:
-        echo(decision(gained, first, values["delta"]))
+        echo(decision(gained, first, values["delta"], values["margin"] or 0.0))

@@ -42,6 +42,12 @@ Examples:
     metavar="T",
     help="Numbers: count targets further than T away.",
 )
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 1, max_open=True),
+    metavar="M",
+    help="How much more often a new one may err and still take the first one's place.",
+)
 @delta_option
 @seed_option
 @click.option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mercer.app.apply import answer, new_rows, row_names, schema_of, unfamiliar
+from mercer.app.apply import answer, new_rows, promise, row_names, schema_of, unfamiliar
 from mercer.app.doubts import doubts
 from mercer.io.jsonable import jsonable
 from mercer.io.model_file import ModelFile
@@ -56,7 +56,7 @@ def reply(stored: ModelFile, path: str, data: Dataset) -> dict[str, Any]:
     return jsonable(
         {
             "answers": rows,
-            "guarantee": guarantee(stored, path),
+            "guarantee": guarantee(stored, path) | {"intervals": promise(stored) or None},
             "unfamiliar": unfamiliar(stored, data),
             "not_answered": [{"row": r, "reason": why} for r, why in data.dropped],
         }

@@ -43,3 +43,13 @@ def test_what_cannot_be_cut_is_refused(rows, options, words):
         cross_validation_estimate(KNeighborsClassifier(1), X[:rows], Y[:rows], **options)
     with pytest.raises(Refused, match="precomputed"):
         cross_validation_estimate(mercer.SVC(kernel="precomputed"), X @ X.T, Y)
+
+
+def test_copies_are_on_one_side_of_every_cut():
+    """A nearest neighbour knows copies by heart: cut apart, it would seem to err never."""
+    rows, labels = np.repeat(X, 4, axis=0), np.repeat(Y, 4)
+    made = cross_validation_estimate(KNeighborsClassifier(1), rows, labels, random_state=4)
+    alone = cross_validation_estimate(KNeighborsClassifier(1), X, Y, random_state=4)
+    assert made.n == 90
+    assert made.observed == pytest.approx(alone.observed, abs=0.1)
+    assert made.observed > 0.1

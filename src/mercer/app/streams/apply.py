@@ -27,18 +27,21 @@ from mercer.tables.dataset import Column, Dataset
 
 
 def columns_of(
-    stored: ModelFile, data: Dataset, reject: float | None, only: bool
-) -> dict[str, Any]:
+    stored: ModelFile, data: Dataset, reject: float | None, only: bool,
+    coverage: float | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """Numbers of rows, their names, answers, and how sure they are."""
-    found = answer(stored, new_rows(stored, data), reject)
+    found = answer(stored, new_rows(stored, data), reject, coverage)
     columns: dict[str, Any] = {"row": data.rows} | row_names(stored.about, data)
     columns["predicted"] = found.predicted
     if found.accepted is not None:
         columns["answered"] = ["yes" if a else "no" for a in found.accepted]
+    if found.sets is not None:
+        columns["set"] = found.sets
     if not only and found.probability is not None:
         for k, label in enumerate(found.classes):
             columns[f"p({label})"] = found.probability[:, k].round(6)
-    if not only and found.interval is not None:
+    if (coverage is not None or not only) and found.interval is not None:
         columns |= {"lower": found.interval[:, 0], "upper": found.interval[:, 1]}
     return columns
 
@@ -51,6 +54,7 @@ def predict_stream(
     *,
     reject: float | None = None,
     only: bool = False,
+    coverage: float | None = None,
     cluster: Any = None,
     skip_bad: bool = False,
     quiet: bool = True,
@@ -59,8 +63,9 @@ def predict_stream(
     parts, bad = without_bad(*partitions_of(patterns, options), skip_bad)
     with together(folder) as aside:
         task = partial(
-            predict_part, model=model, folder=str(aside), options=options, reject=reject, only=only
-        )
+            predict_part, model=model, folder=str(aside), options=options, reject=reject, only=only,
+            coverage=coverage,
+        )  # fmt: skip
         seen = [model, str(folder)]
         return sum(_one_pass("predicting", task, parts, cluster, seen, quiet)), bad
 
@@ -81,13 +86,14 @@ def _one_pass(
 
 
 def predict_part(
-    part: Partition, model: str, folder: str, options: Options, reject: float | None, only: bool
-) -> int:
+    part: Partition, model: str, folder: str, options: Options, reject: float | None, only: bool,
+    coverage: float | None = None,
+) -> int:  # fmt: skip
     """Answers for one partition; the model is read where the task runs."""
     stored, rows = open_model(model), 0
     with open_table(Path(folder) / answers_name(part)) as write:
         for data in batches(part, options):
-            write(columns_of(stored, data, reject, only))
+            write(columns_of(stored, data, reject, only, coverage))
             rows += data.n
     return rows
 

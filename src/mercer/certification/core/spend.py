@@ -13,6 +13,7 @@ from mercer.bounds.numerics.checks import check_delta
 from mercer.certification import modes
 from mercer.certification.checks.assumptions import run_checks
 from mercer.certification.checks.finding import Verdict
+from mercer.certification.checks.frozen import frozen_parts
 from mercer.certification.checks.gate import examine, warn
 from mercer.certification.checks.rows import look_before_spending
 from mercer.certification.core import arguments, looks
@@ -97,6 +98,7 @@ def spend(estimator: Any, asked: Asked, given: Given) -> Spent:
     check_trainable(estimator)
     if names != (NONE,):
         check_not_frozen(estimator)
+    _check_spread(asked.spread)
     judge = make_loss(task_of(estimator), asked.loss, asked.loss_range, asked.clip, asked.tolerance)
     metric = _metric_asked(asked, judge, names)
     if judge.open and _any_metric(names):
@@ -322,6 +324,16 @@ def _metric_asked(asked: Asked, judge: Loss, names: tuple[str, ...]) -> Certifie
 def _any_metric(names: tuple[str, ...]) -> bool:
     """Whether all modes count rows that their model never saw, one by one."""
     return names != (NONE,) and all(modes.get(name).any_metric for name in names)
+
+
+def _check_spread(spread: Any) -> None:
+    """Quantile machines learn here: one that came fitted may have seen the rows that are counted,
+    and intervals would follow these closely and no others.
+    """
+    for machine in spread if isinstance(spread, tuple | list) else ():
+        check_not_frozen(machine)
+        for finding in frozen_parts(machine):
+            raise Refused(f"spread=: {finding.words}. Give machines that are fitted here.")
 
 
 def _check_targets(estimator: Any, judge: Loss, y: Any, names: tuple[str, ...]) -> None:

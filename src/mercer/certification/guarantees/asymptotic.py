@@ -18,7 +18,10 @@ from sklearn.utils import _safe_indexing
 from mercer.bounds import Certificate
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.bounds.numerics.checks import check_delta
+from mercer.certification.checks.case import Case
+from mercer.certification.checks.gate import grouped, look_at
 from mercer.certification.core import arguments
+from mercer.certification.core.order import one_of_each
 from mercer.certification.core.rows import as_labels, one_per_row
 from mercer.certification.core.task import Refused
 from mercer.certification.guarantees.statement import Statement, certificate
@@ -63,15 +66,21 @@ def cross_validation_estimate(
         raise Refused("a precomputed kernel cannot be cut into folds here: give the rows.")
     if not 2 <= folds <= len(truth):
         raise Refused(f"{len(truth)} rows cannot be cut into {folds} folds.")
-    errors = 0
+    # copies on both sides of a cut would be known by heart: they stay together, one is counted
+    unit, looked = grouped(look_at(Case(X, truth)))
+    kinds, unit = np.unique(np.arange(len(truth)) if unit is None else unit, return_inverse=True)
+    if len(kinds) < folds:
+        raise Refused(f"{len(kinds)} rows that differ cannot be cut into {folds} folds.")
+    counted, errors = one_of_each(unit), 0
     cut = KFold(folds, shuffle=True, random_state=random_state)
-    for train, test in cut.split(np.arange(len(truth))):
+    for rest, out in cut.split(kinds):
+        train, test = np.flatnonzero(np.isin(unit, rest)), counted[np.isin(unit[counted], out)]
         if len(np.unique(truth[train])) < 2:
             raise Refused("a fold leaves rows of one class only: nothing can be learned from them.")
         model = clone(estimator).fit(_safe_indexing(X, train), truth[train])
         said = one_per_row(model.predict(_safe_indexing(X, test)), len(test))
         errors += int(np.sum(said != truth[test]))
-    n = len(truth)
+    n = len(counted)
     high = clopper_upper(errors, n, delta)
     found = Statement(
         high,
@@ -81,7 +90,7 @@ def cross_validation_estimate(
         lower=clopper_lower(errors, n, delta),
         details={"level": 1 - delta, "folds": folds, "measured violations at 5 %": MEASURED},
     )
-    return certificate(
+    made = certificate(
         found,
         code="cross-validation-asymptotic",
         title="errors of all folds, as if they were independent and of one model",
@@ -98,3 +107,4 @@ def cross_validation_estimate(
         ),
         spent="no row is kept from the model of all rows, which is not fitted here",
     )
+    return looked.stamp(made)

@@ -13,18 +13,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import _num_samples, check_consistent_length
+from sklearn.utils.validation import check_consistent_length
 
 from mercer._storable import record
 from mercer.bounds import Certificate, Entry, Ledger
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.bounds.numerics.checks import check_delta
-from mercer.certification.checks.case import Case
-from mercer.certification.checks.gate import examine, grouped, look_at, warn
+from mercer.certification.checks.gate import examine, warn
 from mercer.certification.core import arguments, looks
 from mercer.certification.core.loss import make_loss, task_of
-from mercer.certification.core.order import group_codes, one_of_each
 from mercer.certification.core.rows import as_labels, one_per_row
+from mercer.certification.guarantees.independent import rows_to_count
 from mercer.certification.guarantees.statement import Statement, certificate
 from mercer.learners.describe import check_model, is_pairwise, name_of
 
@@ -145,8 +144,7 @@ def compare(
         check_model(model)
     truth = as_labels(y, warn=True)
     check_consistent_length(X, truth)
-    unit, case, looked = _units(old, X, truth, groups)
-    some = np.arange(len(truth)) if unit is None else one_of_each(unit)
+    some, case, looked = rows_to_count(old, X, truth, groups)
     told = {name: one_per_row(model.predict(X), len(truth)) for name, model in models.items()}
     before = one_per_row(old.predict(X), len(truth))
     taking = looks.begin_counting(
@@ -157,7 +155,8 @@ def compare(
     for name, model in models.items():
         won, lost = _wins(old, model, truth, (before, told[name]), tolerance)
         part = delta / len(models)
-        made = _certificate(old, model, won[some], lost[some], part)
+        nearer = task_of(old) == "regression" and tolerance is None
+        made = _certificate(old, model, won[some], lost[some], part, nearer)
         verdict = examine(made, rows=case, model=model, looked=looked)
         verdict = verdict + examine(made, rows=case, model=old, looked=looked)
         warn(verdict)
@@ -175,18 +174,6 @@ def _named(new: Any) -> dict[str, Any]:
     if not found:
         raise ValueError("there is no new model to compare")
     return found
-
-
-def _units(old: Any, X: Any, truth: NDArray[Any], groups: Any) -> tuple[Any, Case, Any]:
-    unit = None
-    if groups is not None:
-        unit = group_codes(arguments.column(groups, _num_samples(X), "groups"))
-    kind = "random" if unit is None else "groups"
-    case = Case(X, truth, is_pairwise(old), unit, kind, fresh=True)
-    looked = look_at(case)
-    if unit is None:
-        unit, looked = grouped(looked)
-    return unit, case, looked
 
 
 def _wins(
@@ -208,12 +195,20 @@ def _wins(
     return before & ~after, after & ~before
 
 
-def _certificate(old: Any, new: Any, won: Flags, lost: Flags, delta: float) -> Certificate:
+def _certificate(
+    old: Any, new: Any, won: Flags, lost: Flags, delta: float, nearer: bool
+) -> Certificate:
     b, c, m = int(won.sum()), int(lost.sum()), len(won)
     value = gain_lower(b, c, m, delta)
-    count = "errs at least {value} less often than"
-    if value < 0:
-        count = f"errs at most {-100 * value:.3g} % more often than"
+    gain, loss, other = "{value}", f"{-100 * value:.3g} %", name_of(old)
+    if nearer:  # by how much is not asked, so nothing is said about the size of errors
+        said = f"is nearer to the target than {other} on at least {gain} more of the rows"
+        if value < 0:
+            said = f"is farther from the target than {other} on at most {loss} more of the rows"
+    else:
+        said = f"errs at least {gain} less often than {other}"
+        if value < 0:
+            said = f"errs at most {loss} more often than {other}"
     found = Statement(
         value,
         m,
@@ -230,7 +225,7 @@ def _certificate(old: Any, new: Any, won: Flags, lost: Flags, delta: float) -> C
         delta=delta,
         side="lower",
         limits=(-1.0, 1.0),
-        phrase=f"{{who}} {count} {name_of(old)}",
+        phrase=f"{{who}} {said}",
         learner=name_of(new),
     )
 

@@ -12,12 +12,12 @@ from sklearn.utils.validation import check_consistent_length
 from mercer.bounds import Certificate
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.bounds.numerics.checks import check_delta
-from mercer.certification.checks.case import Case
-from mercer.certification.checks.gate import examine, look_at, warn
+from mercer.certification.checks.gate import examine, warn
 from mercer.certification.core import arguments, looks
 from mercer.certification.core.loss import make_loss, task_of
 from mercer.certification.core.rows import as_labels, one_per_row
 from mercer.certification.core.task import Refused
+from mercer.certification.guarantees.independent import rows_to_count
 from mercer.certification.guarantees.statement import Statement, certificate
 from mercer.learners.describe import check_model, is_pairwise, name_of
 
@@ -58,12 +58,13 @@ def certify_groups(
     truth = as_labels(y, warn=True)
     check_consistent_length(X, truth)
     kinds = arguments.column(by, len(truth), "by")
-    names = np.unique(kinds).tolist()
+    if not len(truth):
+        raise Refused("there are no fresh rows, so nothing is known about any group.")
+    some, case, looked = rows_to_count(model, X, truth)
+    names = np.unique(kinds[some]).tolist()
     empty = [name for name in (expected or ()) if name not in names]
     if empty:
         raise Refused(f"group {empty[0]!r} has no counted row: nothing is known about it.")
-    if not names:
-        raise Refused("there are no fresh rows, so nothing is known about any group.")
     if len(names) < 2:
         raise Refused(f"by= names a single group ({names[0]!r}): there is no other to compare.")
     task = task_of(model)
@@ -75,6 +76,7 @@ def certify_groups(
     taking = looks.begin_counting(
         "groups", X, truth, (predicted, kinds), tolerance, delta, pairwise=is_pairwise(model)
     )
+    kinds, wrong = kinds[some], wrong[some]
     share, table = delta / (2 * len(names)), {}
     for name in names:
         mine = kinds == name
@@ -86,7 +88,7 @@ def certify_groups(
     rates = [part["errors"] / part["rows"] for part in table.values()]
     found = Statement(
         max(gaps.values()),
-        len(truth),
+        len(some),
         max(rates) - min(rates),
         ", ".join(f"{t['errors']} errors on {t['rows']} rows of {g}" for g, t in table.items()),
         paid={f"group {name}": 1 / len(table) for name in table},
@@ -101,8 +103,7 @@ def certify_groups(
         delta=delta,
         learner=name_of(model),
     )
-    case = Case(X, truth, is_pairwise(model), fresh=True)
-    verdict = examine(made, rows=case, model=model, looked=look_at(case))
+    verdict = examine(made, rows=case, model=model, looked=looked)
     warn(verdict)
     made = replace(made, assumptions=(*made.assumptions, "groups are as given"))
     return taking.done(verdict.stamp(made))

@@ -12,12 +12,12 @@ from sklearn.utils.validation import check_consistent_length
 from mercer.bounds import Certificate
 from mercer.bounds.numerics.checks import check_delta
 from mercer.bounds.numerics.order_statistics import lower_quantile_rank, rows_for_share
-from mercer.certification.checks.case import Case
-from mercer.certification.checks.gate import examine, look_at, warn
-from mercer.certification.core import arguments
+from mercer.certification.checks.gate import examine, warn
+from mercer.certification.core import arguments, looks
 from mercer.certification.core.confidence import class_scores
 from mercer.certification.core.rows import as_labels
 from mercer.certification.core.task import Refused
+from mercer.certification.guarantees.independent import rows_to_count
 from mercer.certification.guarantees.statement import ASSUMED, Statement, certificate
 from mercer.learners.describe import check_model, is_pairwise, name_of
 
@@ -74,6 +74,9 @@ def keep_recall(
     positive : label, default=None
         The class not to be missed; None: the second of ``classes_``.
 
+    Every call is a look at the rows, as :func:`mercer.certify` is. Of rows that hang together
+    (copies) one is counted.
+
     Returns
     -------
     RecallClassifier
@@ -90,9 +93,10 @@ def keep_recall(
     if positive not in labels:
         raise Refused(f"there is no class {positive!r}; the model has {labels}.")
     scores, mine = _scores(model, X, positive), truth.astype(object) == positive
-    ours = np.sort(scores[mine])
-    if not len(ours):
+    if not mine.any():
         raise Refused(f"class {positive!r} never occurred among the {len(truth)} fresh rows.")
+    some, case, looked = rows_to_count(model, X, truth)
+    ours = np.sort(scores[some][mine[some]])
     threshold = highest_threshold(ours, 1.0 - recall, delta)
     if threshold is None:
         raise Refused(
@@ -102,10 +106,12 @@ def keep_recall(
     missed = int((ours < threshold).sum())
     model_ = RecallClassifier(model, threshold, positive)
     made = _certificate(model, recall, delta, len(ours), missed, positive)
-    case = Case(X, truth, is_pairwise(model), fresh=True)
-    verdict = examine(made, rows=case, model=model, looked=look_at(case))
+    verdict = examine(made, rows=case, model=model, looked=looked)
     warn(verdict)
-    model_.certificate_ = verdict.stamp(made)
+    taking = looks.begin_counting(
+        "recall", X, truth, (scores,), (recall, positive), delta, pairwise=is_pairwise(model)
+    )
+    model_.certificate_ = taking.done(verdict.stamp(made))
     return model_
 
 
@@ -142,4 +148,5 @@ def _scores(model: Any, X: Any, positive: Any) -> NDArray[np.float64]:
     scores = class_scores(model, X)
     if scores is None:
         raise Refused(f"{type(model).__name__} gives no scores, so there is no threshold to move.")
-    return scores[:, model.classes_.tolist().index(positive)]
+    mine = scores[:, model.classes_.tolist().index(positive)]
+    return np.where(np.isnan(mine), -np.inf, mine)  # never called positive

@@ -67,7 +67,10 @@ class Calibration:
             raise Refused("intervals are for regressions; a classifier has predict_set.")
         low, high, unit = (self.spread or Constant()).shape(model, X)
         limit = _per_row(self.thresholds(asked), asked, len(low), self.by)  # X may be any table
-        return np.column_stack([low - limit * unit, high + limit * unit])
+        ends = np.column_stack([low - limit * unit, high + limit * unit])
+        lost = np.isnan(ends).any(axis=1)  # the model has no number there: nothing is excluded
+        ends[lost] = -np.inf, np.inf
+        return ends
 
     def sets(self, model: Any, X: Any, asked: Asked) -> NDArray[np.bool_]:
         """Which classes belong to the set of each new row, in the order of ``classes_``."""
@@ -75,8 +78,8 @@ class Calibration:
             raise Refused("sets of classes are for classifiers; a regression has predict_interval.")
         costs, limits = class_costs(model, X), self.thresholds(asked)
         if asked.per == "class":
-            return costs <= np.array([limits[str(label)] for label in self.classes])
-        return costs <= _per_row(limits, asked, len(costs), self.by)[:, None]
+            return ~(costs > np.array([limits[str(label)] for label in self.classes]))
+        return ~(costs > _per_row(limits, asked, len(costs), self.by)[:, None])  # NaN excludes none
 
     def thresholds(self, asked: Asked) -> dict[str, float]:
         """How far to stretch, for every part of the rows that has its own coverage."""
@@ -191,7 +194,7 @@ def calibrate(
     if task == "regression":
         low, high, unit = spread.shape(model, X)
         y = np.asarray(truth, dtype=np.float64)
-        scores = np.maximum(low - y, y - high) / unit
+        scores = _no_gaps(np.maximum(low - y, y - high) / unit)
         return Calibration(task, scores, spread=spread, outputs=(low + high) / 2, **facts)
     labels = getattr(model, "classes_", None)
     if task != "classification" or labels is None or len(labels) < 2:
@@ -199,9 +202,14 @@ def calibrate(
     places = {label: i for i, label in enumerate(np.asarray(labels).tolist())}
     mine = np.array([places.get(label, -1) for label in truth.tolist()], dtype=np.intp)
     costs = class_costs(model, X)
-    scores = np.where(mine >= 0, costs[np.arange(len(mine)), mine], np.inf)
+    scores = _no_gaps(np.where(mine >= 0, costs[np.arange(len(mine)), mine], np.inf))
     sure = -costs.min(axis=1)
     return Calibration(task, scores, label=mine, classes=tuple(places), outputs=sure, **facts)
+
+
+def _no_gaps(scores: Floats) -> Floats:
+    """A model without a number for a row would have to be stretched without end."""
+    return np.where(np.isnan(scores), np.inf, scores)
 
 
 def _threshold(scores: Floats, asked: Asked, delta: float, name: str) -> float:

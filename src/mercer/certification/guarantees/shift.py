@@ -13,15 +13,21 @@ from mercer.bounds import Certificate
 from mercer.bounds.numerics import clopper_upper
 from mercer.bounds.numerics.checks import check_delta
 from mercer.bounds.numerics.mixed_bets import mean_lower, mean_upper
-from mercer.certification.checks.case import Case
-from mercer.certification.checks.gate import examine, look_at, warn
+from mercer.certification.checks.gate import examine, warn
 from mercer.certification.core import arguments, looks
 from mercer.certification.core.loss import make_loss, task_of
 from mercer.certification.core.rows import as_labels, one_per_row
 from mercer.certification.core.task import Refused
+from mercer.certification.guarantees.density_ratio import (
+    LARGEST,
+    EstimatedWeights,
+    estimate_weights,
+)
+from mercer.certification.guarantees.independent import rows_to_count
 from mercer.certification.guarantees.statement import Statement, certificate
 from mercer.learners.describe import check_model, is_pairwise, name_of
 
+_CUT = 0.2  # of δ, for what is lost where estimated weights are cut
 _SURE = 1e-4  # chance of a false refusal, on either side
 ESTIMATED = "the weights were estimated, DOES NOT COVER their error"
 
@@ -34,13 +40,14 @@ def certify_shifted(
     *,
     shares: Mapping[Any, float] | None = None,
     weights: Any = None,
+    population: Any = None,
     largest: float | None = None,
     estimated: bool = False,
     tolerance: float | None = None,
 ) -> Certificate:
     """The error rate in a population that the fresh rows were not drawn from.
 
-    Give either ``shares`` or ``weights``.
+    Give one of ``shares``, ``weights`` and ``population``.
 
     Parameters
     ----------
@@ -52,9 +59,13 @@ def certify_shifted(
     weights : array-like, default=None
         Covariate shift: w(x) = new density/old density of every row;
         bets on w·error in [0, largest].
+    population : array-like, default=None
+        Covariate shift: rows of the other population, without labels, from which weights are
+        estimated (`mercer.certification.guarantees.density_ratio`); the first words say so.
     largest : float
         What no weight can exceed in either population; without it one rare row could be worth
-        everything, and nothing can be certified.
+        everything, and nothing can be certified. With ``population`` weights are cut there (5),
+        and what is lost is added.
     estimated : bool, default=False
         The weights come from a model of their own: the first words say so.
 
@@ -65,8 +76,15 @@ def certify_shifted(
     """
     delta = check_delta(delta)
     check_model(model)
-    if (shares is None) == (weights is None):
-        raise ValueError("give either shares= (label shift) or weights= (covariate shift)")
+    if sum(way is not None for way in (shares, weights, population)) != 1:
+        raise ValueError(
+            "give either shares= (label shift) or weights= or population= (covariate shift)"
+        )
+    if population is not None:
+        weights = estimate_weights(X, population, LARGEST if largest is None else largest)
+    learned = weights if isinstance(weights, EstimatedWeights) else None
+    if learned is not None:
+        weights, largest, estimated = learned.values, learned.largest, True
     truth = as_labels(y, warn=True)
     check_consistent_length(X, truth)
     task = task_of(model)
@@ -75,11 +93,14 @@ def certify_shifted(
         raise ValueError("a regression needs tolerance=: how far off a prediction counts as wrong")
     predicted = one_per_row(model.predict(X), len(truth))
     wrong = judge.wrong(truth, predicted)
+    some, case, looked = rows_to_count(model, X, truth)
     if shares is not None:
-        found, told = _label_shift(truth, wrong, shares, delta), "label"
+        found, told = _label_shift(truth[some], wrong[some], shares, delta), "label"
         title, reference = "exact limits of the classes, added up", "Clopper and Pearson 1934"
     else:
-        found, told = _weighted(wrong, weights, largest, delta), "covariate"
+        weights = arguments.column(weights, len(wrong), "weights")
+        cut = None if learned is None else learned.cut
+        found, told = _weighted(wrong[some], weights[some], largest, delta, cut), "covariate"
         title = "mixture of bets on weighted errors"
         reference = "Waudby-Smith and Ramdas, JRSS-B 86, 2024; fixed stakes, averaged"
     made = certificate(
@@ -94,12 +115,11 @@ def certify_shifted(
     if estimated:
         made = replace(made, found=(ESTIMATED, *made.found))
     asked = (sorted(shares.items(), key=repr) if shares is not None else (), largest, tolerance)
-    weighed = () if weights is None else (np.asarray(weights),)
+    weighed = () if weights is None else (weights,)
     taking = looks.begin_counting(
         "shift", X, truth, (predicted, *weighed), asked, delta, pairwise=is_pairwise(model)
     )
-    case = Case(X, truth, is_pairwise(model), fresh=True)
-    verdict = examine(made, rows=case, model=model, looked=look_at(case))
+    verdict = examine(made, rows=case, model=model, looked=looked)
     warn(verdict)
     return taking.done(verdict.stamp(made))
 
@@ -131,8 +151,11 @@ def _label_shift(truth: Any, wrong: Any, shares: Mapping[Any, float], delta: flo
     )
 
 
-def _weighted(wrong: Any, weights: Any, largest: float | None, delta: float) -> Statement:
-    values = arguments.column(weights, len(wrong), "weights").astype(np.float64)
+def _weighted(
+    wrong: Any, weights: Any, largest: float | None, delta: float, cut: Any = None
+) -> Statement:
+    """Bets on weighted errors; where weights were cut, what that took away is added."""
+    values = weights.astype(np.float64)
     if not np.isfinite(values).all() or values.min() < 0:
         raise ValueError("weights must be finite numbers of at least 0")
     if largest is None or not np.isfinite(largest):
@@ -142,20 +165,32 @@ def _weighted(wrong: Any, weights: Any, largest: float | None, delta: float) -> 
         )
     if values.max() > largest:
         raise Refused(f"a weight of {values.max():.4g} exceeds largest={largest:g}.")
-    _check_mean(values, float(largest))
+    share, lost = (1.0, 0.0) if cut is None else (1.0 - _CUT, mean_upper(cut, _CUT * delta))
+    if cut is None:
+        _check_mean(values, float(largest))
     effective = float(values.sum() ** 2 / max(np.square(values).sum(), np.finfo(float).tiny))
-    value = mean_upper(values * wrong, delta, low=0.0, high=float(largest))
+    value = mean_upper(values * wrong, share * delta, low=0.0, high=float(largest)) + lost
+    told = f"{int(wrong.sum())} errors on {len(wrong)} fresh rows, which count as {effective:.0f}"
+    paid = {"weighted errors": share}
+    if cut is not None:
+        told += f"; weights above {largest:g} are cut, at most {100 * lost:.3g} % of the rows"
+        paid["weights that were cut"] = _CUT
     return Statement(
         value,
         len(wrong),
-        float(np.mean(values * wrong)),
-        f"{int(wrong.sum())} errors on {len(wrong)} fresh rows, which count as {effective:.0f}",
+        float(np.mean(values * wrong)) + (0.0 if cut is None else float(np.mean(cut))),
+        told,
+        paid=paid,
         assumptions=(
-            f"the weights are the ratio of the two densities and never exceed {largest:g}",
+            f"the weights are the ratio of the two densities{_bounded(cut, float(largest))}",
             "given the input, labels of the other population are as those of the fresh rows",
         ),
-        details={"effective_rows": effective, "mean_weight": float(values.mean())},
+        details={"effective_rows": effective, "mean_weight": float(values.mean()), "cut": lost},
     )
+
+
+def _bounded(cut: Any, largest: float) -> str:
+    return f" and never exceed {largest:g}" if cut is None else ""
 
 
 def _check_mean(weights: Any, largest: float) -> None:

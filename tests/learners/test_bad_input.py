@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 import mercer
 from mercer._config import MemoryLimitError
 from mercer.learners.margin import IndefiniteKernelWarning
+from mercer.learners.margin.svm.training import most_steps
+from mercer.learners.regression import PolynomialRegression, RidgeRegression
+from mercer.learners.spectral import LaplacianEigenmaps, MixtureClustering
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(20, 3))
@@ -228,3 +231,37 @@ def test_not_fitted(cls):
 def test_sparse_queries_to_a_dense_machine():
     with pytest.raises(ValueError, match="cannot use sparse input in 'SVC'"):
         mercer.SVC().fit(X, y).predict(sparse.csr_array(X))
+
+
+def test_lists_of_different_lengths_are_no_labels():
+    with pytest.raises(ValueError, match="2 values for row 0 but not for row 1"):
+        mercer.SVC().fit([[0.0], [1.0]], [[0, 1], [1]])
+
+
+def test_sizes_that_rounding_cannot_join_are_told_with_what_to_do():
+    rows = rng.normal(size=(12, 3)) * [1e-150, 1.0, 1e150]
+    for X in (rows, sparse.csr_array(rows)):
+        with pytest.raises(ValueError, match=r"columns differ too much in size\. Scale them"):
+            RidgeRegression(solver="dual").fit(X, np.arange(12.0))
+
+
+def test_columns_of_very_different_size_end_without_a_limit_of_the_users():
+    """No step of the solver gets anywhere; without a limit it went on for ever."""
+    rows = rng.normal(size=(24, 3)) * [1e-8, 1.0, 1e8]
+    with pytest.warns(ConvergenceWarning, match=r"max_iter=-1, 10,0\d\d,\d\d\d here"):
+        mercer.SVC(kernel="linear").fit(rows, np.arange(24) % 2)
+    assert most_steps(5000) == 5 * 10**7
+
+
+@pytest.mark.parametrize("learner", [MixtureClustering(), PolynomialRegression()])
+def test_squares_of_many_columns_are_refused_before_they_are_made(learner):
+    wide = rng.normal(size=(6, 3000))
+    with mercer.config(memory_limit="100 MB"), pytest.raises(MemoryError, match="columns needs"):
+        learner.fit(wide, np.arange(6.0))
+
+
+def test_coordinates_of_equal_rows_say_nothing_of_others():
+    model = LaplacianEigenmaps(affinity="kernel").fit(np.ones((12, 2)))
+    assert np.isfinite(model.embedding_).all()
+    with pytest.raises(ValueError, match="nothing of other rows"):
+        model.transform([[1.0, 1.0]])

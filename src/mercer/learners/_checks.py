@@ -45,6 +45,18 @@ def check_targets(y: Any) -> NDArray[np.float64]:
     return values
 
 
+def refuse_lists(y: Any) -> None:
+    """Lists of different lengths are no labels, which NumPy would say in words of its own."""
+    if isinstance(y, list | tuple) and y and isinstance(y[0], list | tuple):
+        first = len(y[0])
+        for row, values in enumerate(y):
+            if not isinstance(values, list | tuple) or len(values) != first:
+                raise ValueError(
+                    f"y has {first} values for row 0 but not for row {row}: give every row one "
+                    "label, or as many as all others."
+                )
+
+
 def check_gram(K: NDArray[Any]) -> None:
     """Refuse a precomputed Gram that is not square or not symmetric, and say where."""
     if K.shape[0] != K.shape[1]:

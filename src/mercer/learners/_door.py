@@ -27,6 +27,7 @@ from mercer.learners._checks import (
     check_magnitude,
     check_targets,
     check_weights,
+    refuse_lists,
     sorted_csr,
 )
 
@@ -135,6 +136,7 @@ class Door:
                 f"This {type(estimator).__name__} estimator requires y to be passed, but the "
                 "target y is None."
             )
+        refuse_lists(y)
         kind = self.kind(estimator._says_kind())
         if kind in (Kind.OBJECTS, Kind.WHOLE):
             X, y = self._objects(kind, X, y)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, lsmr
 
 from mercer._config import reserve
@@ -67,8 +67,8 @@ def solve_sparse(A: Centred, B: Floats, alpha: float, form: str) -> tuple[Floats
     if alpha == 0 or A.side > DIRECT:
         return _by_steps(A, B, alpha), None
     if form == "primal":
-        return np.asarray(cho_solve(_shifted(A.square(False), alpha), A.transposed(B))), None
-    dual = np.asarray(cho_solve(_shifted(A.square(True), alpha), B))
+        return np.asarray(cho_solve(shifted(A.square(False), alpha), A.transposed(B))), None
+    dual = np.asarray(cho_solve(shifted(A.square(True), alpha), B))
     return A.transposed(dual), dual
 
 
@@ -95,6 +95,13 @@ def leverage(A: Centred, alpha: float) -> Floats | None:
     return np.asarray(A.dot(vectors) ** 2 @ (1.0 / (values + alpha)))
 
 
-def _shifted(square: Floats, alpha: float) -> Any:
+def shifted(square: Floats, alpha: float) -> Any:
+    """The factor of a matrix of products with the penalty on its diagonal."""
     square[np.diag_indices_from(square)] += alpha
-    return cho_factor(square, lower=True, overwrite_a=True, check_finite=False)
+    try:
+        return cho_factor(square, lower=True, overwrite_a=True, check_finite=False)
+    except LinAlgError:
+        raise ValueError(
+            f"rounding leaves no positive definite system at alpha={alpha:g}: columns differ too "
+            "much in size. Scale them, for instance by StandardScaler, or take a larger alpha."
+        ) from None

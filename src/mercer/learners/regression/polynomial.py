@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import comb
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.preprocessing import PolynomialFeatures
 
+from mercer._config import reserve
 from mercer.learners._parameters import Rule, non_negative
 from mercer.learners.regression.ridge import RidgeRegression
 
@@ -85,6 +87,14 @@ class PolynomialRegression(RidgeRegression):
 
     def _map(self, X: Any) -> tuple[Any, dict[str, Any]]:
         maker = PolynomialFeatures(self.degree, include_bias=False).fit(X)
+        n, d = X.shape
+        count = comb(d + self.degree, self.degree) - 1
+        held = 0 if sparse.issparse(X) else 2 * n  # the monomials and their scaled copy
+        reserve(
+            8 * count * (held + d),  # and the exponents
+            f"{count:,} monomials of {d} columns",
+            "Take fewer columns, a smaller degree, or KernelRidge with a Polynomial kernel.",
+        )
         mapped = maker.transform(X)
         size = _largest(mapped)
         scale = np.where(size > 0, size, 1.0)

@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.linalg import cho_factor, cho_solve, lstsq
+from scipy.linalg import cho_solve, lstsq
 from scipy.optimize import nnls
 
 from mercer._config import reserve
 from mercer.learners._parameters import Rule, flag, non_negative, one_of
 from mercer.learners._reasons import COORDINATES, ONE_SOLVE
-from mercer.learners.regression._centred import Centred, leverage, solve_sparse
+from mercer.learners.regression._centred import Centred, leverage, shifted, solve_sparse
 from mercer.learners.regression._linear import LinearRegressor, LinearSolution, centre
 
 Floats = NDArray[np.float64]
@@ -125,8 +125,8 @@ class RidgeRegression(LinearRegressor):
         if self.alpha == 0:
             return lstsq(A, B, cond=1e-12)[0], None
         if form == "primal":
-            return cho_solve(_shifted(A.T @ A, self.alpha), A.T @ B), None
-        dual = cho_solve(_shifted(A @ A.T, self.alpha), B)
+            return cho_solve(shifted(A.T @ A, self.alpha), A.T @ B), None
+        dual = cho_solve(shifted(A @ A.T, self.alpha), B)
         return A.T @ dual, dual
 
     def _leverage(self, X: Any, weight: Floats) -> Floats | None:
@@ -147,14 +147,34 @@ class RidgeRegression(LinearRegressor):
 
 def _not_negative(A: Floats, B: Floats, alpha: float) -> Floats:
     """Least squares over w ≥ 0; the penalty is a row √alpha·e_j for each weight."""
+    if alpha > 0 and A.shape[1] > A.shape[0]:
+        return np.column_stack([_pivoted(A, b, alpha) for b in B.T])
     penalty = np.sqrt(alpha) * np.eye(A.shape[1] if alpha > 0 else 0, A.shape[1])
     rows, zeros = np.vstack([A, penalty]), np.zeros(len(penalty))
     return np.column_stack([nnls(rows, np.append(b, zeros))[0] for b in B.T])
 
 
-def _shifted(square: Floats, alpha: float) -> Any:
-    square[np.diag_indices_from(square)] += alpha
-    return cho_factor(square, lower=True, overwrite_a=True, check_finite=False)
+def _pivoted(A: Floats, b: Floats, alpha: float) -> Floats:
+    """The same for more columns than rows, by block pivoting (Júdice and Pires, 1994).
+
+    With the dual u of the columns that are in, all is right if z = A'u is positive there and not
+    elsewhere; then w is its positive part. Every guess costs a system of the size of the rows.
+    """
+    inside = A.T @ b > 0
+    fewest, patience = A.shape[1] + 1, 3
+    while True:
+        part = A[:, inside]
+        z = A.T @ cho_solve(shifted(part @ part.T, alpha), b)
+        small = 1e-14 * float(np.abs(z).max(initial=0.0))
+        wrong = np.where(inside, z < -small, z > small)
+        count = int(wrong.sum())
+        if count == 0:
+            return np.where(inside, np.maximum(z, 0.0), 0.0)
+        patience = 3 if count < fewest else patience - 1
+        fewest = min(fewest, count)
+        if patience < 0:  # the way that is known to end: one at a time
+            wrong[: np.flatnonzero(wrong)[-1]] = False
+        inside ^= wrong
 
 
 class LeastSquares(RidgeRegression):

@@ -193,6 +193,11 @@ class LaplacianEigenmaps(UnlabelledWeighted, EmbedsTraining, HasAffinity, Learne
         A row that is similar to nothing gets NaN.
         """
         fitted = self.fitted_
+        if fitted.laplacian != "unnormalized" and np.any(np.abs(1 - fitted.eigenvalues) <= 1e-12):
+            raise ValueError(
+                "a coordinate has the eigenvalue 1: it tells the training rows apart by chance and "
+                "says nothing of other rows, as where all rows are equal. Take fewer n_components."
+            )
         K = fitted.similar.to_training(X)
         if len(fitted.inside) < fitted.n:
             K = K[:, fitted.inside]

@@ -15,6 +15,7 @@ from scipy.special import logsumexp
 from sklearn.cluster import KMeans as Engine
 from sklearn.exceptions import ConvergenceWarning
 
+from mercer._config import reserve
 from mercer._random import seed_of
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
@@ -140,6 +141,12 @@ class MixtureClustering(UnlabelledWeighted, Clusters, Learner):
     def _train(self, sample: TrainingSample) -> MixtureFitted:
         if not self.n_clusters <= sample.n:
             raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {sample.n} rows")
+        d = sample.X.shape[1]
+        reserve(
+            32 * self.n_clusters * d * d,  # the factors, and what they are made from
+            f"{self.n_clusters} covariances of {d} columns",
+            "Take fewer columns, by PCA for example.",
+        )
         with watched(self) as watch:
             best = self._best(sample, watch)
         if not best.converged:

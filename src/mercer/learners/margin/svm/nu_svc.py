@@ -52,7 +52,7 @@ class NuSVC(MarginClassifier):
     verbose : bool, default=False
         Draw a progress line on standard error.
     max_iter : int, default=-1
-        Limit on iterations of the solver; -1 for none.
+        Limit on iterations of the solver; -1 for 10,000 a row and at least 10,000,000.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         With more than two classes: one output per class, or one per pair of classes.
     break_ties : bool, default=False

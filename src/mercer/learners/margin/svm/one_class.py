@@ -51,7 +51,7 @@ class OneClassSVM(OutlierMixin, MarginMachine):
     verbose : bool, default=False
         Draw a progress line on standard error.
     max_iter : int, default=-1
-        Limit on iterations of the solver; -1 for none.
+        Limit on iterations of the solver; -1 for 10,000 a row and at least 10,000,000.
     time_limit : float or None, default=None
         Seconds after which the best solution so far is kept, with a ``ConvergenceWarning``.
     warm_start : bool, default=False

@@ -49,7 +49,7 @@ class SVR(MarginRegressor):
     verbose : bool, default=False
         Draw a progress line on standard error.
     max_iter : int, default=-1
-        Limit on iterations of the solver; -1 for none.
+        Limit on iterations of the solver; -1 for 10,000 a row and at least 10,000,000.
     fit_intercept : bool, default=True
         Whether the function has an offset. Without one it is a linear
         function in feature space.

@@ -47,7 +47,17 @@ class Budget:
 
     def solve(self, problems: Sequence[BoxProblem], gram: Any, **changes: Any) -> list[Solution]:
         """Solve the problems; several of them share the rows of the Gram."""
-        return smo.solve_many(problems, gram, **(self.options() | changes))
+        return smo.solve_many(problems, gram, **(self._most(gram.n) | changes))
+
+    def _most(self, n: int) -> dict[str, Any]:
+        """Without a limit of the user's one of ours: columns of very different size never end."""
+        options = self.options()
+        return options if self.max_iter >= 0 else options | {"max_iter": most_steps(n)}
+
+
+def most_steps(n: int) -> int:
+    """What ``max_iter=-1`` means: LIBSVM's limit, and more for more than a thousand rows."""
+    return max(10**7, 10**4 * n)
 
 
 def thread_count(n_jobs: int | None) -> int | None:
@@ -115,10 +125,11 @@ class Training:
 def early_end(estimator: Any, unfinished: Sequence[Solution], count: int) -> str:
     """Say why the solver stopped, how far it got and what to do."""
     worst = max(unfinished, key=lambda solution: solution.gap)
+    most = estimator.max_iter if estimator.max_iter >= 0 else f"-1, {worst.n_iter:,} here"
     where = "" if count == 1 else f" in {len(unfinished)} of {count} binary problems"
     reasons = {
         "max_iter": (
-            f"Solver terminated early (max_iter={estimator.max_iter}).  Consider pre-processing "
+            f"Solver terminated early (max_iter={most}).  Consider pre-processing "
             "your data with StandardScaler or MinMaxScaler."
         ),
         "time_limit": f"Solver stopped by the time limit ({estimator.time_limit} s).",

@@ -33,6 +33,7 @@ OF_NO_TEXT = {
     "NuSVR": "in place of scikit-learn's",
     "Nystroem": "landmark features, in place of scikit-learn's",
     "NystroemClassifier": "landmark machines from sums over rows that need not fit in memory",
+    "NystroemKMeans": "kernel k-means in the span of landmarks, in passes over the rows",
     "NystroemPCA": "kernel PCA from the same sums",
     "NystroemRidge": "kernel ridge regression from the same sums",
 }

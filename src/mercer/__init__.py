@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mercer.app.fit import fit
     from mercer.certification import Certified, certified_fit, certify, evidence_from
     from mercer.io.model_file import load, save
+    from mercer.io.open_rows import open_rows
     from mercer.kernels import check_psd
     from mercer.learners._degenerate import NothingLearnedWarning
     from mercer.learners.bayes import (
@@ -62,6 +63,7 @@ _WHERE = {
     "evidence_from": "mercer.certification",
     "fit": "mercer.app.fit",
     "load": "mercer.io.model_file",
+    "open_rows": "mercer.io.open_rows",
     "save": "mercer.io.model_file",
     "set_config": "mercer._config",
     "show_versions": "mercer._versions",
@@ -115,6 +117,7 @@ __all__ = [
     "evidence_from",
     "fit",
     "load",
+    "open_rows",
     "save",
     "set_config",
     "show_versions",

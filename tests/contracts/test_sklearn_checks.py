@@ -64,6 +64,7 @@ EXPECTED = {
         CUT
     ),
     "NystroemClassifier(loss='logistic')": weights(SCALE),
+    "NystroemKMeans(gamma=0.5, n_clusters=3, n_landmarks=20, random_state=0)": weights(DRAWN),
     "NystroemRidge()": weights(SCALE),
     "NystroemRidge(alpha=0.1, n_landmarks=60, random_state=0)": weights(SCALE),
     "SVC()": weights(SCALE),

@@ -19,7 +19,16 @@ MAY_IMPORT = {
     "gram": {"kernels", "engine"},
     "solvers": {"gram", "kernels", "losses", "engine"},
     "bounds": set(),
-    "learners": {"solvers", "gram", "kernels", "losses", "metrics", "bounds", "engine"},
+    "learners": {
+        "solvers",
+        "gram",
+        "kernels",
+        "losses",
+        "metrics",
+        "bounds",
+        "engine",
+        "rows",
+    },
     "theory": {"bounds", "losses", "metrics", "kernels", "gram"},
     "certification": {"learners", "bounds", "kernels", "gram"},
     "selection": {

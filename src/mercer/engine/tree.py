@@ -6,6 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 
+class NothingToJoin(ValueError):
+    """There are no values."""
+
+
 def tree_sum(values: Iterable[Any], merge: Callable[[Any, Any], Any]) -> Any:
     """Join neighbours, then neighbours of those, and so on; an odd one out moves up.
 
@@ -19,7 +23,7 @@ def tree_sum(values: Iterable[Any], merge: Callable[[Any, Any], Any]) -> Any:
             level += 1
         held.append((level, value))
     if not held:
-        raise ValueError("there is nothing to join")
+        raise NothingToJoin("there is nothing to join")
     _, total = held.pop()
     while held:
         total = merge(held.pop()[1], total)

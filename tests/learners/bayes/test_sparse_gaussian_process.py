@@ -5,8 +5,10 @@ import pytest
 
 from mercer.kernels import Gaussian, White
 from mercer.kernels.theta import Theta
+from mercer.learners._passes import Held
 from mercer.learners.bayes import GaussianProcessRegressor, SparseGaussianProcessRegressor
 from mercer.learners.bayes.gp._inducing import InducingBound, greedy_points
+from mercer.learners.template import Kind, TrainingSample
 
 
 def wave(n, seed=0):
@@ -15,13 +17,18 @@ def wave(n, seed=0):
     return X, np.sin(2 * X[:, 0]) + 0.3 * X[:, 1] + 0.1 * rng.normal(size=n)
 
 
+def held(X, y, weight=None):
+    weight = np.ones(len(X)) if weight is None else weight
+    return Held(TrainingSample(X, y, weight, Kind.VECTORS))
+
+
 KERNEL = 1.5 * Gaussian(np.array([1.0, 2.0]))
 
 
 def test_gradient_against_finite_differences():
     X, y = wave(60)
     theta = Theta(KERNEL, X)
-    bound = InducingBound(X, y, X[:15], theta, np.linspace(0.5, 2.0, 60))
+    bound = InducingBound(held(X, y, np.linspace(0.5, 2.0, 60)), X[:15], theta)
     p = np.append(theta.start(), np.log(0.05))
     _, gradient = bound(p)
     for i, step in enumerate(1e-5 * np.eye(len(p))):
@@ -36,7 +43,7 @@ def test_the_bound_is_below_the_evidence_and_reaches_it():
     ).fit(X, y)
     theta, values = Theta(KERNEL, X), []
     for m in (5, 20, 80):
-        bound = InducingBound(X, y, X[:m], theta, np.ones(80))
+        bound = InducingBound(held(X, y), X[:m], theta)
         values.append(bound.solve(KERNEL, 0.05).bound)
     assert values[0] < values[1] < values[2] <= exact.log_marginal_likelihood() + 1e-6
     assert values[2] == pytest.approx(exact.log_marginal_likelihood(), abs=1e-3)
@@ -110,12 +117,12 @@ def test_gradient_of_several_targets_against_finite_differences():
     X, y = wave(60)
     theta = Theta(KERNEL, X)
     both = np.column_stack([y, np.cos(X[:, 1]), X[:, 0]])
-    bound = InducingBound(X, both, X[:15], theta, np.linspace(0.5, 2.0, 60))
+    bound = InducingBound(held(X, both, np.linspace(0.5, 2.0, 60)), X[:15], theta)
     p = np.append(theta.start(), np.log(0.05))
     _, gradient = bound(p)
     for i, step in enumerate(1e-5 * np.eye(len(p))):
         slope = (bound(p + step)[0] - bound(p - step)[0]) / 2e-5
         assert gradient[i] == pytest.approx(slope, rel=1e-4, abs=1e-3)
-    each = [InducingBound(X, t, X[:15], theta, np.ones(60)).solve(KERNEL, 0.1) for t in both.T]
-    together = InducingBound(X, both, X[:15], theta, np.ones(60)).solve(KERNEL, 0.1)
+    each = [InducingBound(held(X, t), X[:15], theta).solve(KERNEL, 0.1) for t in both.T]
+    together = InducingBound(held(X, both), X[:15], theta).solve(KERNEL, 0.1)
     assert together.bound == pytest.approx(sum(one.bound for one in each))

@@ -6,6 +6,7 @@ from mercer.learners.large.cell_detector import CellDetector
 from mercer.learners.large.cell_regressor import CellRegressor
 from mercer.learners.large.nystroem import FourierFeatures, Nystroem
 from mercer.learners.large.nystroem_classifier import NystroemClassifier
+from mercer.learners.large.nystroem_k_means import NystroemKMeans
 from mercer.learners.large.nystroem_pca import NystroemPCA
 from mercer.learners.large.nystroem_ridge import NystroemRidge
 
@@ -16,6 +17,7 @@ __all__ = [
     "FourierFeatures",
     "Nystroem",
     "NystroemClassifier",
+    "NystroemKMeans",
     "NystroemPCA",
     "NystroemRidge",
 ]

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from mercer._random import seed_of
 from mercer.bounds import Choice, Evidence
-from mercer.learners._door import Kind, TrainingSample
+from mercer.learners._door import Kind
 from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
 from mercer.learners._parameters import Rule, positive_whole
+from mercer.learners._passes import Passes
 from mercer.learners.large.landmarks import Landmarks, choose_landmarks
 
 Floats = NDArray[np.float64]
@@ -50,19 +51,22 @@ class AtLandmarks(InKernelSpace):
     random_state: Any
     fitted_: LowRankFitted
 
-    def _placed(self, sample: TrainingSample) -> tuple[Landmarks, dict[str, Any]]:
-        """Landmarks, and the facts of sample and kernel as arguments of a record."""
+    def _placed(self, given: Passes, whiten: bool = True) -> tuple[Landmarks, dict[str, Any]]:
+        """Landmarks, and the facts of rows and kernel as arguments of a record."""
+        sample = given.sample
         meant = self._meant(sample)
+        seed = seed_of(self.random_state)
         many = getattr(self, self._size)
-        found = choose_landmarks(meant.kernel, sample, many, seed_of(self.random_state))
-        facts = self._in_space(sample, meant) | {"rows": found.rows, "whitening": found.whitening}
+        found = choose_landmarks(meant.kernel, sample, many, seed, whiten)
+        facts = self._in_space(sample, meant)
+        facts |= {"n": given.n, "rows": found.rows, "whitening": found.whitening}
         if sample.kind is Kind.GRAM:
             facts["kept"] = found.places
         return found, facts
 
     def _publish(self, fitted: Any) -> None:
         super()._publish(fitted)
-        self.rank_ = fitted.whitening.shape[1]
+        self.rank_ = fitted.whitening.shape[1] or len(fitted.coef)
         if fitted.rows is not None:
             self.landmarks_ = fitted.rows
 

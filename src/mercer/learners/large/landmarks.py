@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +15,7 @@ from mercer.kernels.features import inverse_root
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.validate import n_rows, take
 from mercer.learners._door import Kind, TrainingSample
+from mercer.learners._passes import BLOCK
 
 Floats = NDArray[np.float64]
 
@@ -55,24 +55,30 @@ class Landmarks:
         values = self.values(X)
         return values @ self.whitening.astype(values.dtype)
 
-    def batches(self, X: Any) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Φ in batches of rows."""
-        size = min(8192, _config.block_rows(32 * max(1, self.rank)))
-        for start in range(0, n_rows(X), size):
-            rows = slice(start, min(start + size, n_rows(X)))
-            yield rows, self.coordinates(take(X, rows))
+    @property
+    def block(self) -> int:
+        """Rows whose coordinates may be held at a time."""
+        return min(BLOCK, _config.block_rows(32 * max(1, len(self.whitening))))
 
 
-def choose_landmarks(kernel: Kernel, sample: TrainingSample, many: int, seed: int) -> Landmarks:
-    """Rows of positive weight, drawn at random: all of them if there are no more than ``many``."""
+def choose_landmarks(
+    kernel: Kernel, sample: TrainingSample, many: int, seed: int, whiten: bool = True
+) -> Landmarks:
+    """Rows of positive weight, drawn at random: all of them if there are no more than ``many``.
+
+    Without whitening there are kernel values, but no coordinates.
+    """
     heavy = np.flatnonzero(sample.weight > 0)
     rng = np.random.default_rng(seed)
     chosen = np.sort(rng.choice(heavy, min(many, len(heavy)), replace=False))
     if sample.kind is Kind.GRAM:
-        return Landmarks(kernel, None, whitened(sample.X[np.ix_(chosen, chosen)]), chosen, chosen)
+        gram = sample.X[np.ix_(chosen, chosen)]
+        B = whitened(gram) if whiten else gram[:, :0]
+        return Landmarks(kernel, None, B, chosen, chosen)
     whole = sample.kind is Kind.WHOLE  # rows as the user has them: a list, a frame
     rows = _safe_indexing(sample.X, chosen) if whole else take(sample.X, chosen)
-    return Landmarks(kernel, rows, whitened(gram_of(kernel, rows)), drawn=chosen)
+    B = whitened(gram_of(kernel, rows)) if whiten else np.zeros((len(chosen), 0))
+    return Landmarks(kernel, rows, B, drawn=chosen)
 
 
 def gram_of(kernel: Kernel, rows: Any) -> NDArray[Any]:

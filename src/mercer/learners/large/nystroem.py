@@ -15,6 +15,7 @@ from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
 from mercer.learners._kernel_rules import KERNEL_RULES
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import RULES, Rule, none_or, positive_whole
+from mercer.learners._passes import Held, InPasses, Passes
 from mercer.learners._reasons import ONE_SOLVE
 from mercer.learners._unlabelled import Embeds
 from mercer.learners.large._low_rank import AtLandmarks, LowRankFitted
@@ -25,12 +26,12 @@ ONE_EACH = "coordinates of rows, each of which is one"
 
 @dataclass(frozen=True, kw_only=True)
 class FeaturesFitted(LowRankFitted):
-    """And which rows became landmarks."""
+    """And which rows became landmarks; None if they were read in parts."""
 
-    drawn: NDArray[np.intp]
+    drawn: NDArray[np.intp] | None
 
 
-class Nystroem(Embeds, AtLandmarks, Learner):
+class Nystroem(Embeds, InPasses, AtLandmarks, Learner):
     """φ(x) = k(x, Z) B at landmarks Z drawn from the rows, with B'K(Z, Z)B = 1.
 
     In place of ``sklearn.kernel_approximation.Nystroem``; inner products of landmarks are exact.
@@ -106,17 +107,17 @@ class Nystroem(Embeds, AtLandmarks, Learner):
         """Settings that the contract tests try."""
         return [cls(random_state=0), cls(gamma=0.5, n_components=10, random_state=0)]
 
-    def _train(self, sample: TrainingSample) -> FeaturesFitted:
-        landmarks, facts = self._placed(sample)
+    def _train_in_passes(self, rows: Passes) -> FeaturesFitted:
+        landmarks, facts = self._placed(rows)
         zero = np.zeros(landmarks.rank)
-        assert landmarks.drawn is not None
-        coef = landmarks.whitening
-        return FeaturesFitted(**facts, coef=coef, intercept=zero, drawn=landmarks.drawn)
+        drawn = landmarks.drawn if isinstance(rows, Held) else None
+        return FeaturesFitted(**facts, coef=landmarks.whitening, intercept=zero, drawn=drawn)
 
     def _publish(self, fitted: Any) -> None:
         super()._publish(fitted)
         self._n_features_out = fitted.coef.shape[1]
-        self.component_indices_ = fitted.drawn
+        if fitted.drawn is not None:
+            self.component_indices_ = fitted.drawn
         if fitted.rows is not None:
             self.components_ = fitted.rows
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,16 +14,16 @@ from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 
-from mercer.engine.tree import tree_sum
-from mercer.learners._door import Door, TrainingSample
+from mercer.learners._door import Door
 from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, one_of, positive_whole
+from mercer.learners._passes import Block, InPasses, Passes
 from mercer.learners._publishes import Publishes
 from mercer.learners.large._low_rank import SPENT, AtLandmarks, LowRankFitted
+from mercer.learners.large.landmarks import Landmarks
 from mercer.losses import Logistic, SquaredHinge
 from mercer.solvers.streamed_newton import LossSums, newton
-from mercer.solvers.sums import merge
 
 Floats = NDArray[np.float64]
 LOSSES = {"squared_hinge": SquaredHinge, "logistic": Logistic}
@@ -42,7 +43,7 @@ def _is_logistic(model: Any) -> bool:
     return (model.loss if fitted is None else fitted.loss) == "logistic"
 
 
-class NystroemClassifier(Weighted, AtLandmarks, Publishes, Classifies, Learner):
+class NystroemClassifier(Weighted, InPasses, AtLandmarks, Publishes, Classifies, Learner):
     """Minimise ½‖f‖² + C Σ ℓ(y f(x)) over f = Σ c_j k(z_j, ·) + b, at landmarks z_j.
 
     Newton's method reads the rows once per step and holds a batch of them: memory does not grow
@@ -149,23 +150,18 @@ class NystroemClassifier(Weighted, AtLandmarks, Publishes, Classifies, Learner):
         """Settings that the contract tests try."""
         return [cls(loss="logistic"), cls(gamma=0.5, n_landmarks=20, random_state=0)]
 
-    def _train(self, sample: TrainingSample) -> NystroemClassifierFitted:
-        labels = self._labels(sample)
-        landmarks, facts = self._placed(sample)
-        signs = signs_of(labels.codes, len(labels.classes))
-        weight = None if np.all(sample.weight == 1.0) else sample.weight
-        loss = LOSSES[self.loss]()
+    def _train_in_passes(self, rows: Passes) -> NystroemClassifierFitted:
+        classes = self._labels(rows.labelled).classes
+        landmarks, facts = self._placed(rows)
+        task = partial(_losses, landmarks=landmarks, classes=classes, loss=LOSSES[self.loss]())
 
         def one_pass(state: Floats) -> LossSums:
-            parts = (
-                LossSums.of(phi, signs[rows], None if weight is None else weight[rows], loss, state)
-                for rows, phi in landmarks.batches(sample.X)
-            )
-            return tree_sum(parts, merge)
+            found: LossSums = rows.sum(partial(task, state=state), landmarks.block)
+            return found
 
         found = newton(
             one_pass,
-            np.zeros((signs.shape[1], landmarks.rank + 1)),
+            np.zeros((1 if len(classes) == 2 else len(classes), landmarks.rank + 1)),
             float(self.C),
             fit_intercept=bool(self.fit_intercept),
             tol=self.tol,
@@ -180,7 +176,7 @@ class NystroemClassifier(Weighted, AtLandmarks, Publishes, Classifies, Learner):
             )
         return NystroemClassifierFitted(
             **facts,
-            classes=labels.classes,
+            classes=classes,
             coef=landmarks.whitening @ found.state[:, :-1].T,
             intercept=found.state[:, -1].copy(),
             loss=str(self.loss),
@@ -217,6 +213,14 @@ class NystroemClassifier(Weighted, AtLandmarks, Publishes, Classifies, Learner):
         if shares.ndim == 1:
             return np.column_stack([1.0 - shares, shares])
         return shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-300)
+
+
+def _losses(
+    block: Block, landmarks: Landmarks, classes: NDArray[Any], loss: Any, state: Floats
+) -> LossSums:
+    signs = signs_of(np.searchsorted(classes, block.y), len(classes))
+    weight = None if np.all(block.weight == 1.0) else block.weight
+    return LossSums.of(landmarks.coordinates(block.X), signs, weight, loss, state)
 
 
 def signs_of(codes: NDArray[np.intp], classes: int) -> NDArray[np.int8]:

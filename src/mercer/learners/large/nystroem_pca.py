@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from mercer.learners._door import Door, TrainingSample
+from mercer.learners._door import Door
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, positive_whole
+from mercer.learners._passes import InPasses, Passes
 from mercer.learners._reasons import ONE_SOLVE
 from mercer.learners._unlabelled import Embeds
+from mercer.learners.large._adds_up import AddsUp
 from mercer.learners.large._low_rank import AtLandmarks, LowRankFitted
-from mercer.learners.large.nystroem_ridge import moments_of
+from mercer.learners.large._moments import moments_of
+from mercer.solvers.sums import Moments
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class NystroemPCAFitted(LowRankFitted):
-    """Variances along the directions."""
+    """The sums, from which more rows can go on, and the variances along the directions."""
 
     eigenvalues: Floats
+    moments: Moments | None = None
 
 
-class NystroemPCA(Embeds, AtLandmarks, Learner):
+class NystroemPCA(AddsUp, Embeds, InPasses, AtLandmarks, Learner):
     """Principal components in the span of landmarks: one pass, and memory that stays.
 
     With all rows as landmarks these are the components of :class:`KernelPCA`, up to signs.
@@ -63,6 +67,7 @@ class NystroemPCA(Embeds, AtLandmarks, Learner):
     """
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE | {
+        "partial_fit": "",
         "weights": "components of rows, each of which is one",
         "copies": "components of rows, each of which is one",
     }
@@ -97,11 +102,11 @@ class NystroemPCA(Embeds, AtLandmarks, Learner):
         """Settings that the contract tests try."""
         return [cls(), cls(2, gamma=0.5, n_landmarks=20, random_state=0)]
 
-    def _train(self, sample: TrainingSample) -> NystroemPCAFitted:
-        landmarks, facts = self._placed(sample)
-        from dataclasses import replace
+    def _train_in_passes(self, rows: Passes) -> NystroemPCAFitted:
+        landmarks, facts = self._placed(rows)
+        return self._turned(facts, moments_of(landmarks, rows))
 
-        moments = moments_of(landmarks, replace(sample, y=np.zeros(sample.n)))
+    def _turned(self, facts: dict[str, Any], moments: Moments) -> NystroemPCAFitted:
         scatter = moments.centred()[0]
         many = min(self.n_components, len(scatter))
         last = len(scatter) - 1
@@ -111,10 +116,34 @@ class NystroemPCA(Embeds, AtLandmarks, Learner):
         vectors = vectors * np.where(signs == 0, 1.0, signs)
         return NystroemPCAFitted(
             **facts,
-            coef=landmarks.whitening @ vectors,
+            coef=facts["whitening"] @ vectors,
             intercept=-(moments.sums / moments.mass) @ vectors,
             eigenvalues=values,
+            moments=moments,
         )
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Go on with more rows; landmarks and kernel stay those of the first ones.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The next points.
+        y : ignored
+            There for pipelines.
+
+        Returns
+        -------
+        self : object
+            The estimator.
+        """
+        return self._go_on(X, None, None)
+
+    def _rejoined(self, before: Any, moments: Moments, n: int) -> NystroemPCAFitted:
+        facts = {f.name: getattr(before, f.name) for f in fields(LowRankFitted)}
+        for name in ("coef", "intercept"):
+            del facts[name]
+        return self._turned(facts | {"n": n}, moments)
 
     def _publish(self, fitted: Any) -> None:
         super()._publish(fitted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,31 +10,42 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.metaestimators import available_if
 
-from mercer.engine.tree import tree_sum
-from mercer.learners._door import Door, Kind, TrainingSample
+from mercer.learners._door import Door
 from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Regresses
-from mercer.learners._parameters import Rule, non_negative, positive_whole
+from mercer.learners._parameters import Rule, non_negative, one_of, positive_whole
+from mercer.learners._passes import InPasses, Passes
 from mercer.learners._publishes import Publishes
 from mercer.learners._reasons import ONE_SOLVE
+from mercer.learners.large._adds_up import AddsUp
 from mercer.learners.large._low_rank import SPENT, AtLandmarks, LowRankFitted
-from mercer.learners.large.landmarks import Landmarks
-from mercer.solvers.sums import Moments, merge, solve_ridge
+from mercer.learners.large._moments import first_sums, moments_of, products_with
+from mercer.learners.large.landmarks import Landmarks, gram_of
+from mercer.solvers.landmark_cg import FirstSums, factor_of, solve_at_landmarks
+from mercer.solvers.sums import Moments, solve_ridge
 
 Floats = NDArray[np.float64]
+MOST_SUMS = 4000  # landmarks up to which products of coordinates are added up
 
 
 @dataclass(frozen=True, kw_only=True)
 class NystroemRidgeFitted(LowRankFitted):
-    """The sums, from which more rows can go on."""
+    """The sums, from which more rows can go on; None if conjugate gradients did without."""
 
-    moments: Moments
+    moments: Moments | None
     condition: float
     flat: bool
+    steps: int = 1
 
 
-class NystroemRidge(Weighted, AtLandmarks, Publishes, Regresses, Learner):
+def _adds_up(model: Any) -> bool:
+    return model.solver != "cg"
+
+
+class NystroemRidge(Weighted, AddsUp, InPasses, AtLandmarks, Publishes, Regresses, Learner):
     """Minimise Σ (y − f(x))² + α‖f‖² over f = Σ c_j k(z_j, ·) + b, at landmarks z_j.
 
     One pass adds up the products of whitened coordinates: memory does not grow with the rows, and
@@ -51,6 +63,14 @@ class NystroemRidge(Weighted, AtLandmarks, Publishes, Regresses, Learner):
         Rows drawn as landmarks; time grows with its square.
     fit_intercept : bool, default=True
         Whether there is an offset, which costs nothing.
+    solver : {"auto", "sums", "cg"}, default="auto"
+        "sums" adds up products of coordinates in one pass, n m² operations; "cg" takes n m for each
+        of its steps (preconditioned conjugate gradients, each of which is a pass), for thousands of
+        landmarks. Both hold two m × m matrices. "auto" is "cg" beyond 4,000 landmarks.
+    tol : float, default=1e-6
+        Of "cg": the part of the first residual at which it stops.
+    max_iter : int, default=100
+        Of "cg": most steps.
     random_state : int, generator or None, default=None
         Draws the landmarks.
     certify : {"in-sample"} or None, default="in-sample"
@@ -69,7 +89,9 @@ class NystroemRidge(Weighted, AtLandmarks, Publishes, Regresses, Learner):
     rank_ : int
         Coordinates that were left after whitening.
     condition_ : float
-        Condition number of the system that was solved.
+        Condition number of the system that was solved; of "cg" that of the preconditioned one.
+    n_iter_ : int
+        Steps of "cg"; 1 for "sums".
     evidence_, certificate_, certificates_, not_applicable_
         As in :class:`mercer.SVC`.
 
@@ -85,7 +107,12 @@ class NystroemRidge(Weighted, AtLandmarks, Publishes, Regresses, Learner):
 
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE | {"partial_fit": "", "certificate": SPENT}
     _door: ClassVar[Door] = Door(asks="kernel", targets="numbers")
-    _rules: ClassVar[dict[str, Rule]] = {"alpha": non_negative, "n_landmarks": positive_whole}
+    _rules: ClassVar[dict[str, Rule]] = {
+        "alpha": non_negative,
+        "n_landmarks": positive_whole,
+        "solver": one_of("auto", "sums", "cg"),
+        "max_iter": positive_whole,
+    }
     fitted_: NystroemRidgeFitted
 
     def __init__(
@@ -98,6 +125,9 @@ class NystroemRidge(Weighted, AtLandmarks, Publishes, Regresses, Learner):
         coef0: float = 0.0,
         n_landmarks: int = 500,
         fit_intercept: bool = True,
+        solver: str = "auto",
+        tol: float = 1e-6,
+        max_iter: int = 100,
         random_state: Any = None,
         certify: Any = "in-sample",
         delta: float = 0.05,
@@ -109,6 +139,9 @@ class NystroemRidge(Weighted, AtLandmarks, Publishes, Regresses, Learner):
         self.coef0 = coef0
         self.n_landmarks = n_landmarks
         self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
         self.random_state = random_state
         self.certify = certify
         self.delta = delta
@@ -116,11 +149,19 @@ class NystroemRidge(Weighted, AtLandmarks, Publishes, Regresses, Learner):
     @classmethod
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
-        return [cls(), cls(0.1, n_landmarks=60, random_state=0)]
+        return [
+            cls(),
+            cls(0.1, n_landmarks=60, random_state=0),
+            cls(0.1, gamma=0.05, n_landmarks=60, solver="cg", tol=1e-10, random_state=0),
+        ]
 
-    def _train(self, sample: TrainingSample) -> NystroemRidgeFitted:
-        landmarks, facts = self._placed(sample)
-        return self._solved(facts, landmarks, moments_of(landmarks, sample), sample.y.ndim == 1)
+    def _train_in_passes(self, rows: Passes) -> NystroemRidgeFitted:
+        flat = rows.sample.y.ndim == 1
+        many = min(int(self.n_landmarks), rows.sample.n)
+        if self.solver == "cg" or (self.solver == "auto" and many > MOST_SUMS):
+            return self._by_steps(rows, flat)
+        landmarks, facts = self._placed(rows)
+        return self._solved(facts, landmarks, moments_of(landmarks, rows), flat)
 
     def _solved(
         self, facts: dict[str, Any], landmarks: Landmarks, moments: Moments, flat: bool
@@ -135,6 +176,7 @@ class NystroemRidge(Weighted, AtLandmarks, Publishes, Regresses, Learner):
             flat=flat,
         )
 
+    @available_if(_adds_up)
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Go on with more rows; landmarks and kernel stay those of the first ones.
 
@@ -152,18 +194,42 @@ class NystroemRidge(Weighted, AtLandmarks, Publishes, Regresses, Learner):
         self : object
             The estimator.
         """
-        before = self.__dict__.get("fitted_")
-        absorb = self._train if before is None else partial(self._absorb, before)
-        return self._run(absorb, X, y, sample_weight, reset=before is None)
+        return self._go_on(X, y, sample_weight)
 
-    def _absorb(self, before: NystroemRidgeFitted, sample: TrainingSample) -> NystroemRidgeFitted:
-        if before.kind is Kind.GRAM:
-            raise ValueError(
-                "a matrix of kernel values cannot go on: new rows have no values against the old "
-                "ones. Give the rows and a kernel."
+    def _by_steps(self, rows: Passes, flat: bool) -> NystroemRidgeFitted:
+        landmarks, facts = self._placed(rows, whiten=False)
+        if landmarks.places is None:
+            gram = gram_of(landmarks.kernel, landmarks.rows)
+        else:
+            gram = rows.sample.X[np.ix_(landmarks.places, landmarks.places)]
+        T = factor_of(gram)
+        size = landmarks.block
+        first = FirstSums(*rows.sum(partial(first_sums, landmarks=landmarks), size))
+
+        def passed(u: Floats) -> Floats:
+            (found,) = rows.sum(partial(products_with, landmarks=landmarks, u=u), size)
+            return np.asarray(found)
+
+        found = solve_at_landmarks(
+            T, first, passed, float(self.alpha), bool(self.fit_intercept),
+            tol=float(self.tol), max_iter=int(self.max_iter),
+        )  # fmt: skip
+        if found.residual > self.tol:
+            warnings.warn(
+                f"{found.steps} steps were not enough: {found.residual:.1e} of the residual is "
+                f"left (tol={self.tol:g})",
+                ConvergenceWarning,
+                stacklevel=5,
             )
-        moments = before.moments.merge(moments_of(before.landmarks, sample))
-        return self._rejoined(before, moments, before.n + sample.n)
+        return NystroemRidgeFitted(
+            **facts,
+            coef=found.coef,
+            intercept=found.intercept,
+            moments=None,
+            condition=found.condition,
+            flat=flat,
+            steps=found.steps,
+        )
 
     def _rejoined(
         self, before: NystroemRidgeFitted, moments: Moments, n: int
@@ -178,52 +244,12 @@ class NystroemRidge(Weighted, AtLandmarks, Publishes, Regresses, Learner):
             condition=found.condition,
         )
 
-    def merge(self, other: NystroemRidge) -> Self:
-        """Become the model of both parts of the rows; ``other`` has the same landmarks.
-
-        Parameters
-        ----------
-        other : NystroemRidge
-            Fitted on other rows by ``partial_fit`` of a copy of this model's first fit.
-
-        Returns
-        -------
-        self : object
-            The estimator.
-        """
-        mine, yours = self.fitted_, other.fitted_
-        same = mine.coef.shape == yours.coef.shape and np.array_equal(
-            mine.whitening, yours.whitening
-        )
-        if not same:
-            raise ValueError(
-                "models with different landmarks have no common sums: start both from one fit, for "
-                "instance by copy.deepcopy, and give each its own rows"
-            )
-        seen = None  # rows of both are known only as sums
-        self._settle(self._rejoined(mine, mine.moments.merge(yours.moments), mine.n + yours.n))
-        self._rows_seen = seen
-        return self
-
     def _publish(self, fitted: Any) -> None:
         super()._publish(fitted)
         self.dual_coef_ = fitted.coef[:, 0] if fitted.flat else fitted.coef
         self.intercept_ = float(fitted.intercept[0]) if fitted.flat else fitted.intercept
-        self.condition_ = fitted.condition
+        self.condition_, self.n_iter_ = fitted.condition, fitted.steps
 
     def _outputs(self, X: Any) -> Floats:
         values = super()._outputs(X)
         return values[:, 0] if self.fitted_.flat else values
-
-
-def moments_of(landmarks: Landmarks, sample: TrainingSample) -> Moments:
-    """The sums of all rows, batch after batch."""
-    y = sample.y.reshape(sample.n, -1)
-    weight = None if np.all(sample.weight == 1.0) else sample.weight
-    return tree_sum(
-        (
-            Moments.of(phi, y[rows], None if weight is None else weight[rows])
-            for rows, phi in landmarks.batches(sample.X)
-        ),
-        merge,
-    )

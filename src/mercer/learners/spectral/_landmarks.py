@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer.learners._passes import Block
 from mercer.learners.spectral._neighbours import nearest
 
 Floats = NDArray[np.float64]
 _LOOKED_AT = 20  # rows per landmark that move it
-_BLOCK = 20_000  # rows treated at once
 
 
 def place_landmarks(X: Any, m: int, rng: np.random.Generator, weight: Floats) -> Floats:
@@ -36,15 +36,10 @@ def place_landmarks(X: Any, m: int, rng: np.random.Generator, weight: Floats) ->
     return np.where(mass[:, None] > 0, sums / np.where(mass > 0, mass, 1.0)[:, None], centres)
 
 
-def rows_per_landmark(X: Any, landmarks: Floats, weight: Floats) -> Floats:
+def rows_per_landmark(block: Block, landmarks: Floats) -> tuple[Floats]:
     """The weight of the rows that are nearest to each landmark."""
-    counts = np.zeros(len(landmarks))
-    for start in range(0, X.shape[0], _BLOCK):
-        rows = filled(X[start : start + _BLOCK])
-        cells = nearest(landmarks, 1, rows)[1].ravel()
-        own = weight[start : start + _BLOCK]
-        counts += np.bincount(cells, weights=own, minlength=len(landmarks))
-    return counts
+    cells = nearest(landmarks, 1, filled(block.X))[1].ravel()
+    return (np.bincount(cells, block.weight, len(landmarks)).astype(np.float64),)
 
 
 def filled(rows: Any) -> Floats:

@@ -42,7 +42,7 @@ class DiffusionFitted(Fitted):
 
     walk: DiffusionWalk
     t: float
-    embedding: Floats
+    embedding: Floats | None  # None if rows were read in parts
 
 
 class DiffusionMap(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
@@ -278,7 +278,9 @@ class DiffusionMap(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
         super()._publish(fitted)
         assert isinstance(fitted, DiffusionFitted)
         walk = fitted.walk
-        self.embedding_, self.stationary_ = fitted.embedding, walk.degree / walk.degree.sum()
+        if fitted.embedding is not None:
+            self.embedding_ = fitted.embedding
+        self.stationary_ = walk.degree / walk.degree.sum()
         self.eigenvalues_, self.eigenvectors_ = walk.eigenvalues, walk.eigenvectors
         self.bandwidth_ = walk.joined.bandwidth
         self.length_scale_ = self.bandwidth_.length_scale

@@ -22,10 +22,12 @@ from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, flag, non_negative, one_of, positive_whole
+from mercer.learners._passes import InPasses, Passes
 from mercer.learners._reasons import COORDINATES
 from mercer.learners._unlabelled import Clusters, UnlabelledWeighted
 from mercer.learners._watched import watched
 from mercer.learners.spectral._lloyd import Quiet, mean_variance, means, squares
+from mercer.learners.spectral._lloyd_sums import lloyd, seeded
 from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 from mercer.learners.spectral._seeding import SEEDINGS, seed_rows
 from mercer.learners.spectral._teleport import teleported
@@ -42,7 +44,7 @@ class EmptyClusterError(ValueError):
 class KMeansFitted(Fitted):
     """Centres, and the energies of the best run."""
 
-    labels: NDArray[np.int32]
+    labels: NDArray[np.int32] | None
     centres: Floats
     energy: float
     energies: Floats
@@ -50,9 +52,17 @@ class KMeansFitted(Fitted):
 
 
 class KMeans(
-    UnlabelledWeighted, Clusters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Learner
+    UnlabelledWeighted,
+    Clusters,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    InPasses,
+    Learner,
 ):
     """k-means with restarts; the energy after every half-step of the best run is kept.
+
+    ``fit_rows`` learns from rows that need not fit into memory: one run from seeds drawn as in
+    k-means‖, with the energy after every step.
 
     Parameters
     ----------
@@ -179,6 +189,23 @@ class KMeans(
         self._warn_of_doubles(found["labels"])
         return KMeansFitted(**rows_of(sample), **found)
 
+    def _train_in_passes(self, rows: Passes) -> KMeansFitted:
+        if not 1 <= self.n_clusters <= rows.n:
+            raise ValueError(f"n_samples={rows.n} should be >= n_clusters={self.n_clusters}.")
+        if isinstance(self.init, str):
+            centres = seeded(rows, _as_they_are, self.n_clusters, seed_of(self.random_state))
+        else:
+            centres = self._first(rows.sample.X, rows.sample.weight, (0, 0))
+        found = lloyd(rows, _as_they_are, centres, int(self.max_iter), float(self.tol))
+        return KMeansFitted(
+            **rows_of(rows.sample) | {"n": rows.n},
+            labels=None,
+            centres=found[0],
+            energy=float(found[1][-1]),
+            energies=found[1],
+            n_iter=found[2],
+        )
+
     def _warn_of_doubles(self, labels: NDArray[np.int32]) -> None:
         distinct = len(np.unique(labels))
         if self.empty == "move" and distinct < self.n_clusters:
@@ -210,7 +237,9 @@ class KMeans(
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
         assert isinstance(fitted, KMeansFitted)
-        self.cluster_centers_, self.labels_ = fitted.centres, fitted.labels
+        self.cluster_centers_ = fitted.centres
+        if fitted.labels is not None:
+            self.labels_ = fitted.labels
         self.inertia_, self.inertia_history_ = fitted.energy, fitted.energies
         self._n_features_out = len(fitted.centres)
         self.seeding_inertia_, self.n_iter_ = float(fitted.energies[0]), fitted.n_iter
@@ -368,3 +397,7 @@ def cluster_table(labels: Any, classes: Any) -> tuple[Any, Any, NDArray[np.intp]
 
     labels, classes = np.asarray(labels), np.asarray(classes)
     return np.unique(labels), np.unique(classes), contingency_matrix(classes, labels).T
+
+
+def _as_they_are(X: Any) -> Any:
+    return X

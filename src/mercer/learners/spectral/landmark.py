@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,10 +14,11 @@ from scipy.linalg import eigh
 from sklearn.cluster import KMeans as Engine
 
 from mercer._random import seed_of
-from mercer.learners._door import Door, TrainingSample
+from mercer.learners._door import Door
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule
+from mercer.learners._passes import Block, Held, InPasses, Passes
 from mercer.learners._reasons import COORDINATES, DRAWN, ONE_SOLVE
 from mercer.learners._unlabelled import Clusters, UnlabelledWeighted
 from mercer.learners.spectral._eigen import fixed_signs
@@ -60,10 +62,10 @@ class LandmarkFitted(Fitted):
     eigenvalues: Floats
     turn: Floats  # from weights to eigenvectors
     centres: Floats
-    labels: NDArray[np.int32]
+    labels: NDArray[np.int32] | None
 
 
-class LandmarkSpectralClustering(UnlabelledWeighted, Clusters, Learner):
+class LandmarkSpectralClustering(UnlabelledWeighted, Clusters, InPasses, Learner):
     """Normalized spectral clustering of the walk that steps to a landmark and back.
 
     Each row is joined to its nearest landmarks by Gaussian weights Z (rows sum to one); similarity
@@ -117,17 +119,16 @@ class LandmarkSpectralClustering(UnlabelledWeighted, Clusters, Learner):
         """Settings that the contract tests try."""
         return [cls(2, n_landmarks=10, random_state=0)]
 
-    def _train(self, sample: TrainingSample) -> LandmarkFitted:
+    def _train_in_passes(self, rows: Passes) -> LandmarkFitted:
+        sample = rows.sample
         X, weight = sample.X, sample.weight
-        if not 1 <= self.n_clusters <= sample.n:
-            raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {sample.n} rows")
+        if not 1 <= self.n_clusters <= rows.n:
+            raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {rows.n} rows")
         seed = seed_of(self.random_state)
         nearby = self._landmarks(X, weight, np.random.default_rng(seed))
-        Z = nearby.weights(X)
-        mass = np.asarray(Z.T @ weight).ravel()
+        joint, mass = rows.sum(partial(_steps, nearby=nearby), int(self.block))
         mass = np.where(mass > 0, mass, 1.0)
-        scaled = sparse.diags_array(np.sqrt(weight)) @ Z @ sparse.diags_array(mass**-0.5)
-        small = np.asarray((scaled.T @ scaled).todense())
+        small = joint / np.sqrt(np.outer(mass, mass))
         m = len(small)
         k = min(self.n_clusters, m)
         values, vectors = eigh(small, subset_by_index=(m - k, m - 1))
@@ -136,17 +137,20 @@ class LandmarkSpectralClustering(UnlabelledWeighted, Clusters, Learner):
         with np.errstate(divide="ignore"):
             scale = np.where(values > 1e-12, values**-0.5, 0.0)
         turn = mass[:, None] ** -0.5 * vectors * scale
-        rows = _embedded(Z, turn)
-        some = np.random.default_rng(seed).permutation(len(rows))[: self.block]
+        some = np.random.default_rng(seed).permutation(sample.n)[: self.block]
         engine = Engine(k, n_init=10, random_state=seed)
-        centres = engine.fit(rows[some], sample_weight=weight[some]).cluster_centers_
+        known = _embedded(nearby.weights(X[some]), turn)
+        centres = engine.fit(known, sample_weight=weight[some]).cluster_centers_
+        labels = None
+        if isinstance(rows, Held):
+            labels = _nearest_centre(_embedded(nearby.weights(X), turn), centres)
         return LandmarkFitted(
-            **rows_of(sample),
+            **rows_of(sample) | {"n": rows.n},
             nearby=nearby,
             eigenvalues=values,
             turn=turn,
             centres=centres,
-            labels=_nearest_centre(rows, centres),
+            labels=labels,
         )
 
     def _landmarks(self, X: Any, weight: Floats, rng: np.random.Generator) -> LandmarkWeights:
@@ -163,12 +167,21 @@ class LandmarkSpectralClustering(UnlabelledWeighted, Clusters, Learner):
         super()._publish(fitted)
         assert isinstance(fitted, LandmarkFitted)
         self.landmarks_, self.eigenvalues_ = fitted.nearby.landmarks, fitted.eigenvalues
-        self.cluster_centers_, self.labels_ = fitted.centres, fitted.labels
+        self.cluster_centers_ = fitted.centres
+        if fitted.labels is not None:
+            self.labels_ = fitted.labels
 
     def _outputs(self, X: Any) -> NDArray[np.int32]:
         """Clusters of rows, through their nearest landmarks."""
         fitted = self.fitted_
         return _nearest_centre(_embedded(fitted.nearby.weights(X), fitted.turn), fitted.centres)
+
+
+def _steps(block: Block, nearby: LandmarkWeights) -> tuple[Floats, Floats]:
+    """Z'WZ, the rows' steps from landmark to landmark, and the mass Z'w."""
+    Z = nearby.weights(block.X)
+    joint = Z.T @ sparse.diags_array(block.weight) @ Z
+    return np.asarray(joint.todense()), np.asarray(Z.T @ block.weight).ravel()
 
 
 def _embedded(Z: sparse.csr_matrix, turn: Floats) -> Floats:

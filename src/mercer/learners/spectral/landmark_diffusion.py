@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from mercer._random import seed_of
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
+from mercer.learners._passes import Held, InPasses, Passes
 from mercer.learners._reasons import COORDINATES, DRAWN
 from mercer.learners.spectral._compared import Compared
 from mercer.learners.spectral._diffusion_walk import DiffusionWalk
@@ -28,7 +30,7 @@ class LandmarkDiffusionFitted(DiffusionFitted):
     block: int
 
 
-class LandmarkDiffusionMap(DiffusionMap):
+class LandmarkDiffusionMap(InPasses, DiffusionMap):
     """Diffusion map of the walk between landmarks, extended to all rows by one step.
 
     Sums over rows become sums over landmarks, each weighted by the number of rows nearest to it, in
@@ -119,21 +121,27 @@ class LandmarkDiffusionMap(DiffusionMap):
         return [cls(2, n_landmarks=12, random_state=0)]
 
     def _train(self, sample: TrainingSample) -> LandmarkDiffusionFitted:
-        X = sample.X
+        return self._train_in_passes(Held(sample))
+
+    def _train_in_passes(self, rows: Passes) -> LandmarkDiffusionFitted:
+        sample = rows.sample
         m = min(self.n_landmarks, sample.n)
         if m < 3 or (self.n_components != "gap" and not self.n_components < m):
             raise ValueError(f"n_components={self.n_components} needs more than {m} landmarks")
         rng = np.random.default_rng(seed_of(self.random_state))
-        landmarks = place_landmarks(X, m, rng, sample.weight)
-        counts = rows_per_landmark(X, landmarks, sample.weight)
+        landmarks = place_landmarks(sample.X, m, rng, sample.weight)
+        (counts,) = rows.sum(partial(rows_per_landmark, landmarks=landmarks), int(self.block))
         used = counts > 0  # a landmark that moved may have lost its rows to others
         walk, _ = self._walk(Compared(landmarks[used]), counts[used])
+        places = None
+        if isinstance(rows, Held):
+            places = _in_blocks(walk, sample.X, self.t, self.block)
         return LandmarkDiffusionFitted(
-            **rows_of(sample),
+            **rows_of(sample) | {"n": rows.n},
             walk=walk,
             t=float(self.t),
             block=int(self.block),
-            embedding=_in_blocks(walk, X, self.t, self.block),
+            embedding=places,
         )
 
     def _publish(self, fitted: Fitted) -> None:

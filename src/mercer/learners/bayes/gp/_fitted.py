@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
@@ -14,6 +14,7 @@ from mercer._storable import record
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.learners._door import TrainingSample
+from mercer.learners._passes import Block, Held, Passes
 from mercer.learners.bayes.gp._base import AnyTheta, ProcessFitted
 from mercer.learners.bayes.gp._by_products import ProductFactor
 from mercer.learners.bayes.gp._evidence import Likelihood, RegressionEvidence
@@ -42,6 +43,20 @@ class Targets:
         scale = np.where(constant, 1.0, scale) if normalise else np.ones(y.shape[1])
         return cls((y - mean) / scale, mean, scale, y.shape[1] == 1)
 
+    @classmethod
+    def over(cls, rows: Passes, normalise: bool) -> Targets:
+        """The scale of all rows; ``unit`` are the targets of the sample."""
+        sample = rows.sample
+        if isinstance(rows, Held) or not normalise:
+            return cls.of(sample, normalise)
+        y = sample.y.reshape(sample.n, -1)
+        near = y.mean(axis=0)  # sums about it lose no digits
+        mass, first, second = rows.sum(partial(_sums_about, point=near))
+        mean = near + first / mass
+        scale = np.sqrt(np.maximum(second / mass - (first / mass) ** 2, 0.0))
+        scale = np.where(scale <= 1e-14 * (np.abs(mean) + 1e-300), 1.0, scale)
+        return cls((y - mean) / scale, mean, scale, y.shape[1] == 1)
+
     @property
     def spread(self) -> float:
         """Mean square, one if they vanish: the unit of the noise."""
@@ -55,6 +70,11 @@ class Targets:
     def restored(self, values: Floats) -> Floats:
         """Values of the process in the user's units."""
         return self.shaped(values * self.scale + self.mean)
+
+
+def _sums_about(block: Block, point: Floats) -> tuple[float, Floats, Floats]:
+    gap = block.y.reshape(len(block), -1) - point
+    return float(block.weight.sum()), block.weight @ gap, block.weight @ gap**2
 
 
 @record("gp-regression-fitted")

@@ -9,8 +9,9 @@ the noise σ²/w_i.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from mercer.kernels.contraction import contract, contract_diagonal
 from mercer.kernels.sklearn_theta import SklearnTheta
 from mercer.kernels.theta import Theta
 from mercer.kernels.validate import n_rows, take
+from mercer.learners._passes import Block, Passes
 
 Floats = NDArray[np.float64]
 JITTER = 1e-8  # of the mean k(z, z): inducing points may nearly coincide
@@ -33,36 +35,27 @@ class InducingBound:
     """Minus the bound and its gradient in the kernel's parameters and ln(noise)."""
 
     def __init__(
-        self, X: Any, y: Floats, Z: Any, theta: Theta | SklearnTheta, weight: Floats
+        self,
+        rows: Passes,
+        Z: Any,
+        theta: Theta | SklearnTheta,
+        mean: Floats | float = 0.0,
+        scale: Floats | float = 1.0,
     ) -> None:
-        self.X, self.y, self.Z, self.theta, self.weight = X, y, Z, theta, weight
-        self.y = y.reshape(len(y), -1)  # one column per target, all under the same parameters
-        self.energy = float(np.sum(weight @ self.y**2))
-        self.log_weights = float(np.sum(np.log(weight)))
-
-    def blocks(self) -> Iterator[tuple[slice, Any]]:
-        """Groups of training rows."""
-        size = max(64, _config.block_rows(8 * 4 * n_rows(self.Z)))
-        for start in range(0, len(self.y), size):
-            part = slice(start, min(len(self.y), start + size))
-            yield part, take(self.X, part)
+        self.rows, self.Z, self.theta = rows, Z, theta
+        self.unit = partial(_unit, mean=mean, scale=scale)
+        self.size = max(64, _config.block_rows(8 * 4 * n_rows(Z)))
 
     def solve(self, kernel: Kernel, noise: float) -> Solved:
-        """Everything of size m at these parameters."""
+        """Everything of size m at these parameters, from one pass over the rows."""
         A = np.asarray(kernel.tile(self.Z), dtype=np.float64)
         A[np.diag_indices_from(A)] += JITTER * float(np.mean(np.diagonal(A)))
         lower = cholesky(A, lower=True, check_finite=False)
-        inner, b, trace = np.zeros_like(A), np.zeros((len(A), self.y.shape[1])), 0.0
-        for part, X in self.blocks():
-            C = np.asarray(kernel.tile(X, self.Z), dtype=np.float64)
-            w = self.weight[part]
-            V = solve_triangular(lower, C.T, lower=True, check_finite=False)
-            inner += dsyrk(1.0, V * np.sqrt(w), lower=1)
-            b += V @ (w[:, None] * self.y[part])
-            trace += float(w @ Kernel._diag(kernel, X))
+        task = partial(_products, kernel=kernel, Z=self.Z, lower=lower, unit=self.unit)
+        inner, b, scalars = self.rows.sum(task, self.size)
         inner = np.tril(inner) + np.tril(inner, -1).T
-        rows, fixed = len(self.y), self.log_weights
-        return Solved(noise, lower, inner, b, trace, self.energy, rows, fixed)
+        trace, energy, log_weights = scalars.tolist()
+        return Solved(noise, lower, inner, b, trace, energy, self.rows.n, log_weights)
 
     def __call__(self, p: Floats) -> tuple[float, Floats]:
         kernel, noise = self.theta.kernel_at(p[:-1]), math.exp(p[-1])
@@ -86,18 +79,59 @@ class InducingBound:
         raised = np.full(len(W), JITTER * float(np.trace(W)) / len(W))
         _add(slopes, contract_diagonal(kernel, self.Z, raised))
         inner = s.outputs * s.sandwiched(np.eye(len(W)) / s.noise - s.inverse_I)
-        residual = 0.0
-        for part, X in self.blocks():
-            C = np.asarray(kernel.tile(X, self.Z), dtype=np.float64)
-            w = self.weight[part]
-            a = (self.y[part] - C @ s.coef) / s.noise
-            residual += float(np.sum(w @ a**2))
-            W = dgemm(1.0, inner, C.T).T  # C inner, for inner is symmetric
-            W += a @ s.coef.T
-            W *= w[:, None]
-            _add(slopes, contract(kernel, X, self.Z, W))
-            _add(slopes, contract_diagonal(kernel, X, -0.5 * s.outputs / s.noise * w))
+        task = partial(
+            _slopes_of, kernel=kernel, Z=self.Z, inner=inner, solved=s.weights, unit=self.unit
+        )
+        more, residual = self.rows.sum(task, self.size, _both)
+        _add(slopes, more)
         return slopes, residual
+
+
+def _unit(y: Floats, mean: Any, scale: Any) -> Floats:
+    """Targets as the process has them, one column each."""
+    return np.asarray((y.reshape(len(y), -1) - mean) / scale)
+
+
+def _products(
+    block: Block, kernel: Kernel, Z: Any, lower: Floats, unit: Callable[[Floats], Floats]
+) -> tuple[Floats, Floats, Floats]:
+    """V'V (its lower triangle), V'y, and the sums of k(x, x), y² and ln w over some rows."""
+    C = np.asarray(kernel.tile(block.X, Z), dtype=np.float64)
+    w, y = block.weight, unit(block.y)
+    V = solve_triangular(lower, C.T, lower=True, check_finite=False)
+    inner = dsyrk(1.0, V * np.sqrt(w), lower=1)
+    trace = float(w @ Kernel._diag(kernel, block.X))
+    scalars = np.array([trace, float(np.sum(w @ y**2)), float(np.sum(np.log(w)))])
+    return inner, V @ (w[:, None] * y), scalars
+
+
+def _slopes_of(
+    block: Block,
+    kernel: Kernel,
+    Z: Any,
+    inner: Floats,
+    solved: tuple[Floats, float, int],
+    unit: Callable[[Floats], Floats],
+) -> tuple[dict[str, Any], float]:
+    """Of some rows: derivatives in the kernel's parameters, and the square of Σ^-1 y."""
+    coef, noise, outputs = solved
+    C = np.asarray(kernel.tile(block.X, Z), dtype=np.float64)
+    w = block.weight
+    a = (unit(block.y) - C @ coef) / noise
+    W = dgemm(1.0, inner, C.T).T  # C inner, for inner is symmetric
+    W += a @ coef.T
+    W *= w[:, None]
+    slopes = contract(kernel, block.X, Z, W)
+    _add(slopes, contract_diagonal(kernel, block.X, -0.5 * outputs / noise * w))
+    return slopes, float(np.sum(w @ a**2))
+
+
+def _both(
+    one: tuple[dict[str, Any], float], other: tuple[dict[str, Any], float]
+) -> tuple[dict[str, Any], float]:
+    total = dict(one[0])
+    _add(total, other[0])
+    return total, one[1] + other[1]
 
 
 def _add(total: dict[str, Any], more: dict[str, Any]) -> None:
@@ -138,6 +172,11 @@ class Solved:
         self.trace_inverse = (rows - m) / noise + float(np.trace(self.inverse_I))
         each = rows * math.log(2.0 * math.pi) + log_det + (trace - self.trace_low) / noise
         self.bound = -0.5 * (self.outputs * each + fit)
+
+    @property
+    def weights(self) -> tuple[Floats, float, int]:
+        """What a pass over the rows needs: coefficients, noise, number of targets."""
+        return self.coef, self.noise, self.outputs
 
     def sandwiched(self, M: Floats) -> Floats:
         """L^-T M L^-1 for a symmetric M."""

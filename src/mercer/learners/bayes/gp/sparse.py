@@ -26,6 +26,7 @@ from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Regresses
 from mercer.learners._parameters import Rule
+from mercer.learners._passes import InPasses, Passes
 from mercer.learners._publishes import Publishes
 from mercer.learners._reasons import UNBOUNDED
 from mercer.learners.bayes._rules import BAYES_RULES
@@ -66,13 +67,15 @@ class SparseFitted(Fitted):
     scale: Any
 
 
-class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
+class SparseGaussianProcessRegressor(Weighted, InPasses, Publishes, Regresses, Learner):
     """A Gaussian process of 100,000 rows seen through a few hundred of them.
 
     The hyper-parameters are first learned exactly on ``subset`` rows, the inducing points are
     those training rows that the others explain least, and the hyper-parameters are then refined on
     all rows by Titsias' lower bound of the log evidence. Time O(n m²), memory O(n + m²). A weight w
-    divides the variance of a row's noise, as in `GaussianProcessRegressor`.
+    divides the variance of a row's noise, as in `GaussianProcessRegressor`. With ``fit_rows`` the
+    rows need not fit into memory: what is done on ``subset`` rows is done on rows drawn from all of
+    them, and every evaluation of the bound is two passes.
 
     Parameters
     ----------
@@ -161,20 +164,20 @@ class SparseGaussianProcessRegressor(Weighted, Publishes, Regresses, Learner):
         """Settings that the contract tests try."""
         return [cls(n_restarts_optimizer=0, n_inducing=20, refine=3, random_state=0)]
 
-    def _train(self, sample: TrainingSample) -> SparseFitted:
-        targets = Targets.of(sample, self.normalize_y)
-        y_unit = targets.unit
+    def _train_in_passes(self, rows: Passes) -> SparseFitted:
+        sample = rows.sample
+        targets = Targets.over(rows, self.normalize_y)
         rng = generator(self.random_state)
         with Clock(self.time_limit, self.verbose, "inducing points") as clock:
-            theta, noise, Z = self._begun(sample, y_unit, rng)
-            bound = InducingBound(sample.X, y_unit, Z, theta, sample.weight)
+            theta, noise, Z = self._begun(sample, targets.unit, rng)
+            bound = InducingBound(rows, Z, theta, targets.mean, targets.scale)
             point = np.append(theta.start(), math.log(max(noise, 1e-10)))
-            with blas_threads(sample.n):
+            with blas_threads(rows.n):
                 point = self._refined(bound, point, clock)
                 kernel, noise = theta.kernel_at(point[:-1]), math.exp(point[-1])
                 solved = bound.solve(kernel, noise)
         return SparseFitted(
-            **rows_of(sample),
+            **rows_of(sample) | {"n": rows.n},
             kernel=kernel,
             noise=noise,
             points=Z,

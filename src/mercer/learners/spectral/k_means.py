@@ -27,7 +27,7 @@ from mercer.learners._reasons import COORDINATES
 from mercer.learners._unlabelled import Clusters, UnlabelledWeighted
 from mercer.learners._watched import watched
 from mercer.learners.spectral._lloyd import Quiet, mean_variance, means, squares
-from mercer.learners.spectral._lloyd_sums import lloyd, seeded
+from mercer.learners.spectral._lloyd_sums import as_they_are, lloyd, seeded
 from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 from mercer.learners.spectral._seeding import SEEDINGS, seed_rows
 from mercer.learners.spectral._teleport import teleported
@@ -193,10 +193,10 @@ class KMeans(
         if not 1 <= self.n_clusters <= rows.n:
             raise ValueError(f"n_samples={rows.n} should be >= n_clusters={self.n_clusters}.")
         if isinstance(self.init, str):
-            centres = seeded(rows, _as_they_are, self.n_clusters, seed_of(self.random_state))
+            centres = seeded(rows, as_they_are, self.n_clusters, seed_of(self.random_state))
         else:
             centres = self._first(rows.sample.X, rows.sample.weight, (0, 0))
-        found = lloyd(rows, _as_they_are, centres, int(self.max_iter), float(self.tol))
+        found = lloyd(rows, as_they_are, centres, int(self.max_iter), float(self.tol))
         return KMeansFitted(
             **rows_of(rows.sample) | {"n": rows.n},
             labels=None,
@@ -397,7 +397,3 @@ def cluster_table(labels: Any, classes: Any) -> tuple[Any, Any, NDArray[np.intp]
 
     labels, classes = np.asarray(labels), np.asarray(classes)
     return np.unique(labels), np.unique(classes), contingency_matrix(classes, labels).T
-
-
-def _as_they_are(X: Any) -> Any:
-    return X

@@ -1,5 +1,6 @@
 // Several problems over one source, in turn or side by side, and who may stop them.
 #pragma once
+#include <cstdint>
 #include <nanobind/nanobind.h>
 
 #include <atomic>
@@ -22,7 +23,7 @@ inline double seconds() {
 // Decides whether to go on: a deadline, Ctrl-C, or the user's callback.
 class Watch {
  public:
-  Watch(double time_limit, nb::object callback, long problems)
+  Watch(double time_limit, nb::object callback, int64_t problems)
       : start_(seconds()), limit_(time_limit), callback_(std::move(callback)), problems_(problems) {}
   // from any thread
   bool expired() {
@@ -60,12 +61,12 @@ class Watch {
   void abandon() { stop_ = true; }
   const char* reason() const { return why_ == 1 ? "time_limit" : why_ == 3 ? "callback" : "interrupt"; }
   double elapsed() const { return seconds() - start_; }
-  std::atomic<long> done{0};
+  std::atomic<int64_t> done{0};
 
  private:
   double start_, last_ = 0, limit_;
   nb::object callback_;
-  long problems_;
+  int64_t problems_;
   std::atomic<bool> stop_{false};
   std::atomic<int> why_{0};
 };
@@ -74,7 +75,7 @@ struct Batch {
   std::vector<QuadraticProgram> programs;
   std::vector<Outcome> outcomes;
   std::vector<std::vector<double>> F;
-  long count() const { return (long)programs.size(); }
+  int64_t count() const { return (int64_t)programs.size(); }
 };
 
 // One problem after the other, each on all threads.
@@ -83,14 +84,14 @@ void solve_in_turn(Batch& b, const Source<T>& source, const Options& options, in
   Pool pool(threads);
   RowCache<T> cache(source, options.cache_bytes, options.patient);
   const Poll ask = [&](const Progress& p) { return watch.ask(p); };
-  for (long k = 0; k < b.count(); ++k, ++watch.done)
+  for (int64_t k = 0; k < b.count(); ++k, ++watch.done)
     b.outcomes[k] = solve<T>(b.programs[k], source, cache, b.F[k], options, pool, ask);
 }
 
 // One problem per thread; each thread keeps its own rows, shared by the problems it takes.
 template <class T>
 void solve_side_by_side(Batch& b, const Source<T>& source, const Options& options, int threads, Watch& watch) {
-  std::atomic<long> next{0};
+  std::atomic<int64_t> next{0};
   std::atomic<int> busy{0};
   std::exception_ptr failed;
   std::mutex mutex;
@@ -107,7 +108,7 @@ void solve_side_by_side(Batch& b, const Source<T>& source, const Options& option
     guarded([&] {
       Pool alone(1);
       RowCache<T> cache(source, options.cache_bytes / threads, options.patient);
-      for (long k; (k = next.fetch_add(1)) < b.count(); ++watch.done)
+      for (int64_t k; (k = next.fetch_add(1)) < b.count(); ++watch.done)
         b.outcomes[k] = solve<T>(b.programs[k], source, cache, b.F[k], options, alone, poll);
     });
   };

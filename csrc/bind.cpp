@@ -26,10 +26,10 @@ template <class T> using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig
 
 // Uninitialised, and in huge pages if large: touching it would cost more than computing what goes in.
 template <class T>
-static nb::ndarray<nb::numpy, T, nb::ndim<2>> new_matrix(long rows, long cols, T** data) {
-  T* p = static_cast<T*>(fresh_memory(sizeof(T) * std::max<long>(1, rows * cols)));
+static nb::ndarray<nb::numpy, T, nb::ndim<2>> new_matrix(int64_t rows, int64_t cols, T** data) {
+  T* p = static_cast<T*>(fresh_memory(sizeof(T) * std::max<int64_t>(1, rows * cols)));
   *data = p;
-  nb::capsule owner(p, [](void* q) noexcept { std::free(q); });
+  nb::capsule owner(p, [](void* q) noexcept { give_back(q); });
   return nb::ndarray<nb::numpy, T, nb::ndim<2>>(p, {(size_t)rows, (size_t)cols}, owner);
 }
 
@@ -40,7 +40,7 @@ static void same_columns(size_t a, size_t b) {
 template <class T>
 static auto kernel_tile(Matrix<T> X, Matrix<T> Y, const std::string& family, const Description& params, int threads) {
   same_columns(X.shape(1), Y.shape(1));
-  const long n = X.shape(0), m = Y.shape(0), d = X.shape(1);
+  const int64_t n = X.shape(0), m = Y.shape(0), d = X.shape(1);
   const Recipe recipe(family, params, d);
   T* out;
   auto K = new_matrix<T>(n, m, &out);
@@ -59,7 +59,7 @@ static auto kernel_matmul(Matrix<T> X, Matrix<T> Y, Matrix<double> V, const std:
   same_columns(X.shape(1), Y.shape(1));
   if (same && X.shape(0) != Y.shape(0)) throw nb::value_error("Y are not the rows of X");
   if (V.shape(0) != Y.shape(0)) throw nb::value_error("V must have one row per row of Y");
-  const long n = X.shape(0), m = Y.shape(0), d = X.shape(1), k = V.shape(1);
+  const int64_t n = X.shape(0), m = Y.shape(0), d = X.shape(1), k = V.shape(1);
   const Recipe recipe(family, params, d);
   double* out;
   auto P = new_matrix<double>(n, k, &out);
@@ -69,8 +69,8 @@ static auto kernel_matmul(Matrix<T> X, Matrix<T> Y, Matrix<double> V, const std:
     Pool pool(n * m < 20000 ? 1 : threads);
     const auto source = recipe.build<T>(Y.data(), m, d, pool);
     std::vector<double> columns(k * m);  // V transposed: a column at a time meets a row of the tile
-    for (long j = 0; j < m; ++j)
-      for (long c = 0; c < k; ++c) columns[c * m + j] = V.data()[j * k + c];
+    for (int64_t j = 0; j < m; ++j)
+      for (int64_t c = 0; c < k; ++c) columns[c * m + j] = V.data()[j * k + c];
     // The caller says that Y are the rows of X. Equal addresses prove it, too, but then a copy would get other bits.
     if (same && worth_mirroring(n, k)) multiply_symmetric<T>(X.data(), *source, columns.data(), k, pool, out);
     else multiply<T, double>(X.data(), n, *source, columns.data(), k, pool, out);
@@ -83,7 +83,7 @@ static auto single_matmul(Matrix<float> X, Matrix<float> Y, Matrix<double> V, co
                           const Description& params, int threads) {
   same_columns(X.shape(1), Y.shape(1));
   if (V.shape(0) != Y.shape(0)) throw nb::value_error("V must have one row per row of Y");
-  const long n = X.shape(0), m = Y.shape(0), d = X.shape(1), k = V.shape(1);
+  const int64_t n = X.shape(0), m = Y.shape(0), d = X.shape(1), k = V.shape(1);
   const Recipe recipe(family, params, d);
   double* out;
   auto P = new_matrix<double>(n, k, &out);
@@ -93,8 +93,8 @@ static auto single_matmul(Matrix<float> X, Matrix<float> Y, Matrix<double> V, co
     Pool pool(n * m < 20000 ? 1 : threads);
     const auto source = recipe.build<float>(Y.data(), m, d, pool);
     std::vector<float> columns(k * m);
-    for (long j = 0; j < m; ++j)
-      for (long c = 0; c < k; ++c) columns[c * m + j] = (float)V.data()[j * k + c];
+    for (int64_t j = 0; j < m; ++j)
+      for (int64_t c = 0; c < k; ++c) columns[c * m + j] = (float)V.data()[j * k + c];
     multiply<float, float>(X.data(), n, *source, columns.data(), k, pool, out);
   }
   return P;
@@ -106,7 +106,7 @@ struct AnySource {
   std::unique_ptr<Source<float>> f;
   std::unique_ptr<Source<double>> d;
   nb::object owner;  // keeps a matrix or a callback alive
-  long n() const { return f ? f->n : d->n; }
+  int64_t n() const { return f ? f->n : d->n; }
   template <class T> Source<T>* get() const {
     if constexpr (sizeof(T) == 4) return f.get(); else return d.get();
   }
@@ -123,28 +123,28 @@ static std::unique_ptr<AnySource> wrap(std::unique_ptr<Source<T>> s, nb::object 
 template <class T>
 static std::unique_ptr<AnySource> vector_source(Matrix<T> X, const std::string& family, const Description& params,
                                                 int threads) {
-  const Recipe recipe(family, params, (long)X.shape(1));
+  const Recipe recipe(family, params, (int64_t)X.shape(1));
   std::unique_ptr<Source<T>> s;
   {
     nb::gil_scoped_release free;
     Pool pool(X.size() < 100000 ? 1 : threads);
-    s = recipe.build<T>(X.data(), (long)X.shape(0), (long)X.shape(1), pool);
+    s = recipe.build<T>(X.data(), (int64_t)X.shape(0), (int64_t)X.shape(1), pool);
   }
   return wrap<T>(std::move(s));
 }
 
 template <class T>
 static std::unique_ptr<AnySource> sparse_source(Vector<int64_t> indptr, Vector<int32_t> indices, Vector<T> data,
-                                                long columns, const std::string& family, Params params) {
+                                                int64_t columns, const std::string& family, Params params) {
   const KernelSpec spec = make_spec(family, params);
   if (!by_inner_product(spec.family))
     throw nb::value_error("sparse vectors need a kernel of inner products or Euclidean distances");
   if (columns < 0 || columns > std::numeric_limits<int32_t>::max())
     throw nb::value_error("the number of columns must be below 2^31");
-  const long n = (long)indptr.shape(0) - 1, entries = (long)data.shape(0);
-  if (n < 0 || indptr.data()[0] != 0 || indptr.data()[n] != entries || (long)indices.shape(0) != entries)
+  const int64_t n = (int64_t)indptr.shape(0) - 1, entries = (int64_t)data.shape(0);
+  if (n < 0 || indptr.data()[0] != 0 || indptr.data()[n] != entries || (int64_t)indices.shape(0) != entries)
     throw nb::value_error("indptr, indices and data do not form a CSR matrix");
-  for (long i = 0; i < n; ++i)
+  for (int64_t i = 0; i < n; ++i)
     if (indptr.data()[i] > indptr.data()[i + 1]) throw nb::value_error("indptr must not decrease");
   for (size_t e = 0; e < indices.shape(0); ++e)
     if (indices.data()[e] < 0 || indices.data()[e] >= columns) throw nb::value_error("a column index is out of range");
@@ -154,16 +154,16 @@ static std::unique_ptr<AnySource> sparse_source(Vector<int64_t> indptr, Vector<i
 template <class T>
 static std::unique_ptr<AnySource> matrix_source(Matrix<T> K) {
   if (K.shape(0) != K.shape(1)) throw nb::value_error("a Gram matrix is square");
-  return wrap<T>(std::make_unique<MatrixSource<T>>(K.data(), (long)K.shape(0), (long)K.shape(1)), nb::cast(K));
+  return wrap<T>(std::make_unique<MatrixSource<T>>(K.data(), (int64_t)K.shape(0), (int64_t)K.shape(1)), nb::cast(K));
 }
 
 typedef nb::ndarray<nb::numpy, const int, nb::ndim<1>> Index;
 
 static std::unique_ptr<AnySource> callback_source(Vector<double> diagonal, nb::callable tile) {
-  const long n = diagonal.shape(0);
+  const int64_t n = diagonal.shape(0);
   std::vector<double> diag(diagonal.data(), diagonal.data() + n);
   PyObject* ask = tile.ptr();  // owned by AnySource
-  auto fetch = [ask](const int* ra, long ma, const int* rb, long mb, double* out, long ld) {
+  auto fetch = [ask](const int* ra, int64_t ma, const int* rb, int64_t mb, double* out, int64_t ld) {
     nb::gil_scoped_acquire hold;
     nb::object rows = nb::cast(Index(ra, {(size_t)ma}, nb::handle())), cols = nb::none();
     if (rb) cols = nb::cast(Index(rb, {(size_t)mb}, nb::handle()));
@@ -171,11 +171,11 @@ static std::unique_ptr<AnySource> callback_source(Vector<double> diagonal, nb::c
     Matrix<double> K;
     if (answer.is_none() || !nb::try_cast(answer, K))
       throw nb::type_error("the kernel must return a two-dimensional array of numbers");
-    if ((long)K.shape(0) != ma || (long)K.shape(1) != mb)
+    if ((int64_t)K.shape(0) != ma || (int64_t)K.shape(1) != mb)
       throw nb::value_error("the kernel returned a block of the wrong shape");
     if (!std::all_of(K.data(), K.data() + K.size(), [](double v) { return std::isfinite(v); }))
       throw nb::value_error("the kernel returned a value that is NaN or infinite");
-    for (long r = 0; r < ma; ++r) std::copy(K.data() + r * mb, K.data() + (r + 1) * mb, out + r * ld);
+    for (int64_t r = 0; r < ma; ++r) std::copy(K.data() + r * mb, K.data() + (r + 1) * mb, out + r * ld);
   };
   return wrap<double>(std::make_unique<CallbackSource<double>>(n, std::move(diag), fetch), tile);
 }
@@ -185,7 +185,7 @@ typedef std::tuple<Vector<int>, Vector<double>, Vector<double>, Vector<double>, 
                    Vector<double>, Vector<int8_t>, int>
     Arrays;
 
-static QuadraticProgram make_program(const Arrays& a, long n) {
+static QuadraticProgram make_program(const Arrays& a, int64_t n) {
   const auto& [index, sign, linear, shift, lo, hi, start, group, groups] = a;
   const size_t l = index.shape(0);
   for (size_t m : {sign.shape(0), linear.shape(0), lo.shape(0), hi.shape(0), start.shape(0)})
@@ -218,7 +218,7 @@ static QuadraticProgram make_program(const Arrays& a, long n) {
   return p;
 }
 
-static nb::dict as_dict(const QuadraticProgram& program, const Outcome& r, const std::vector<double>& F, long n,
+static nb::dict as_dict(const QuadraticProgram& program, const Outcome& r, const std::vector<double>& F, int64_t n,
                         const Watch& watch) {
   double *g, *f;
   auto G = new_matrix<double>(1, program.size(), &g);
@@ -247,17 +247,17 @@ static nb::dict as_dict(const QuadraticProgram& program, const Outcome& r, const
   return d;
 }
 
-static nb::list solve_many(const AnySource& source, const std::vector<Arrays>& problems, double tol, long max_iter,
-                           double time_limit, double cache_bytes, long inner, long middle, int threads,
+static nb::list solve_many(const AnySource& source, const std::vector<Arrays>& problems, double tol, int64_t max_iter,
+                           double time_limit, double cache_bytes, int64_t inner, int64_t middle, int threads,
                            nb::object callback, bool patient) {
-  const long largest_block = 1 << 20;  // a block is held whole: far more than any memory
+  const int64_t largest_block = 1 << 20;  // a block is held whole: far more than any memory
   if (!(tol > 0)) throw nb::value_error("tol must be positive");
   if (inner < 2 || middle < inner || middle > largest_block)
     throw nb::value_error("block sizes must satisfy 2 <= inner <= middle <= 2^20");
   if (std::isnan(time_limit)) throw nb::value_error("time_limit must be a number of seconds; negative for none");
   if (std::isnan(cache_bytes)) throw nb::value_error("cache_bytes must be a number");
-  const long n = source.n();
-  if (n * (long)problems.size() < 2000) threads = 1;  // starting a thread takes longer than this
+  const int64_t n = source.n();
+  if (n * (int64_t)problems.size() < 2000) threads = 1;  // starting a thread takes longer than this
   threads = std::clamp(threads, 1, MOST_THREADS);
   Batch batch;
   for (const auto& a : problems) batch.programs.push_back(make_program(a, n));
@@ -277,7 +277,7 @@ static nb::list solve_many(const AnySource& source, const std::vector<Arrays>& p
     else solve_all<double>(batch, *source.d, o, threads, watch);
   }
   nb::list out;
-  for (long k = 0; k < batch.count(); ++k)
+  for (int64_t k = 0; k < batch.count(); ++k)
     out.append(as_dict(batch.programs[k], batch.outcomes[k], batch.F[k], n, watch));
   return out;
 }

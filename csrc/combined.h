@@ -1,5 +1,6 @@
 // Kernels made of kernels on the same rows: sums, products, and (factor k + constant)^degree.
 #pragma once
+#include <cstdint>
 #include "source.h"
 
 namespace mercer {
@@ -8,7 +9,7 @@ enum class Rule { SUM, PRODUCT, AFFINE };
 struct Step {
   Rule rule;
   double factor, constant;
-  long degree;
+  int64_t degree;
 };
 
 template <class T>
@@ -33,39 +34,39 @@ class CombinedSource : public ArraySource<T> {
     for (const auto& part : parts_) sum += part->cost();
     return sum;
   }
-  void prepare(const int* rows, long m, Rows<T>& out, Pool& pool) const override {
+  void prepare(const int* rows, int64_t m, Rows<T>& out, Pool& pool) const override {
     out.id.assign(rows, rows + m);
     out.parts.resize(parts_.size());
     for (size_t k = 0; k < parts_.size(); ++k) parts_[k]->prepare(rows, m, out.parts[k], pool);
   }
-  void prepare_other(const T* X, long m, Rows<T>& out, Pool& pool) const override {
+  void prepare_other(const T* X, int64_t m, Rows<T>& out, Pool& pool) const override {
     out.parts.resize(parts_.size());
     for (size_t k = 0; k < parts_.size(); ++k) parts_[k]->prepare_other(X, m, out.parts[k], pool);
   }
 
-  void compute(const Rows<T>& rows, long first, long last, long c0, long c1, T* const* dst,
+  void compute(const Rows<T>& rows, int64_t first, int64_t last, int64_t c0, int64_t c1, T* const* dst,
                Scratch<T>& s) const override {
     s.parts.resize(parts_.size());
     parts_[0]->compute(rows.parts[0], first, last, c0, c1, dst, s.parts[0]);
-    const long apart = round_up(c1 - c0, CHUNK);
+    const int64_t apart = round_up(c1 - c0, CHUNK);
     for (size_t k = 1; k < parts_.size(); ++k) {
       Scratch<T>& own = s.parts[k];
       own.part.grow((last - first) * apart);
       own.part_rows.resize(last - first);
-      for (long r = 0; r < last - first; ++r) own.part_rows[r] = own.part.data() + r * apart;
+      for (int64_t r = 0; r < last - first; ++r) own.part_rows[r] = own.part.data() + r * apart;
       parts_[k]->compute(rows.parts[k], first, last, c0, c1, own.part_rows.data(), own);
-      for (long r = 0; r < last - first; ++r) merge(dst[r], own.part_rows[r], c1 - c0);
+      for (int64_t r = 0; r < last - first; ++r) merge(dst[r], own.part_rows[r], c1 - c0);
     }
-    for (long r = 0; r < last - first; ++r) finish(dst[r], c1 - c0);
+    for (int64_t r = 0; r < last - first; ++r) finish(dst[r], c1 - c0);
   }
 
   // What is there already is finished, so the parts are put together aside, in the new rows only.
-  void block(const int* rows, long m, long from, long to, T* out, long ld, Pool& pool) const override {
+  void block(const int* rows, int64_t m, int64_t from, int64_t to, T* out, int64_t ld, Pool& pool) const override {
     Buffer<T> part(m * ld);
     for (size_t k = 0; k < parts_.size(); ++k) {
       parts_[k]->block(rows, m, from, to, part.data(), ld, pool);
-      pool.run(to - from, [&](long t, int) {
-        const long r = from + t;
+      pool.run(to - from, [&](int64_t t, int) {
+        const int64_t r = from + t;
         T* into = out + r * ld;
         if (k == 0) std::copy(part.data() + r * ld, part.data() + r * ld + m, into);
         else merge(into, part.data() + r * ld, m);
@@ -75,7 +76,7 @@ class CombinedSource : public ArraySource<T> {
     mirror(out, m, from, to, ld, pool);
   }
 
-  T diagonal(long i) const override {
+  T diagonal(int64_t i) const override {
     T value = parts_[0]->diagonal(i);
     for (size_t k = 1; k < parts_.size(); ++k) {
       const T other = parts_[k]->diagonal(i);
@@ -86,8 +87,8 @@ class CombinedSource : public ArraySource<T> {
   }
 
  private:
-  void merge(T* into, const T* from, long len) const { hot_.merge(into, from, len, step_.rule == Rule::PRODUCT); }
-  void finish(T* values, long len) const {
+  void merge(T* into, const T* from, int64_t len) const { hot_.merge(into, from, len, step_.rule == Rule::PRODUCT); }
+  void finish(T* values, int64_t len) const {
     if (step_.rule == Rule::AFFINE) hot_.affine(values, len, (T)step_.factor, (T)step_.constant, step_.degree);
   }
 

@@ -88,7 +88,7 @@ template <int F, class V, class T> inline V finish(V acc, V nb, T na, const T* p
   if constexpr (F == LINEAR) return acc;
   if constexpr (F == POLYNOMIAL) {
     V base = p[0] * acc + p[1], out = zero + T(1);
-    for (long e = (long)p[2]; e > 0; e >>= 1, base = base * base) if (e & 1) out = out * base;
+    for (int64_t e = (int64_t)p[2]; e > 0; e >>= 1, base = base * base) if (e & 1) out = out * base;
     return out;
   }
   if constexpr (F == SIGMOID) {
@@ -120,14 +120,14 @@ template <int F, class V, class T> inline V finish(V acc, V nb, T na, const T* p
 
 // GROUP rows against one panel, in registers. Every index into c is a constant, or it would live in memory.
 template <class T, int F>
-inline void tile_one(const T* A, const T* na, int rows, const T* B, const T* nb, long d, const T* p, T* const* dst,
-                     long column) {
+inline void tile_one(const T* A, const T* na, int rows, const T* B, const T* nb, int64_t d, const T* p, T* const* dst,
+                     int64_t column) {
   typedef typename Vec<T>::V V;
   constexpr int N = Vec<T>::N, PANEL = 2 * N;
   V c[GROUP][2];
 #pragma GCC unroll 16
   for (int r = 0; r < GROUP; ++r) { c[r][0] = V{}; c[r][1] = V{}; }
-  for (long k = 0; k < d; ++k) {
+  for (int64_t k = 0; k < d; ++k) {
     V b0 = load<V>(B + k * PANEL), b1 = load<V>(B + k * PANEL + N);
 #pragma GCC unroll 16
     for (int r = 0; r < GROUP; ++r) {
@@ -149,19 +149,19 @@ inline void tile_one(const T* A, const T* na, int rows, const T* B, const T* nb,
 
 // Some groups at a time meet a panel while it is near, and they and their results stay near, too.
 template <class T, int F>
-void tile_of(const T* A, const T* na, int rows, const T* B, const T* nb, long panels, long d, const T* p,
+void tile_of(const T* A, const T* na, int rows, const T* B, const T* nb, int64_t panels, int64_t d, const T* p,
              T* const* dst) {
   constexpr int PANEL = 2 * Vec<T>::N, BAND = 72 / GROUP * GROUP;
   for (int r0 = 0; r0 < rows; r0 += BAND) {
     const int r1 = r0 + BAND < rows ? r0 + BAND : rows;
-    for (long q = 0; q < panels; ++q)
+    for (int64_t q = 0; q < panels; ++q)
       for (int r = r0; r < r1; r += GROUP)
         tile_one<T, F>(A + r * d, na + r, r1 - r, B + q * d * PANEL, nb + q * PANEL, d, p, dst + r, q * PANEL);
   }
 }
 
 template <class T>
-void tile(const T* A, const T* na, int rows, const T* B, const T* nb, long panels, long d, const KernelSpec& s,
+void tile(const T* A, const T* na, int rows, const T* B, const T* nb, int64_t panels, int64_t d, const KernelSpec& s,
           T* const* dst) {
   const T p[3] = {T(s.p[0]), T(s.p[1]), T(s.p[2])};
 #define CASE(F) case F: return tile_of<T, F>(A, na, rows, B, nb, panels, d, p, dst);
@@ -173,20 +173,20 @@ void tile(const T* A, const T* na, int rows, const T* B, const T* nb, long panel
 }
 
 template <class T, int F>
-void finish_row_of(const T* pairs, T na, const T* nb, long len, const T* p, T* dst) {
+void finish_row_of(const T* pairs, T na, const T* nb, int64_t len, const T* p, T* dst) {
   typedef typename Vec<T>::V V;
   constexpr int N = Vec<T>::N;
-  long c = 0;
+  int64_t c = 0;
   for (; c + N <= len; c += N) store(dst + c, finish<F>(load<V>(pairs + c), load<V>(nb + c), na, p));
   if (c == len) return;
   T a[N] = {}, b[N] = {};
-  for (long k = c; k < len; ++k) { a[k - c] = pairs[k]; b[k - c] = nb[k]; }
+  for (int64_t k = c; k < len; ++k) { a[k - c] = pairs[k]; b[k - c] = nb[k]; }
   store(a, finish<F>(load<V>(a), load<V>(b), na, p));
-  for (long k = c; k < len; ++k) dst[k] = a[k - c];
+  for (int64_t k = c; k < len; ++k) dst[k] = a[k - c];
 }
 
 template <class T>
-void finish_row(const T* pairs, T na, const T* nb, long len, const KernelSpec& s, T* dst) {
+void finish_row(const T* pairs, T na, const T* nb, int64_t len, const KernelSpec& s, T* dst) {
   const T p[3] = {T(s.p[0]), T(s.p[1]), T(s.p[2])};
 #define CASE(F) case F: return finish_row_of<T, F>(pairs, na, nb, len, p, dst);
   switch (s.family) {
@@ -199,17 +199,17 @@ void finish_row(const T* pairs, T na, const T* nb, long len, const KernelSpec& s
 // Sparse columns: the rows of A lie side by side, so each stored entry is one short vector operation.
 template <class T, int F>
 void csr_tile_of(const T* A, const T* na, int rows, const int64_t* indptr, const int32_t* indices, const T* data,
-                 const T* nb, long j0, long j1, const T* p, T* const* dst) {
+                 const T* nb, int64_t j0, int64_t j1, const T* p, T* const* dst) {
   constexpr int G = CSR_GROUP;
   typedef typename Vec<T>::V V;
   constexpr int N = Vec<T>::N, L = G / N > 0 ? G / N : 1;
   V nav[L];
   for (int v = 0; v < L; ++v) nav[v] = load<V>(na + v * N);
-  for (long j = j0; j < j1; ++j) {
+  for (int64_t j = j0; j < j1; ++j) {
     V acc[L];
     for (int v = 0; v < L; ++v) acc[v] = V{};
     for (int64_t e = indptr[j]; e < indptr[j + 1]; ++e) {
-      const T* a = A + (long)indices[e] * G;
+      const T* a = A + (int64_t)indices[e] * G;
       const T x = data[e];
 #pragma GCC unroll 8
       for (int v = 0; v < L; ++v) acc[v] = acc[v] + x * load<V>(a + v * N);
@@ -222,7 +222,7 @@ void csr_tile_of(const T* A, const T* na, int rows, const int64_t* indptr, const
 
 template <class T>
 void csr_tile(const T* A, const T* na, int rows, const int64_t* indptr, const int32_t* indices, const T* data,
-              const T* nb, long j0, long j1, const KernelSpec& s, T* const* dst) {
+              const T* nb, int64_t j0, int64_t j1, const KernelSpec& s, T* const* dst) {
   const T p[3] = {T(s.p[0]), T(s.p[1]), T(s.p[2])};
 #define CASE(F) case F: return csr_tile_of<T, F>(A, na, rows, indptr, indices, data, nb, j0, j1, p, dst);
   switch (s.family) {
@@ -232,18 +232,18 @@ void csr_tile(const T* A, const T* na, int rows, const int64_t* indptr, const in
 }
 
 template <class T>
-void merge(T* __restrict into, const T* __restrict from, long len, bool product) {
-  if (product) for (long c = 0; c < len; ++c) into[c] *= from[c];
-  else for (long c = 0; c < len; ++c) into[c] += from[c];
+void merge(T* __restrict into, const T* __restrict from, int64_t len, bool product) {
+  if (product) for (int64_t c = 0; c < len; ++c) into[c] *= from[c];
+  else for (int64_t c = 0; c < len; ++c) into[c] += from[c];
 }
 
 template <class T>
-void affine(T* v, long len, T factor, T constant, long degree) {
-  for (long c = 0; c < len; ++c) v[c] = factor * v[c] + constant;
+void affine(T* v, int64_t len, T factor, T constant, int64_t degree) {
+  for (int64_t c = 0; c < len; ++c) v[c] = factor * v[c] + constant;
   if (degree == 1) return;
-  for (long c = 0; c < len; ++c) {
+  for (int64_t c = 0; c < len; ++c) {
     T base = v[c], out = T(1);
-    for (long e = degree; e > 0; e >>= 1, base = base * base) if (e & 1) out = out * base;
+    for (int64_t e = degree; e > 0; e >>= 1, base = base * base) if (e & 1) out = out * base;
     v[c] = out;
   }
 }
@@ -254,10 +254,10 @@ inline vdouble widen(const double* p) { return load<vdouble>(p); }
 // R rows at a time, so that each row is read in one sweep; the next R rows are fetched meanwhile,
 // because segments this short give the processor's own prefetcher no time to notice them
 template <class T, int R>
-void accumulate_rows(const T* const* rows, const double* weight, long len, double* out, bool more) {
+void accumulate_rows(const T* const* rows, const double* weight, int64_t len, double* out, bool more) {
   constexpr int N = Vec<double>::N, LINE = 64 / sizeof(T);
   constexpr int U = LINE / N > 0 ? LINE / N : 1;
-  long c = 0;
+  int64_t c = 0;
   for (; c + N * U <= len; c += N * U) {
     if (more)
 #pragma GCC unroll 8
@@ -275,8 +275,8 @@ void accumulate_rows(const T* const* rows, const double* weight, long len, doubl
 }
 
 template <class T>
-void accumulate(const T* const* rows, const double* weight, long m, long len, double* out) {
-  long r = 0;
+void accumulate(const T* const* rows, const double* weight, int64_t m, int64_t len, double* out) {
+  int64_t r = 0;
   for (; r + 8 <= m; r += 8) accumulate_rows<T, 8>(rows + r, weight + r, len, out, r + 16 <= m);
   for (; r < m; ++r) accumulate_rows<T, 1>(rows + r, weight + r, len, out, false);
 }
@@ -284,14 +284,14 @@ void accumulate(const T* const* rows, const double* weight, long m, long len, do
 inline double sum(vdouble v) { double s = 0; for (int k = 0; k < Vec<double>::N; ++k) s += v[k]; return s; }
 
 template <class T>
-void project(const T* const* rows, int m, long len, const double* V, long stride, long k, double* out) {
+void project(const T* const* rows, int m, int64_t len, const double* V, int64_t stride, int64_t k, double* out) {
   constexpr int N = Vec<double>::N;
   for (int r = 0; r < m; ++r) {
     const T* row = rows[r];
-    for (long c = 0; c < k; ++c) {
+    for (int64_t c = 0; c < k; ++c) {
       const double* v = V + c * stride;
       vdouble s0 = vdouble{}, s1 = vdouble{};
-      long j = 0;
+      int64_t j = 0;
       for (; j + 2 * N <= len; j += 2 * N) {
         s0 = s0 + widen(row + j) * load<vdouble>(v + j);
         s1 = s1 + widen(row + j + N) * load<vdouble>(v + j + N);
@@ -305,13 +305,13 @@ void project(const T* const* rows, int m, long len, const double* V, long stride
 
 // The same with V and the sums in T, R rows at a time: for values whose own rounding is no smaller.
 template <class T, int R>
-void project_rows(const T* const* rows, long len, const T* v, long k, double* out) {
+void project_rows(const T* const* rows, int64_t len, const T* v, int64_t k, double* out) {
   typedef typename Vec<T>::V V;
   constexpr int N = Vec<T>::N;
   V s[R][2];
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) s[r][0] = s[r][1] = V{};
-  long j = 0;
+  int64_t j = 0;
   for (; j + 2 * N <= len; j += 2 * N) {
     const V v0 = load<V>(v + j), v1 = load<V>(v + j + N);
 #pragma GCC unroll 8
@@ -325,14 +325,14 @@ void project_rows(const T* const* rows, long len, const T* v, long k, double* ou
     const V both = s[r][0] + s[r][1];
     double sum = 0;
     for (int l = 0; l < N; ++l) sum += both[l];
-    for (long e = j; e < len; ++e) sum += rows[r][e] * v[e];
+    for (int64_t e = j; e < len; ++e) sum += rows[r][e] * v[e];
     out[r * k] += sum;
   }
 }
 
 template <class T>
-void project_single(const T* const* rows, int m, long len, const T* V, long stride, long k, double* out) {
-  for (long c = 0; c < k; ++c) {
+void project_single(const T* const* rows, int m, int64_t len, const T* V, int64_t stride, int64_t k, double* out) {
+  for (int64_t c = 0; c < k; ++c) {
     int r = 0;
     for (; r + 6 <= m; r += 6) project_rows<T, 6>(rows + r, len, V + c * stride, k, out + r * k + c);
     for (; r < m; ++r) project_rows<T, 1>(rows + r, len, V + c * stride, k, out + r * k + c);
@@ -340,7 +340,7 @@ void project_single(const T* const* rows, int m, long len, const T* V, long stri
 }
 
 template <class T>
-void block_product(const T* A, long along, long across, long m, long len, const T* B, long width, double* out);
+void block_product(const T* A, int64_t along, int64_t across, int64_t m, int64_t len, const T* B, int64_t width, double* out);
 
 template <class T> Hot<T> loops() {
   return {2 * Vec<T>::N, GROUP, Vec<T>::N, tile<T>, csr_tile<T>, finish_row<T>, merge<T>, affine<T>, accumulate<T>,

@@ -19,48 +19,48 @@ struct KernelSpec {
 };
 
 // Columns are processed in chunks; a chunk is a whole number of panels at every level.
-constexpr long CHUNK = 256;
+constexpr int64_t CHUNK = 256;
 constexpr int CSR_GROUP = 16;
 constexpr int BLOCK_ROWS = 8;
 
 template <class T>
 struct Hot {
-  long panel;  // columns in one packed panel
+  int64_t panel;  // columns in one packed panel
   int group;   // rows computed together
-  long lanes;  // numbers in one vector
+  int64_t lanes;  // numbers in one vector
 
   // K(rows of A, panels of B) into dst[r] + column. A: groups x d x group, the last group whole even
   // where `rows` ends within it, B: panels x d x panel; na, nb: squared norms (or sums for the |x-y|_1 families).
-  void (*tile)(const T* A, const T* na, int rows, const T* B, const T* nb, long panels, long d,
+  void (*tile)(const T* A, const T* na, int rows, const T* B, const T* nb, int64_t panels, int64_t d,
                const KernelSpec& spec, T* const* dst);
   // The same with the columns as CSR rows j0..j1; A: d x CSR_GROUP, dense. Inner-product families only.
   void (*csr_tile)(const T* A, const T* na, int rows, const int64_t* indptr, const int32_t* indices,
-                   const T* data, const T* nb, long j0, long j1, const KernelSpec& spec, T* const* dst);
+                   const T* data, const T* nb, int64_t j0, int64_t j1, const KernelSpec& spec, T* const* dst);
   // One row of K from what the family is a function of: products <x,y> or |x-y|_1 (dst may be pairs)
-  void (*finish_row)(const T* pairs, T na, const T* nb, long len, const KernelSpec& spec, T* dst);
+  void (*finish_row)(const T* pairs, T na, const T* nb, int64_t len, const KernelSpec& spec, T* dst);
   // into[c] += from[c], or *= where product
-  void (*merge)(T* into, const T* from, long len, bool product);
+  void (*merge)(T* into, const T* from, int64_t len, bool product);
   // v[c] = (factor v[c] + constant)^degree
-  void (*affine)(T* v, long len, T factor, T constant, long degree);
+  void (*affine)(T* v, int64_t len, T factor, T constant, int64_t degree);
   // out[c] += sum_r weight[r] * rows[r][c], in double
-  void (*accumulate)(const T* const* rows, const double* weight, long m, long len, double* out);
+  void (*accumulate)(const T* const* rows, const double* weight, int64_t m, int64_t len, double* out);
   // out[r*k + c] += sum_j rows[r][j] * V[c*stride + j]
-  void (*project)(const T* const* rows, int m, long len, const double* V, long stride, long k, double* out);
+  void (*project)(const T* const* rows, int m, int64_t len, const double* V, int64_t stride, int64_t k, double* out);
   // the same with sums over the len columns in T
-  void (*project_single)(const T* const* rows, int m, long len, const T* V, long stride, long k, double* out);
+  void (*project_single)(const T* const* rows, int m, int64_t len, const T* V, int64_t stride, int64_t k, double* out);
 
   // out (m x width, row by row) += A B with A(r, l) = A[r*across + l*along], l < len, and B (len x width).
   // m a multiple of BLOCK_ROWS, width of lanes. Sums over l in T, the rest in double.
-  void (*block_product)(const T* A, long along, long across, long m, long len, const T* B, long width, double* out);
+  void (*block_product)(const T* A, int64_t along, int64_t across, int64_t m, int64_t len, const T* B, int64_t width, double* out);
 
   // Sequential minimal optimisation on a q x q matrix with rows ld apart (q a multiple of 16, padded
   // with closed variables whose columns are zero and whose rows are never read). g stays in [lo, hi]; h is the gradient; room_up/room_low are 0 where the variable may
   // move up/down and +inf elsewhere, one pair of arrays per equality constraint.
-  long (*pair_smo)(long q, const T* K, long ld, const T* diag, T* h, const double* lo, const double* hi, double* g,
-                   T* const* room_up, T* const* room_low, int groups, double tol, double fraction, long max_iter);
+  int64_t (*pair_smo)(int64_t q, const T* K, int64_t ld, const T* diag, T* h, const double* lo, const double* hi, double* g,
+                   T* const* room_up, T* const* room_low, int groups, double tol, double fraction, int64_t max_iter);
   // The same without an equality constraint: one variable at a time.
-  long (*single_smo)(long q, const T* K, long ld, const T* diag, T* h, const double* lo, const double* hi, double* g,
-                     T* room_up, T* room_low, double tol, double fraction, long max_iter);
+  int64_t (*single_smo)(int64_t q, const T* K, int64_t ld, const T* diag, T* h, const double* lo, const double* hi, double* g,
+                     T* room_up, T* room_low, double tol, double fraction, int64_t max_iter);
 };
 
 struct HotTable {

@@ -9,21 +9,35 @@
 #include <vector>
 #if defined(__linux__)
 #include <sys/mman.h>
+#elif defined(_WIN32)
+#include <malloc.h>
 #endif
 
 namespace mercer {
 
 constexpr size_t HUGE_PAGE = size_t(2) << 20, LARGE_PIECE = size_t(16) << 20;
 
-// Aligned memory for std::free to take back; large pieces in huge pages where the system has them.
+// Aligned memory for give_back; large pieces in huge pages where the system has them.
 inline void* fresh_memory(size_t bytes) {
   const size_t unit = bytes >= LARGE_PIECE ? HUGE_PAGE : 64, size = (bytes + unit - 1) / unit * unit;
+#if defined(_WIN32)
+  void* p = size < bytes ? nullptr : _aligned_malloc(size, unit);
+#else
   void* p = size < bytes ? nullptr : std::aligned_alloc(unit, size);
+#endif
   if (!p) throw std::bad_alloc();
 #if defined(__linux__)
   if (unit == HUGE_PAGE) madvise(p, size, MADV_HUGEPAGE);
 #endif
   return p;
+}
+
+inline void give_back(void* p) {
+#if defined(_WIN32)
+  _aligned_free(p);
+#else
+  std::free(p);
+#endif
 }
 
 class LargeMemory {
@@ -53,18 +67,18 @@ class LargeMemory {
     std::lock_guard<std::mutex> lock(s.mutex);
     size_t k = 0;
     while (s.sizes[k].first != p) ++k;
-    const std::pair<void*, size_t> piece = s.sizes[k];
+    [[maybe_unused]] const size_t bytes = s.sizes[k].second;
     s.sizes.erase(s.sizes.begin() + k);
 #if defined(__linux__) && defined(MADV_FREE)
-    if (madvise(p, piece.second, MADV_FREE) == 0) {
-      s.pieces.push_back(piece);
+    if (madvise(p, bytes, MADV_FREE) == 0) {
+      s.pieces.emplace_back(p, bytes);
       if (s.pieces.size() <= PIECES) return;
-      std::free(s.pieces.front().first);
+      give_back(s.pieces.front().first);
       s.pieces.erase(s.pieces.begin());
       return;
     }
 #endif
-    std::free(p);
+    give_back(p);
   }
 
  private:
@@ -109,7 +123,7 @@ class Buffer {
   static bool large(size_t count) { return count * sizeof(T) >= LARGE_PIECE; }
   void release() {
     if (!p_) return;
-    if (large(n_)) LargeMemory::give(p_); else std::free(p_);
+    if (large(n_)) LargeMemory::give(p_); else give_back(p_);
     p_ = nullptr;
     n_ = 0;
   }

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <vector>
@@ -16,13 +17,13 @@ constexpr double INF = std::numeric_limits<double>::infinity();
 
 // What selection needs to know of a set of variables; shared by the outer and the middle loop.
 struct View {
-  long n;
+  int64_t n;
   const double *h, *g, *lo, *hi;
   const signed char* group;  // nullptr when groups <= 1
   int groups;
-  bool up(long i) const { return g[i] < hi[i]; }
-  bool low(long i) const { return g[i] > lo[i]; }
-  int of(long i) const { return group ? group[i] : 0; }
+  bool up(int64_t i) const { return g[i] < hi[i]; }
+  bool low(int64_t i) const { return g[i] > lo[i]; }
+  int of(int64_t i) const { return group ? group[i] : 0; }
 };
 
 struct Extremes {
@@ -37,7 +38,7 @@ struct Extremes {
 
 inline Extremes extremes(const View& v) {
   Extremes e;
-  for (long i = 0; i < v.n; ++i) {
+  for (int64_t i = 0; i < v.n; ++i) {
     const int c = v.of(i);
     if (v.up(i) && v.h[i] < e.up[c]) e.up[c] = v.h[i];
     if (v.low(i) && v.h[i] > e.low[c]) e.low[c] = v.h[i];
@@ -65,25 +66,25 @@ class Stall {
 
  private:
   double best_ = INF, gap_ = INF;
-  long idle_ = 0;
+  int64_t idle_ = 0;
 };
 
 // The most violating variables, half from each side, after `keep` of the previous set.
 class Selector {
  public:
-  void choose(const View& v, const Extremes& e, long q, long keep, std::vector<int>& set);
-  long violators() const { return violators_; }
+  void choose(const View& v, const Extremes& e, int64_t q, int64_t keep, std::vector<int>& set);
+  int64_t violators() const { return violators_; }
 
  private:
   std::vector<std::pair<double, int>> up_, low_;
   std::vector<unsigned char> in_;
   std::vector<int> next_;
-  long violators_ = 0;
+  int64_t violators_ = 0;
 };
 
 template <class T>
 struct Dense {  // K with signs applied and the shift on the diagonal
-  long n = 0, ld = 0;
+  int64_t n = 0, ld = 0;
   Buffer<T> K;
   const T* borrowed = nullptr;  // a matrix that belongs to somebody else, instead of K
   const T* values() const { return borrowed ? borrowed : K.data(); }
@@ -102,22 +103,22 @@ class Middle {
  public:
   // until the gap is below max(tol, fraction * its first value), or stop(gap, steps) says so;
   // returns pair steps taken
-  long solve(Dense<T>& p, long inner, double tol, double fraction, long max_iter, Pool& pool,
-             const std::function<bool(double, long)>& stop);
+  int64_t solve(Dense<T>& p, int64_t inner, double tol, double fraction, int64_t max_iter, Pool& pool,
+             const std::function<bool(double, int64_t)>& stop);
   bool stalled = false;  // the last solve ended because nothing moved any more
 
  private:
   template <class U> void gather(const Dense<T>& p, const std::vector<int>& set, Buffer<U>& K, Pool& pool);
-  template <class U> long inner_solve(Dense<T>& p, const std::vector<int>& set, bool whole, Buffer<U>& K, double tol,
-                                      double fraction, long max_iter, Pool& pool);
-  template <class U> long pairs(Dense<T>& p, const std::vector<int>& set, const U* K, long ld, double tol,
-                                double fraction, long max_iter);
+  template <class U> int64_t inner_solve(Dense<T>& p, const std::vector<int>& set, bool whole, Buffer<U>& K, double tol,
+                                      double fraction, int64_t max_iter, Pool& pool);
+  template <class U> int64_t pairs(Dense<T>& p, const std::vector<int>& set, const U* K, int64_t ld, double tol,
+                                double fraction, int64_t max_iter);
   Selector selector_;
   Buffer<float> k32_;
   Buffer<double> k64_;
   std::vector<double> box_;
   std::vector<int> held_;  // whose matrix the buffer of `held_bytes_` wide numbers holds
-  long held_bytes_ = 0;
+  int64_t held_bytes_ = 0;
   std::vector<double> before_, weight_;
   std::vector<const T*> rows_;
 };

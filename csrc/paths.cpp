@@ -25,18 +25,18 @@ typedef std::tuple<Vector<int>, Vector<double>, Vector<double>, Vector<double>, 
 
 namespace {
 
-constexpr long INNER = 512;
+constexpr int64_t INNER = 512;
 
 struct Job {
   std::vector<int> index, test;
   std::vector<double> direction, linear, unit, shift;
   int groups = 1;
-  long size() const { return (long)index.size(); }
+  int64_t size() const { return (int64_t)index.size(); }
 };
 
 struct Step {  // one machine at one cost
   double offset = 0, objective = 0, gap = 0;
-  long n_iter = 0;
+  int64_t n_iter = 0;
   int stopped = 0;  // 0 tolerance, 1 max_iter, 2 time, 3 stalled
 };
 
@@ -79,8 +79,8 @@ class Watch {
 template <class T>
 class Path {
  public:
-  Path(const Job& job, const T* K, long n, Pool& pool) : job_(job), K_(K), n_(n), pool_(pool) {
-    const long l = job.size();
+  Path(const Job& job, const T* K, int64_t n, Pool& pool) : job_(job), K_(K), n_(n), pool_(pool) {
+    const int64_t l = job.size();
     std::vector<unsigned char> seen(n, 0);
     bool distinct = true;
     for (int i : job.index) {
@@ -91,38 +91,38 @@ class Path {
     p_.n = whole_ ? n : l;
     p_.groups = job.groups;
     at_.resize(l);
-    for (long v = 0; v < l; ++v) at_[v] = whole_ ? job.index[v] : (int)v;
+    for (int64_t v = 0; v < l; ++v) at_[v] = whole_ ? job.index[v] : (int)v;
     for (auto* x : {&p_.h, &p_.g, &p_.lo, &p_.hi, &F_, &q_}) x->assign(p_.n, 0.0);
     p_.diag.assign(p_.n, T(0));
     if (whole_) {
       p_.ld = n;
       p_.borrowed = K;
-      for (long i = 0; i < n; ++i) p_.diag[i] = K[i * n + i];
+      for (int64_t i = 0; i < n; ++i) p_.diag[i] = K[i * n + i];
     } else {
       copy_part();
     }
-    for (long v = 0; v < l; ++v) q_[at_[v]] = job.linear[v];
+    for (int64_t v = 0; v < l; ++v) q_[at_[v]] = job.linear[v];
   }
 
   template <class Stop>
-  Step advance(double cost, double tol, long max_iter, const Stop& stop) {
+  Step advance(double cost, double tol, int64_t max_iter, const Stop& stop) {
     open_box(cost);
     start_from_before(cost);
     Step s;
-    s.n_iter = middle_.solve(p_, INNER, tol, 0.0, max_iter, pool_, [&](double, long) { return stop(); });
-    for (long i = 0; i < p_.n; ++i) F_[i] = p_.h[i] - q_[i] - shift_of(i) * p_.g[i];
+    s.n_iter = middle_.solve(p_, INNER, tol, 0.0, max_iter, pool_, [&](double, int64_t) { return stop(); });
+    for (int64_t i = 0; i < p_.n; ++i) F_[i] = p_.h[i] - q_[i] - shift_of(i) * p_.g[i];
     const Extremes e = extremes(p_.view());
     s.gap = e.gap(p_.groups);
     if (s.gap > tol) s.stopped = s.n_iter >= max_iter ? 1 : middle_.stalled ? 3 : 2;
-    for (long i = 0; i < p_.n; ++i) s.objective += 0.5 * p_.g[i] * (p_.h[i] + q_[i]);
+    for (int64_t i = 0; i < p_.n; ++i) s.objective += 0.5 * p_.g[i] * (p_.h[i] + q_[i]);
     s.offset = offset(e);
     cost_ = cost;
     return s;
   }
 
   void read(double* g, double* variables, double* tests) const {
-    const long l = job_.size();
-    for (long v = 0; v < l; ++v) {
+    const int64_t l = job_.size();
+    for (int64_t v = 0; v < l; ++v) {
       g[v] = p_.g[at_[v]];
       variables[v] = F_[at_[v]];
     }
@@ -131,9 +131,9 @@ class Path {
         tests[t] = F_[job_.test[t]];
         continue;
       }
-      const T* row = K_ + (long)job_.test[t] * n_;
+      const T* row = K_ + (int64_t)job_.test[t] * n_;
       double sum = 0;
-      for (long v = 0; v < l; ++v)
+      for (int64_t v = 0; v < l; ++v)
         if (g[v] != 0) sum += g[v] * row[job_.index[v]];
       tests[t] = sum;
     }
@@ -141,21 +141,21 @@ class Path {
 
  private:
   void copy_part() {
-    const long l = job_.size();
-    p_.ld = round_up(std::max<long>(l, 1), CHUNK) + 32;
-    p_.K.grow(p_.ld * std::max<long>(l, 1));
-    pool_.run((l + 63) / 64, [&](long t, int) {
-      for (long a = t * 64; a < std::min(l, t * 64 + 64); ++a) {
-        const T* row = K_ + (long)job_.index[a] * n_;
+    const int64_t l = job_.size();
+    p_.ld = round_up(std::max<int64_t>(l, 1), CHUNK) + 32;
+    p_.K.grow(p_.ld * std::max<int64_t>(l, 1));
+    pool_.run((l + 63) / 64, [&](int64_t t, int) {
+      for (int64_t a = t * 64; a < std::min(l, t * 64 + 64); ++a) {
+        const T* row = K_ + (int64_t)job_.index[a] * n_;
         T* out = p_.K.data() + a * p_.ld;
-        for (long c = 0; c < l; ++c) out[c] = row[job_.index[c]];
+        for (int64_t c = 0; c < l; ++c) out[c] = row[job_.index[c]];
       }
     });
-    for (long a = 0; a < l; ++a) p_.diag[a] = p_.K[a * p_.ld + a];
+    for (int64_t a = 0; a < l; ++a) p_.diag[a] = p_.K[a * p_.ld + a];
   }
-  double shift_of(long i) const { return job_.shift.empty() ? 0.0 : shift_[i]; }
+  double shift_of(int64_t i) const { return job_.shift.empty() ? 0.0 : shift_[i]; }
   void open_box(double cost) {
-    for (long v = 0; v < job_.size(); ++v) {
+    for (int64_t v = 0; v < job_.size(); ++v) {
       const double u = job_.unit[v] * cost;
       const bool up = job_.direction[v] > 0;
       p_.lo[at_[v]] = up ? 0.0 : -u;
@@ -163,9 +163,9 @@ class Path {
     }
     if (job_.shift.empty()) return;
     shift_.resize(p_.n, 0.0);
-    for (long v = 0; v < job_.size(); ++v) {  // only copies are shifted
+    for (int64_t v = 0; v < job_.size(); ++v) {  // only copies are shifted
       const double s = job_.shift[v] / cost;
-      const T d = (T)((double)K_[(long)job_.index[v] * n_ + job_.index[v]] + s);
+      const T d = (T)((double)K_[(int64_t)job_.index[v] * n_ + job_.index[v]] + s);
       p_.K[v * p_.ld + v] = p_.diag[v] = d;
       shift_[v] = s;
     }
@@ -173,13 +173,13 @@ class Path {
   // The best multiple of the solution before: all coefficients may grow with the cost.
   void start_from_before(double cost) {
     double slope = 0, curve = 0;
-    for (long i = 0; i < p_.n; ++i) {
+    for (int64_t i = 0; i < p_.n; ++i) {
       slope += q_[i] * p_.g[i];
       curve += p_.g[i] * (F_[i] + shift_of(i) * p_.g[i]);
     }
     const double most = cost_ > 0 && job_.shift.empty() ? cost / cost_ : INF;
     double scale = curve > 0 ? std::min(std::max(-slope / curve, 0.0), most) : std::min(1.0, most);
-    for (long i = 0; i < p_.n; ++i) {
+    for (int64_t i = 0; i < p_.n; ++i) {
       double g = p_.g[i] * scale;
       if (std::isfinite(p_.hi[i]) && std::fabs(g - p_.hi[i]) <= 1e-12 * std::fabs(p_.hi[i])) g = p_.hi[i];
       if (std::isfinite(p_.lo[i]) && std::fabs(g - p_.lo[i]) <= 1e-12 * std::fabs(p_.lo[i])) g = p_.lo[i];
@@ -191,8 +191,8 @@ class Path {
   double offset(const Extremes& e) const {
     if (p_.groups == 0) return 0.0;
     double sum = 0;
-    long free = 0;
-    for (long i = 0; i < p_.n; ++i)
+    int64_t free = 0;
+    for (int64_t i = 0; i < p_.n; ++i)
       if (p_.g[i] < p_.hi[i] && p_.g[i] > p_.lo[i]) { sum += p_.h[i]; ++free; }
     if (free) return sum / free;
     const bool up = std::isfinite(e.up[0]), low = std::isfinite(e.low[0]);
@@ -201,7 +201,7 @@ class Path {
 
   const Job& job_;
   const T* K_;
-  long n_;
+  int64_t n_;
   Pool& pool_;
   bool whole_ = false;
   double cost_ = 0;
@@ -212,15 +212,15 @@ class Path {
 };
 
 template <class T, class Stop>
-void run_job(const Job& job, const T* K, long n, const std::vector<double>& costs, double tol, long max_iter,
+void run_job(const Job& job, const T* K, int64_t n, const std::vector<double>& costs, double tol, int64_t max_iter,
              Pool& pool, const Stop& stop, Found& found) {
-  const long l = job.size(), t = (long)job.test.size(), m = (long)costs.size();
+  const int64_t l = job.size(), t = (int64_t)job.test.size(), m = (int64_t)costs.size();
   found.g.assign(m * l, 0.0);
   found.variables.assign(m * l, 0.0);
   found.tests.assign(m * t, 0.0);
   found.steps.assign(m, Step());
   Path<T> path(job, K, n, pool);
-  for (long k = 0; k < m; ++k) {
+  for (int64_t k = 0; k < m; ++k) {
     if (stop()) {
       for (; k < m; ++k) found.steps[k].stopped = 2;
       return;
@@ -231,23 +231,23 @@ void run_job(const Job& job, const T* K, long n, const std::vector<double>& cost
 }
 
 template <class T>
-void run_all(const std::vector<Job>& jobs, const T* K, long n, const std::vector<double>& costs, double tol,
-             long max_iter, int threads, Watch& watch, std::vector<Found>& found) {
-  const long count = (long)jobs.size();
+void run_all(const std::vector<Job>& jobs, const T* K, int64_t n, const std::vector<double>& costs, double tol,
+             int64_t max_iter, int threads, Watch& watch, std::vector<Found>& found) {
+  const int64_t count = (int64_t)jobs.size();
   if (threads == 1 || count < threads) {
     Pool pool(threads);
-    for (long k = 0; k < count; ++k)
+    for (int64_t k = 0; k < count; ++k)
       run_job<T>(jobs[k], K, n, costs, tol, max_iter, pool, [&] { return watch.ask(); }, found[k]);
     return;
   }
-  std::atomic<long> next{0};
+  std::atomic<int64_t> next{0};
   std::atomic<int> busy{0};
   std::exception_ptr failed;
   std::mutex mutex;
   auto work = [&](auto stop) {
     try {
       Pool alone(1);
-      for (long k; (k = next.fetch_add(1)) < count;)
+      for (int64_t k; (k = next.fetch_add(1)) < count;)
         run_job<T>(jobs[k], K, n, costs, tol, max_iter, alone, stop, found[k]);
     } catch (...) {
       std::lock_guard<std::mutex> lock(mutex);
@@ -274,7 +274,7 @@ void run_all(const std::vector<Job>& jobs, const T* K, long n, const std::vector
   if (failed) std::rethrow_exception(failed);
 }
 
-Job make_job(const Arrays& a, long n) {
+Job make_job(const Arrays& a, int64_t n) {
   const auto& [index, direction, linear, unit, shift, groups, test] = a;
   const size_t l = index.shape(0);
   for (size_t m : {direction.shape(0), linear.shape(0), unit.shape(0)})
@@ -302,7 +302,7 @@ Job make_job(const Arrays& a, long n) {
   return job;
 }
 
-nb::ndarray<nb::numpy, double, nb::ndim<2>> as_matrix(const std::vector<double>& values, long rows, long cols) {
+nb::ndarray<nb::numpy, double, nb::ndim<2>> as_matrix(const std::vector<double>& values, int64_t rows, int64_t cols) {
   double* p = new double[std::max<size_t>(1, values.size())];
   std::copy(values.begin(), values.end(), p);
   nb::capsule owner(p, [](void* q) noexcept { delete[] static_cast<double*>(q); });
@@ -311,33 +311,33 @@ nb::ndarray<nb::numpy, double, nb::ndim<2>> as_matrix(const std::vector<double>&
 
 template <class T>
 nb::list paths(Matrix<T> K, const std::vector<Arrays>& arrays, const std::vector<double>& costs, double tol,
-               long max_iter, double time_limit, int threads) {
+               int64_t max_iter, double time_limit, int threads) {
   if (K.shape(0) != K.shape(1)) throw nb::value_error("a Gram matrix is square");
   if (!(tol > 0)) throw nb::value_error("tol must be positive");
   if (std::isnan(time_limit)) throw nb::value_error("time_limit must be a number of seconds; negative for none");
   for (double c : costs)
     if (!(c > 0 && std::isfinite(c))) throw nb::value_error("costs must be positive and finite");
-  const long n = (long)K.shape(0);
+  const int64_t n = (int64_t)K.shape(0);
   std::vector<Job> jobs;
   for (const auto& a : arrays) jobs.push_back(make_job(a, n));
   std::vector<Found> found(jobs.size());
   Watch watch(time_limit);
   {
     nb::gil_scoped_release free;
-    threads = n * (long)jobs.size() < 2000 ? 1 : std::clamp(threads, 1, MOST_THREADS);
-    const long limit = max_iter < 0 ? std::numeric_limits<long>::max() : max_iter;
+    threads = n * (int64_t)jobs.size() < 2000 ? 1 : std::clamp(threads, 1, MOST_THREADS);
+    const int64_t limit = max_iter < 0 ? std::numeric_limits<int64_t>::max() : max_iter;
     run_all<T>(jobs, K.data(), n, costs, tol, limit, threads, watch, found);
   }
   if (watch.interrupted()) throw nb::python_error();  // the signal's own exception is set
   const char* reasons[] = {"tolerance", "max_iter", "time_limit", "stalled"};
   nb::list out;
-  const long m = (long)costs.size();
+  const int64_t m = (int64_t)costs.size();
   for (size_t k = 0; k < jobs.size(); ++k) {
     nb::list steps;
     for (const Step& s : found[k].steps)
       steps.append(nb::make_tuple(s.offset, s.objective, s.gap, s.n_iter, reasons[s.stopped]));
     out.append(nb::make_tuple(as_matrix(found[k].g, m, jobs[k].size()), as_matrix(found[k].variables, m, jobs[k].size()),
-                              as_matrix(found[k].tests, m, (long)jobs[k].test.size()), steps));
+                              as_matrix(found[k].tests, m, (int64_t)jobs[k].test.size()), steps));
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -36,9 +37,9 @@ class Pool {
 
   // fn(task, thread) for every task; which thread takes a task does not change its result. Waits only
   // for workers that took one: on a busy machine some may not wake up in time to take any.
-  void run(long tasks, const std::function<void(long, int)>& fn) {
+  void run(int64_t tasks, const std::function<void(int64_t, int)>& fn) {
     if (workers_.empty() || tasks <= 1) {
-      for (long i = 0; i < tasks; ++i) fn(i, 0);
+      for (int64_t i = 0; i < tasks; ++i) fn(i, 0);
       return;
     }
     fn_ = &fn;
@@ -70,7 +71,7 @@ class Pool {
   // `fn_` and `tasks_` are read only by who has taken a task, and stay until no such thread is left
   void drain(int thread) {
     try {
-      for (long k; (k = left_.fetch_sub(1)) > 0;) (*fn_)(tasks_ - k, thread);
+      for (int64_t k; (k = left_.fetch_sub(1)) > 0;) (*fn_)(tasks_ - k, thread);
     } catch (...) {  // out of memory, most likely: hand it to the caller
       std::lock_guard<std::mutex> lock(mutex_);
       failed_ = std::current_exception();
@@ -97,10 +98,10 @@ class Pool {
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::atomic<long> left_{0};  // tasks nobody has taken; below zero when all are
+  std::atomic<int64_t> left_{0};  // tasks nobody has taken; below zero when all are
   std::atomic<int> active_{0}, sleeping_{0};
-  const std::function<void(long, int)>* fn_ = nullptr;
-  long tasks_ = 0;
+  const std::function<void(int64_t, int)>* fn_ = nullptr;
+  int64_t tasks_ = 0;
   std::atomic<bool> closing_{false};
   std::exception_ptr failed_;
 };

@@ -20,17 +20,17 @@ template <class T> using Result = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::
 template <class T>
 void finish(Matrix<T> pairs, Vector<T> left, Vector<T> right, const std::string& family, Params params,
             Result<T> out, int threads) {
-  const long n = (long)pairs.shape(0), m = (long)pairs.shape(1);
-  if ((long)left.shape(0) != n || (long)right.shape(0) != m) throw nb::value_error("one norm per row and per column");
-  if ((long)out.shape(0) != n || (long)out.shape(1) != m) throw nb::value_error("the result has the shape of the pairs");
+  const int64_t n = (int64_t)pairs.shape(0), m = (int64_t)pairs.shape(1);
+  if ((int64_t)left.shape(0) != n || (int64_t)right.shape(0) != m) throw nb::value_error("one norm per row and per column");
+  if ((int64_t)out.shape(0) != n || (int64_t)out.shape(1) != m) throw nb::value_error("the result has the shape of the pairs");
   const KernelSpec spec = make_spec(family, params);
   if (spec.family == CHI2) throw nb::value_error("chi2 is no function of sums that a family could share");
   nb::gil_scoped_release free;
   const Hot<T>& loops = pick<T>(hot());
-  constexpr long BAND = 16;
+  constexpr int64_t BAND = 16;
   Pool pool(n * m < 20000 ? 1 : threads);
-  pool.run((n + BAND - 1) / BAND, [&](long t, int) {
-    for (long r = t * BAND; r < std::min(n, t * BAND + BAND); ++r)
+  pool.run((n + BAND - 1) / BAND, [&](int64_t t, int) {
+    for (int64_t r = t * BAND; r < std::min(n, t * BAND + BAND); ++r)
       loops.finish_row(pairs.data() + r * m, left.data()[r], right.data(), m, spec, out.data() + r * m);
   });
 }

@@ -9,7 +9,7 @@
 namespace mercer {
 
 namespace {
-constexpr long LONG_ROWS = 16384;
+constexpr int64_t LONG_ROWS = 16384;
 constexpr double FRACTION = 0.3;  // of a block's gap is left to later blocks, whose gradient knows more
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 }  // namespace
@@ -34,15 +34,15 @@ class Machine {
       diag_[i] = source.diagonal(i);
     }
     for (size_t c = 0; c < chunk.size(); ++c)
-      if (chunk[c]) wanted_.push_back((long)c);
+      if (chunk[c]) wanted_.push_back((int64_t)c);
   }
 
   // `resumed`: F is already what the coefficients (and those of variables left out) make it
   Outcome run(bool resumed = false) {
     if (!resumed) warm_start();
-    long q = std::min<long>(p_.size(), std::max<long>(o_.inner, 16) / 2 * 2);
-    const long limit = o_.max_iter < 0 ? std::numeric_limits<long>::max() : o_.max_iter;
-    long stuck = 0;
+    int64_t q = std::min<int64_t>(p_.size(), std::max<int64_t>(o_.inner, 16) / 2 * 2);
+    const int64_t limit = o_.max_iter < 0 ? std::numeric_limits<int64_t>::max() : o_.max_iter;
+    int64_t stuck = 0;
     for (;;) {
       double t = now();
       refresh();
@@ -55,7 +55,7 @@ class Machine {
       if (stall_.hopeless(last_objective_, out_.gap)) { out_.stopped = "stalled"; break; }
       if (poll_ && poll_({out_.n_iter, out_.steps, out_.gap, last_objective_})) { out_.stopped = "interrupt"; break; }
       find_open(e);
-      const long open = (long)open_.size();
+      const int64_t open = (int64_t)open_.size();
       const bool few = 2 * open < p_.size() && open > o_.middle;
       if (out_.reductions < 4 && few && cache_.full() && source_.can_split()) {
         ++out_.reductions;
@@ -69,10 +69,10 @@ class Machine {
         q = std::max(q, std::min(open, p_.size()));
       selector_.choose(view(), e, q, q / 2, set_);
       out_.seconds_select += now() - t;
-      const long moved = improve(limit - out_.n_iter);
+      const int64_t moved = improve(limit - out_.n_iter);
       ++out_.steps;
       stuck = moved ? 0 : stuck + 1;
-      if (stuck > 1 || ((long)set_.size() == p_.size() && middle_.stalled)) {
+      if (stuck > 1 || ((int64_t)set_.size() == p_.size() && middle_.stalled)) {
         refresh();
         out_.gap = extremes(view()).gap(p_.groups);
         if (out_.gap > o_.tol) out_.stopped = "stalled";
@@ -96,14 +96,14 @@ class Machine {
   }
   void refresh() {
     const bool shifted = !p_.shift.empty();
-    for (long v = 0; v < p_.size(); ++v)
+    for (int64_t v = 0; v < p_.size(); ++v)
       h_[v] = p_.sign[v] * F_[p_.index[v]] + p_.linear[v] + (shifted ? p_.shift[v] * p_.g[v] : 0.0);
   }
   // variables that are not settled at a bound; few are left when the end is near
   void find_open(const Extremes& e) {
     const double margin = 0.1 * out_.gap;
     open_.clear();
-    for (long v = 0; v < p_.size(); ++v) {
+    for (int64_t v = 0; v < p_.size(); ++v) {
       const int c = p_.groups == 2 ? p_.group[v] : 0;
       const bool settled = (p_.g[v] <= p_.lo[v] && h_[v] > e.low[c] + margin) ||
                            (p_.g[v] >= p_.hi[v] && h_[v] < e.up[c] - margin);
@@ -113,7 +113,7 @@ class Machine {
 
   // The rows do not fit in the cache, and most variables have settled: solve for the others alone, on
   // rows that are shorter by as much. What has settled wrongly shows when all outputs are updated.
-  void solve_open(long limit) {
+  void solve_open(int64_t limit) {
     std::vector<int> rows;
     for (int v : open_) rows.push_back(p_.index[v]);
     std::sort(rows.begin(), rows.end());
@@ -137,7 +137,7 @@ class Machine {
     for (size_t r = 0; r < rows.size(); ++r) F[r] = F_[rows[r]];
     cache_.clear();  // its memory serves the smaller problem
     Options o = o_;
-    o.max_iter = limit == std::numeric_limits<long>::max() ? -1 : limit;
+    o.max_iter = limit == std::numeric_limits<int64_t>::max() ? -1 : limit;
     Outcome found;
     Poll poll;  // the part counts its own steps; whoever watches sees those of the whole
     if (poll_)
@@ -167,7 +167,7 @@ class Machine {
   }
   double objective() const {
     double s = 0;
-    for (long v = 0; v < p_.size(); ++v) s += p_.g[v] * (h_[v] + p_.linear[v]);
+    for (int64_t v = 0; v < p_.size(); ++v) s += p_.g[v] * (h_[v] + p_.linear[v]);
     return 0.5 * s;
   }
   // A comparison with NaN is false, so a gap would look closed; the objective sees every gradient.
@@ -183,15 +183,15 @@ class Machine {
   void warm_start() {
     std::vector<double> zero(p_.size(), 0.0);
     std::vector<int> all(p_.size());
-    for (long v = 0; v < p_.size(); ++v) all[v] = (int)v;
+    for (int64_t v = 0; v < p_.size(); ++v) all[v] = (int)v;
     move(all, zero);
   }
-  long move(const std::vector<int>& set, const std::vector<double>& before) {
+  int64_t move(const std::vector<int>& set, const std::vector<double>& before) {
     std::vector<int> rows;
     std::vector<double> weight;
     seen_.resize(source_.n, -1);
     for (size_t a = 0; a < set.size(); ++a) {
-      const long v = set[a];
+      const int64_t v = set[a];
       const double w = (p_.g[v] - before[a]) * p_.sign[v];
       if (w == 0) continue;
       int& at = seen_[p_.index[v]];
@@ -209,14 +209,14 @@ class Machine {
       const std::vector<int> some(rows.begin() + k, rows.begin() + k1);
       cache_.add(some, {weight.begin() + k, weight.begin() + k1}, wanted_, F_.data(), pool_);
     }
-    return (long)rows.size();
+    return (int64_t)rows.size();
   }
 
   // the block was the whole problem: its gradient already says what F is
-  long copy_outputs(const std::vector<int>& set, const std::vector<double>& before) {
-    long moved = 0;
+  int64_t copy_outputs(const std::vector<int>& set, const std::vector<double>& before) {
+    int64_t moved = 0;
     for (size_t a = 0; a < set.size(); ++a) {
-      const long v = set[a];
+      const int64_t v = set[a];
       moved += p_.g[v] != before[a];
       const double shift = p_.shift.empty() ? 0.0 : p_.shift[v] * p_.g[v];
       F_[p_.index[v]] = p_.sign[v] * (block_.dense.h[a] - p_.linear[v] - shift);
@@ -224,22 +224,22 @@ class Machine {
     return moved;
   }
 
-  long improve(long budget) {
+  int64_t improve(int64_t budget) {
     double t = now();
     const std::vector<int>& set = block_.fill(set_, p_, h_, diag_, cache_, wanted_, pool_);
     Dense<T>& dense = block_.dense;
     const std::vector<double> before = dense.g;
     out_.seconds_block += now() - t;
     t = now();
-    const bool whole = (long)set.size() == p_.size();
-    const auto stop = [&](double gap, long taken) {
+    const bool whole = (int64_t)set.size() == p_.size();
+    const auto stop = [&](double gap, int64_t taken) {
       return poll_ && poll_({out_.n_iter + taken, out_.steps, gap, last_objective_});
     };
     out_.n_iter += middle_.solve(dense, o_.inner, o_.tol * 0.5, whole ? 0.0 : FRACTION, budget, pool_, stop);
     for (size_t a = 0; a < set.size(); ++a) p_.g[set[a]] = dense.g[a];
     out_.seconds_inner += now() - t;
     t = now();
-    const long moved = whole ? copy_outputs(set, before) : move(set, before);
+    const int64_t moved = whole ? copy_outputs(set, before) : move(set, before);
     out_.seconds_rows += now() - t;
     return moved;
   }
@@ -247,8 +247,8 @@ class Machine {
   void offsets() {
     for (int c = 0; c < std::max(p_.groups, 1); ++c) {
       double sum = 0, up = INF, low = -INF;
-      long free = 0;
-      for (long v = 0; v < p_.size(); ++v) {
+      int64_t free = 0;
+      for (int64_t v = 0; v < p_.size(); ++v) {
         if (p_.groups == 2 && p_.group[v] != c) continue;
         const bool u = p_.g[v] < p_.hi[v], l = p_.g[v] > p_.lo[v];
         if (u && l) { sum += h_[v]; ++free; }
@@ -273,9 +273,9 @@ class Machine {
   Stall stall_;
   std::vector<double> h_;
   std::vector<T> diag_;
-  std::vector<long> wanted_;
+  std::vector<int64_t> wanted_;
   std::vector<int> seen_, open_, set_;
-  struct { long rows, values, added; } before_;  // what the cache has done for other problems
+  struct { int64_t rows, values, added; } before_;  // what the cache has done for other problems
   Selector selector_;
   Block<T> block_;
   Middle<T> middle_;
@@ -289,10 +289,10 @@ Outcome solve(QuadraticProgram& problem, const Source<T>& source, RowCache<T>& c
               const Options& options, Pool& pool, const Poll& poll) {
   F.assign(round_up(source.n, CHUNK), 0.0);
   Options o = options;
-  if (source.n < LONG_ROWS) o.inner = std::min<long>(o.inner, 512);  // steps over short rows are cheap: take more
+  if (source.n < LONG_ROWS) o.inner = std::min<int64_t>(o.inner, 512);  // steps over short rows are cheap: take more
   if (source.cost() > 4) {  // where values are dear, smaller blocks waste fewer
-    o.inner = std::min<long>(o.inner, 256);
-    o.middle = std::min<long>(o.middle, 512);
+    o.inner = std::min<int64_t>(o.inner, 256);
+    o.middle = std::min<int64_t>(o.middle, 512);
   }
   return Machine<T>(problem, source, cache, F, o, pool, poll).run();
 }

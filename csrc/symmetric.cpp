@@ -18,14 +18,14 @@ namespace {
 template <class T> using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 typedef nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> Result;
 
-constexpr long APART = CHUNK + 16;  // rows of a tile; a power of two would put them on the same cache lines
+constexpr int64_t APART = CHUNK + 16;  // rows of a tile; a power of two would put them on the same cache lines
 
 // Who meets whom in a round of a tournament of an even number of players: no block of rows is in two
 // pairs of one round, so the sums can be taken without locks, in an order that is always the same.
-std::pair<long, long> meeting(long players, long round, long pair) {
-  const long m = players - 1;
+std::pair<int64_t, int64_t> meeting(int64_t players, int64_t round, int64_t pair) {
+  const int64_t m = players - 1;
   if (pair == 0) return {round % m, m};
-  const long a = (round + pair) % m, b = (round - pair + m) % m;
+  const int64_t a = (round + pair) % m, b = (round - pair + m) % m;
   return {std::min(a, b), std::max(a, b)};
 }
 
@@ -37,20 +37,20 @@ struct Product {
   std::vector<Scratch<T>> scratch;
   const T* V;  // padded with zeros to whole blocks and whole vectors
   double* out;
-  long width;
+  int64_t width;
 
-  void tile(long i, long j, int thread) {
+  void tile(int64_t i, int64_t j, int thread) {
     Scratch<T>& s = scratch[thread];
-    const long band = 8 * source.group / BLOCK_ROWS * BLOCK_ROWS, n = (long)rows[i].id.size();
-    const long c0 = j * CHUNK, len = std::min(CHUNK, source.n - c0);
+    const int64_t band = 8 * source.group / BLOCK_ROWS * BLOCK_ROWS, n = (int64_t)rows[i].id.size();
+    const int64_t c0 = j * CHUNK, len = std::min(CHUNK, source.n - c0);
     if (s.rows.size() == 0) {
       s.rows.reset(band * APART);
       s.rows.fill(0);
       s.dst.resize(band);
-      for (long r = 0; r < band; ++r) s.dst[r] = s.rows.data() + r * APART;
+      for (int64_t r = 0; r < band; ++r) s.dst[r] = s.rows.data() + r * APART;
     }
-    for (long r0 = 0; r0 < n; r0 += band) {
-      const long m = std::min(band, n - r0), first = i * CHUNK + r0;
+    for (int64_t r0 = 0; r0 < n; r0 += band) {
+      const int64_t m = std::min(band, n - r0), first = i * CHUNK + r0;
       source.compute(rows[i], r0, r0 + m, c0, c0 + len, s.dst.data(), s);
       loops.block_product(s.rows.data(), 1, APART, round_up(m, BLOCK_ROWS), len, V + c0 * width, width,
                           out + first * width);
@@ -64,38 +64,38 @@ struct Product {
 template <class T>
 void symmetric_matmul(Matrix<T> X, Matrix<double> V, const std::string& family, const Description& params,
                       Result result, int threads) {
-  const Recipe recipe(family, params, (long)X.shape(1));
-  const long n = (long)X.shape(0), k = (long)V.shape(1), blocks = (n + CHUNK - 1) / CHUNK;
-  if ((long)V.shape(0) != n) throw nb::value_error("V must have one row per row of X");
-  if ((long)result.shape(0) != n || (long)result.shape(1) != k)
+  const Recipe recipe(family, params, (int64_t)X.shape(1));
+  const int64_t n = (int64_t)X.shape(0), k = (int64_t)V.shape(1), blocks = (n + CHUNK - 1) / CHUNK;
+  if ((int64_t)V.shape(0) != n) throw nb::value_error("V must have one row per row of X");
+  if ((int64_t)result.shape(0) != n || (int64_t)result.shape(1) != k)
     throw nb::value_error("the result must have the shape of V");
   nb::gil_scoped_release free;
   Pool pool(n * n < 20000 ? 1 : threads), alone(1);
-  const auto source = recipe.build<T>(X.data(), n, (long)X.shape(1), pool);
+  const auto source = recipe.build<T>(X.data(), n, (int64_t)X.shape(1), pool);
   const Hot<T>& loops = pick<T>(hot());
-  const long width = round_up(std::max<long>(k, 1), loops.lanes);
+  const int64_t width = round_up(std::max<int64_t>(k, 1), loops.lanes);
   Buffer<T> columns(blocks * CHUNK * width);
   Buffer<double> sums(blocks * CHUNK * width);
   columns.fill(0);
   sums.fill(0);
-  for (long j = 0; j < n; ++j)
-    for (long c = 0; c < k; ++c) columns[j * width + c] = (T)V.data()[j * k + c];
+  for (int64_t j = 0; j < n; ++j)
+    for (int64_t c = 0; c < k; ++c) columns[j * width + c] = (T)V.data()[j * k + c];
   Product<T> product{*source, loops, std::vector<Rows<T>>(blocks), std::vector<Scratch<T>>(pool.threads()),
                      columns.data(), sums.data(), width};
-  pool.run(blocks, [&](long b, int thread) {
+  pool.run(blocks, [&](int64_t b, int thread) {
     std::vector<int> index(std::min(CHUNK, n - b * CHUNK));
     for (size_t r = 0; r < index.size(); ++r) index[r] = (int)(b * CHUNK + r);
-    source->prepare(index.data(), (long)index.size(), product.rows[b], alone);
+    source->prepare(index.data(), (int64_t)index.size(), product.rows[b], alone);
     product.tile(b, b, thread);
   });
-  const long players = round_up(blocks, 2);
-  for (long round = 0; round + 1 < players; ++round)
-    pool.run(players / 2, [&](long pair, int thread) {
+  const int64_t players = round_up(blocks, 2);
+  for (int64_t round = 0; round + 1 < players; ++round)
+    pool.run(players / 2, [&](int64_t pair, int thread) {
       const auto [i, j] = meeting(players, round, pair);
       if (j < blocks) product.tile(i, j, thread);
     });
-  for (long j = 0; j < n; ++j)
-    for (long c = 0; c < k; ++c) result.data()[j * k + c] = sums[j * width + c];
+  for (int64_t j = 0; j < n; ++j)
+    for (int64_t c = 0; c < k; ++c) result.data()[j * k + c] = sums[j * width + c];
 }
 
 }  // namespace

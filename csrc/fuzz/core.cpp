@@ -20,10 +20,10 @@ namespace {
 class Bytes {
  public:
   Bytes(const uint8_t* data, size_t size) : at_(data), end_(data + size) {}
-  long below(long most) { return at_ < end_ ? *at_++ % most : 0; }
+  int64_t below(int64_t most) { return at_ < end_ ? *at_++ % most : 0; }
   // Ordinary numbers, equal ones, and now and then any bits at all.
   double number(bool finite) {
-    const long kind = below(8);
+    const int64_t kind = below(8);
     double value = (double)below(256) / 16 - 4;
     if (kind == 0 && end_ - at_ >= 8) {
       std::memcpy(&value, at_, 8);
@@ -47,7 +47,7 @@ void hold(bool what) {
 }
 
 // Subsequences of one sequence and another, cell by cell.
-double plain(const std::vector<long>& s, const std::vector<long>& t, int length, double decay) {
+double plain(const std::vector<int64_t>& s, const std::vector<int64_t>& t, int length, double decay) {
   const size_t n = s.size(), m = t.size();
   std::vector<std::vector<double>> before(n + 1, std::vector<double>(m + 1, 1.0));
   double total = 0;
@@ -66,18 +66,18 @@ double plain(const std::vector<long>& s, const std::vector<long>& t, int length,
 }
 
 void subsequences(Bytes& in) {
-  const long n = in.below(24), m = in.below(24);
+  const int64_t n = in.below(24), m = in.below(24);
   const int length = 1 + (int)in.below(9);
   const double decay = 0.25 + in.below(16) / 16.0;
-  std::vector<long> s(n);
-  for (long& v : s) v = in.below(4);
-  alignas(64) static long t[24 * LANES];
+  std::vector<int64_t> s(n);
+  for (int64_t& v : s) v = in.below(4);
+  alignas(64) static int64_t t[24 * LANES];
   alignas(64) static double scratch[25 * 9 * LANES], total[9 * LANES];
-  std::vector<std::vector<long>> others(LANES);
+  std::vector<std::vector<int64_t>> others(LANES);
   for (int lane = 0; lane < LANES; ++lane) {
     others[lane].resize(in.below(m + 1));
-    for (long j = 0; j < m; ++j) {
-      const bool inside = j < (long)others[lane].size();
+    for (int64_t j = 0; j < m; ++j) {
+      const bool inside = j < (int64_t)others[lane].size();
       t[j * LANES + lane] = inside ? (others[lane][j] = in.below(4)) : PAD;
     }
   }
@@ -90,7 +90,7 @@ void subsequences(Bytes& in) {
 }
 
 void alignments(Bytes& in) {
-  const long n = in.below(20), m = in.below(20), dims = 1 + in.below(3), alphabet = 1 + in.below(5);
+  const int64_t n = in.below(20), m = in.below(20), dims = 1 + in.below(3), alphabet = 1 + in.below(5);
   const std::atomic<bool> stop{false};
   std::vector<double> scratch;
   std::vector<int> s(n), t(m);
@@ -102,7 +102,7 @@ void alignments(Bytes& in) {
   hold(local_alignment(s.data(), n, t.data(), m, factors.data(), alphabet, gaps, scratch, &stop) >= 0);
   const auto x = in.numbers(n * dims, true), y = in.numbers(m * dims, true);
   const double width = 0.1 + in.below(32);
-  const long band = in.below(9), window = in.below(9) - 1;
+  const int64_t band = in.below(9), window = in.below(9) - 1;
   global_alignment(x.data(), n, y.data(), m, dims, width, band, scratch, &stop);
   const double there = warping_cost(x.data(), n, y.data(), m, dims, window, scratch, &stop);
   const double back = warping_cost(y.data(), m, x.data(), n, dims, window, scratch, &stop);
@@ -110,7 +110,7 @@ void alignments(Bytes& in) {
 }
 
 void neighbours(Bytes& in) {
-  const int n = (int)in.below(90), d = (int)in.below(4), k = (int)std::min<long>(1 + in.below(12), n);
+  const int n = (int)in.below(90), d = (int)in.below(4), k = (int)std::min<int64_t>(1 + in.below(12), n);
   const auto points = in.numbers((size_t)n * d, true);
   const auto query = in.numbers(d, true);
   const int skip = (int)in.below(4) - 1;

@@ -18,8 +18,8 @@ using Places = nb::ndarray<int, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using GivenSquares = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using GivenPlaces = nb::ndarray<const int, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-constexpr long AT_ONCE = 128;    // queries per task
-constexpr long ROUND = 64;       // tasks between two looks at Ctrl-C
+constexpr int64_t AT_ONCE = 128;    // queries per task
+constexpr int64_t ROUND = 64;       // tasks between two looks at Ctrl-C
 constexpr double LARGEST = 1e150;  // squares of differences must be finite
 
 void check_points(const Points& p, const char* name) {
@@ -38,13 +38,13 @@ int count_of(const Points& points, const Points& queries, bool same) {
 
 // work(query, thread) for all queries; those of the tree's own points in its order, whose neighbours lie together
 template <class Work>
-void over_queries(const KdTree& tree, long queries, bool same, Pool& pool, Work work) {
+void over_queries(const KdTree& tree, int64_t queries, bool same, Pool& pool, Work work) {
   bool interrupted = false;
-  long tasks = (queries + AT_ONCE - 1) / AT_ONCE;
-  for (long first = 0; first < tasks && !interrupted; first += ROUND) {
-    pool.run(std::min(ROUND, tasks - first), [&](long task, int thread) {
-      long start = (first + task) * AT_ONCE;
-      for (long i = start; i < std::min(queries, start + AT_ONCE); ++i) work(same ? (long)tree.point((int)i) : i, thread);
+  int64_t tasks = (queries + AT_ONCE - 1) / AT_ONCE;
+  for (int64_t first = 0; first < tasks && !interrupted; first += ROUND) {
+    pool.run(std::min(ROUND, tasks - first), [&](int64_t task, int thread) {
+      int64_t start = (first + task) * AT_ONCE;
+      for (int64_t i = start; i < std::min(queries, start + AT_ONCE); ++i) work(same ? (int64_t)tree.point((int)i) : i, thread);
     });
     nb::gil_scoped_acquire acquire;
     interrupted = PyErr_CheckSignals() != 0;
@@ -62,7 +62,7 @@ void find_nearest(const Points& points, const Points& queries, bool same, int k,
   KdTree tree(points.data(), (int)points.shape(0), d);
   std::vector<std::vector<Neighbour>> room(pool.threads(), std::vector<Neighbour>(KdTree::room(k)));
   std::vector<std::vector<double>> away(pool.threads(), std::vector<double>(d));
-  over_queries(tree, (long)queries.shape(0), same, pool, [&](long i, int thread) {
+  over_queries(tree, (int64_t)queries.shape(0), same, pool, [&](int64_t i, int thread) {
     tree.nearest(queries.data() + i * d, k, same ? (int)i : -1, room[thread].data(), away[thread].data());
     take(i, room[thread].data());
   });
@@ -75,7 +75,7 @@ void nearest(Points points, Points queries, bool same, Squares squares, Places p
   if (k > n - (same ? 1 : 0)) throw std::invalid_argument("more neighbours than points");
   nb::gil_scoped_release release;
   Pool pool(std::max(1, threads));
-  find_nearest(points, queries, same, k, pool, [&](long i, Neighbour* found) {
+  find_nearest(points, queries, same, k, pool, [&](int64_t i, Neighbour* found) {
     std::sort(found, found + k);
     for (int j = 0; j < k; ++j) squares.data()[i * k + j] = found[j].square, places.data()[i * k + j] = found[j].point;
   });
@@ -115,14 +115,14 @@ bool by_point(const Neighbour& a, const Neighbour& b) { return a.point < b.point
 nb::tuple within(Points points, Points queries, bool same, bool itself, double limit, int threads) {
   int n = count_of(points, queries, same), d = (int)points.shape(1);
   if (!(limit >= 0.0)) throw std::invalid_argument("the squared radius must not be negative");
-  long m = (long)queries.shape(0);
+  int64_t m = (int64_t)queries.shape(0);
   std::vector<std::vector<Neighbour>> rows(m);
   {
     nb::gil_scoped_release release;
     KdTree tree(points.data(), n, d);
     Pool pool(std::max(1, threads));
     std::vector<std::vector<double>> away(pool.threads(), std::vector<double>(d));
-    over_queries(tree, m, same, pool, [&](long i, int thread) {
+    over_queries(tree, m, same, pool, [&](int64_t i, int thread) {
       tree.within(queries.data() + i * d, limit, same && !itself ? (int)i : -1, rows[i], away[thread].data());
       std::sort(rows[i].begin(), rows[i].end(), by_point);
     });
@@ -146,54 +146,54 @@ size_t merge(const Neighbour* a, const Neighbour* a_end, const Neighbour* b, con
 }
 
 // Lists of w points each, ascending: i and j are joined if one of them (mutual: each) lists the other.
-nb::tuple both_ways(const std::vector<Neighbour>& own, long n, long w, bool mutual, Pool& pool) {
+nb::tuple both_ways(const std::vector<Neighbour>& own, int64_t n, int64_t w, bool mutual, Pool& pool) {
   std::vector<Neighbour> back(own.size());
-  std::vector<long> listed(n + 1, 0);  // where the points that list i begin
+  std::vector<int64_t> listed(n + 1, 0);  // where the points that list i begin
   int *start, *end;
   double* square;
   auto starts = new_array<int>(n + 1, &start);
   auto for_all = [&](auto work) {
-    pool.run((n + AT_ONCE - 1) / AT_ONCE, [&](long task, int) {
-      for (long i = task * AT_ONCE; i < std::min(n, (task + 1) * AT_ONCE); ++i) work(i);
+    pool.run((n + AT_ONCE - 1) / AT_ONCE, [&](int64_t task, int) {
+      for (int64_t i = task * AT_ONCE; i < std::min(n, (task + 1) * AT_ONCE); ++i) work(i);
     });
   };
-  auto join = [&](long i, int* out, double* length) {
+  auto join = [&](int64_t i, int* out, double* length) {
     return merge(own.data() + i * w, own.data() + (i + 1) * w, back.data() + listed[i], back.data() + listed[i + 1], mutual, out, length);
   };
   {
     nb::gil_scoped_release release;
     for (auto& o : own) ++listed[o.point + 1];
-    for (long i = 0; i < n; ++i) listed[i + 1] += listed[i];
-    std::vector<long> next(listed.begin(), listed.end() - 1);
-    for (long i = 0; i < n; ++i)
-      for (long e = i * w; e < (i + 1) * w; ++e) back[next[own[e].point]++] = {own[e].square, (int)i};
+    for (int64_t i = 0; i < n; ++i) listed[i + 1] += listed[i];
+    std::vector<int64_t> next(listed.begin(), listed.end() - 1);
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t e = i * w; e < (i + 1) * w; ++e) back[next[own[e].point]++] = {own[e].square, (int)i};
     start[0] = 0;
-    for_all([&](long i) { start[i + 1] = (int)join(i, nullptr, nullptr); });
-    for (long i = 0; i < n; ++i) start[i + 1] += start[i];
+    for_all([&](int64_t i) { start[i + 1] = (int)join(i, nullptr, nullptr); });
+    for (int64_t i = 0; i < n; ++i) start[i + 1] += start[i];
   }
   auto ends = new_array<int>(start[n], &end);
   auto squares = new_array<double>(start[n], &square);
   {
     nb::gil_scoped_release release;
-    for_all([&](long i) { join(i, end + start[i], square + start[i]); });
+    for_all([&](int64_t i) { join(i, end + start[i], square + start[i]); });
   }
   return nb::make_tuple(starts, ends, squares);
 }
 
-void check_pairs(long n, long k) {
-  if (2 * n * (k + 1) > (long)std::numeric_limits<int>::max()) throw std::invalid_argument("too many pairs: take fewer neighbours");
+void check_pairs(int64_t n, int64_t k) {
+  if (2 * n * (k + 1) > (int64_t)std::numeric_limits<int>::max()) throw std::invalid_argument("too many pairs: take fewer neighbours");
 }
 
 // The graph of the k nearest; `itself` joins each point to itself as well, at distance 0.
 nb::tuple joined(Points points, int k, bool mutual, bool itself, int threads) {
-  long n = count_of(points, points, true), w = (long)k + itself;
+  int64_t n = count_of(points, points, true), w = (int64_t)k + itself;
   if (k < 0 || k > n - 1) throw std::invalid_argument("more neighbours than points");
   check_pairs(n, k);
   std::vector<Neighbour> own(n * w);
   Pool pool(std::max(1, threads));
   {
     nb::gil_scoped_release release;
-    find_nearest(points, points, true, k, pool, [&](long i, Neighbour* found) {
+    find_nearest(points, points, true, k, pool, [&](int64_t i, Neighbour* found) {
       Neighbour* mine = std::copy_n(found, k, own.data() + i * w);
       if (itself) *mine = {0.0, (int)i};
       std::sort(own.data() + i * w, own.data() + (i + 1) * w, by_point);
@@ -204,13 +204,13 @@ nb::tuple joined(Points points, int k, bool mutual, bool itself, int threads) {
 
 // The same for neighbours found elsewhere.
 nb::tuple joined_from(GivenSquares squares, GivenPlaces places, bool mutual, bool itself, int threads) {
-  long n = (long)places.shape(0), k = (long)places.shape(1), w = k + itself;
+  int64_t n = (int64_t)places.shape(0), k = (int64_t)places.shape(1), w = k + itself;
   if (squares.shape(0) != places.shape(0) || squares.shape(1) != places.shape(1))
     throw std::invalid_argument("squares and places differ in shape");
   check_pairs(n, k);
   std::vector<Neighbour> own(n * w);
-  for (long i = 0; i < n; ++i) {
-    for (long j = 0; j < k; ++j) {
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t j = 0; j < k; ++j) {
       int point = places.data()[i * k + j];
       if (point < 0 || point >= n) throw std::invalid_argument("a neighbour is not a point");
       own[i * w + j] = {squares.data()[i * k + j], point};

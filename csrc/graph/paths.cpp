@@ -90,9 +90,9 @@ void shortest_paths(Index start, Index end, Lengths length, Index sources, Table
   Graph g = checked_graph(start, end, length);
   for (size_t e = 0; e < length.shape(0); ++e)
     if (!(length.data()[e] >= 0.0)) throw std::invalid_argument("an edge has a negative length or is not a number");
-  long count = (long)sources.shape(0);
-  if ((long)result.shape(0) != count || (int)result.shape(1) != g.nodes) throw std::invalid_argument("the result has the wrong shape");
-  for (long s = 0; s < count; ++s)
+  int64_t count = (int64_t)sources.shape(0);
+  if ((int64_t)result.shape(0) != count || (int)result.shape(1) != g.nodes) throw std::invalid_argument("the result has the wrong shape");
+  for (int64_t s = 0; s < count; ++s)
     if (sources.data()[s] < 0 || sources.data()[s] >= g.nodes) throw std::invalid_argument("a source is not a node");
   std::atomic<bool> interrupted{false};
   auto out = result.data();
@@ -101,11 +101,11 @@ void shortest_paths(Index start, Index end, Lengths length, Index sources, Table
     Pool pool(std::max(1, threads));
     std::vector<Heap> heaps;
     for (int t = 0; t < pool.threads(); ++t) heaps.emplace_back(g.nodes);
-    constexpr long AT_ONCE = 64;  // between two looks at Ctrl-C
-    for (long first = 0; first < count && !interrupted; first += AT_ONCE) {
-      long part = std::min(AT_ONCE, count - first);
-      pool.run(part, [&](long i, int thread) {
-        from_one(g, sources.data()[first + i], out + (first + i) * (long)g.nodes, heaps[thread]);
+    constexpr int64_t AT_ONCE = 64;  // between two looks at Ctrl-C
+    for (int64_t first = 0; first < count && !interrupted; first += AT_ONCE) {
+      int64_t part = std::min(AT_ONCE, count - first);
+      pool.run(part, [&](int64_t i, int thread) {
+        from_one(g, sources.data()[first + i], out + (first + i) * (int64_t)g.nodes, heaps[thread]);
       });
       nb::gil_scoped_acquire acquire;
       if (PyErr_CheckSignals() != 0) interrupted = true;
@@ -119,11 +119,11 @@ void shortest_paths(Index start, Index end, Lengths length, Index sources, Table
 Graph checked_graph(const Index& start, const Index& end, const Lengths& length) {
   if (start.shape(0) < 1 || end.shape(0) != length.shape(0)) throw std::invalid_argument("not a graph in CSR form");
   Graph g{start.data(), end.data(), length.data(), (int)start.shape(0) - 1};
-  long edges = (long)end.shape(0);
+  int64_t edges = (int64_t)end.shape(0);
   if (g.start[0] != 0 || g.start[g.nodes] != edges) throw std::invalid_argument("the row pointers do not fit the edges");
   for (int i = 0; i < g.nodes; ++i)
     if (g.start[i] > g.start[i + 1]) throw std::invalid_argument("the row pointers must not decrease");
-  for (long e = 0; e < edges; ++e)
+  for (int64_t e = 0; e < edges; ++e)
     if (g.end[e] < 0 || g.end[e] >= g.nodes) throw std::invalid_argument("an edge leads out of the graph");
   return g;
 }

@@ -114,8 +114,8 @@ class Walk {
 
  private:
   void apply(Rows rows, const Step& step) {
-    long n = a_.nodes;
-    pool_.run((n + ROWS - 1) / ROWS, [&](long task, int) {
+    int64_t n = a_.nodes;
+    pool_.run((n + ROWS - 1) / ROWS, [&](int64_t task, int) {
       rows(step, (int)(task * ROWS), (int)std::min(n, (task + 1) * ROWS));
     });
   }

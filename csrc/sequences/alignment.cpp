@@ -10,25 +10,25 @@ namespace {
 
 constexpr double LARGE = 1e200;  // beyond this a table is scaled down, and the logarithm remembered
 
-double squared_distance(const double* a, const double* b, long dims) {
+double squared_distance(const double* a, const double* b, int64_t dims) {
   double sum = 0;
-  for (long c = 0; c < dims; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
+  for (int64_t c = 0; c < dims; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
   return sum;
 }
 
 }  // namespace
 
-double local_alignment(const int* s, long n, const int* t, long m, const double* factors, long alphabet, Gaps gaps,
+double local_alignment(const int* s, int64_t n, const int* t, int64_t m, const double* factors, int64_t alphabet, Gaps gaps,
                        std::vector<double>& scratch, const std::atomic<bool>* stop) {
   // M: alignments that end in the pair (i, j); X and Y: those followed by a gap in t, then in s. `unit` is the empty
   // alignment, 1 at the start and smaller after the tables have been scaled.
   scratch.assign(3 * (m + 1), 0.0);
   double *M = scratch.data(), *X = M + m + 1, *Y = X + m + 1;
   double sum = 0, unit = 1, scaled = 0;
-  for (long i = 0; i < n && !*stop; ++i) {
-    const double* row = factors + (long)s[i] * alphabet;
+  for (int64_t i = 0; i < n && !*stop; ++i) {
+    const double* row = factors + (int64_t)s[i] * alphabet;
     double before = unit, left_M = 0, left_X = 0, left_Y = 0, largest = 0;
-    for (long j = 1; j <= m; ++j) {
+    for (int64_t j = 1; j <= m; ++j) {
       const double old = M[j] + X[j] + Y[j];
       const double x = gaps.open * M[j] + gaps.extend * X[j];
       const double y = gaps.open * (left_M + left_X) + gaps.extend * left_Y;
@@ -50,19 +50,19 @@ double local_alignment(const int* s, long n, const int* t, long m, const double*
   return std::log(unit + sum) + scaled;
 }
 
-double global_alignment(const double* x, long n, const double* y, long m, long dims, double length_scale, long band,
+double global_alignment(const double* x, int64_t n, const double* y, int64_t m, int64_t dims, double length_scale, int64_t band,
                         std::vector<double>& scratch, const std::atomic<bool>* stop) {
-  if (band > 0 && std::labs(n - m) >= band) return -std::numeric_limits<double>::infinity();
+  if (band > 0 && std::abs(n - m) >= band) return -std::numeric_limits<double>::infinity();
   scratch.assign(m + 1, 0.0);
   double* A = scratch.data();
   double scaled = 0, corner = 1;  // the cell before the first pair
   const double scale = 0.5 / (length_scale * length_scale);
-  for (long i = 0; i < n && !*stop; ++i) {
+  for (int64_t i = 0; i < n && !*stop; ++i) {
     double before = corner, left = 0, largest = 0;
     corner = 0;
-    for (long j = 1; j <= m; ++j) {
+    for (int64_t j = 1; j <= m; ++j) {
       const double old = A[j];
-      const long off = std::labs(i - (j - 1));
+      const int64_t off = std::abs(i - (j - 1));
       double value = 0;
       if (band <= 0 || off < band) {
         double phi = std::exp(-scale * squared_distance(x + i * dims, y + (j - 1) * dims, dims));
@@ -81,19 +81,19 @@ double global_alignment(const double* x, long n, const double* y, long m, long d
   return std::log(A[m]) + scaled;
 }
 
-double warping_cost(const double* x, long n, const double* y, long m, long dims, long window,
+double warping_cost(const double* x, int64_t n, const double* y, int64_t m, int64_t dims, int64_t window,
                     std::vector<double>& scratch, const std::atomic<bool>* stop) {
   const double far = std::numeric_limits<double>::infinity();
-  if (window >= 0) window = std::max(window, std::labs(n - m));  // else no path reaches the end
+  if (window >= 0) window = std::max(window, std::abs(n - m));  // else no path reaches the end
   scratch.assign(m + 1, far);
   double *A = scratch.data(), corner = 0;
-  for (long i = 0; i < n && !*stop; ++i) {
+  for (int64_t i = 0; i < n && !*stop; ++i) {
     double before = corner, left = far;
     corner = far;
-    for (long j = 1; j <= m; ++j) {
+    for (int64_t j = 1; j <= m; ++j) {
       const double old = A[j];
       double value = far;
-      if (window < 0 || std::labs(i - (j - 1)) <= window)
+      if (window < 0 || std::abs(i - (j - 1)) <= window)
         value = squared_distance(x + i * dims, y + (j - 1) * dims, dims) + std::min({before, old, left});
       before = old;
       A[j] = left = value;

@@ -5,11 +5,11 @@
 #include <nanobind/stl/string.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <numeric>
 
+#include "../memory.h"
 #include "alignment.h"
 #include "lanes.h"
 #include "pairs.h"
@@ -21,8 +21,8 @@ template <class T> using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig
 template <class T> using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 typedef nb::ndarray<nb::numpy, double, nb::ndim<2>> Result;
 
-static Result new_matrix(long rows, long columns, double** data) {
-  double* p = new double[std::max<long>(1, rows * columns)];
+static Result new_matrix(int64_t rows, int64_t columns, double** data) {
+  double* p = new double[std::max<int64_t>(1, rows * columns)];
   *data = p;
   nb::capsule owner(p, [](void* q) noexcept { delete[] static_cast<double*>(q); });
   return Result(p, {(size_t)rows, (size_t)columns}, owner);
@@ -45,68 +45,64 @@ struct Keyboard : Interrupt {
 template <class T> struct List {
   const T* values;
   const int64_t* starts;
-  long n, width;
-  long length(long i) const { return (long)(starts[i + 1] - starts[i]); }
-  const T* at(long i) const { return values + starts[i] * width; }
+  int64_t n, width;
+  int64_t length(int64_t i) const { return (int64_t)(starts[i + 1] - starts[i]); }
+  const T* at(int64_t i) const { return values + starts[i] * width; }
 };
 
-static void check_starts(const Vector<int64_t>& starts, long total) {
+static void check_starts(const Vector<int64_t>& starts, int64_t total) {
   const int64_t* s = starts.data();
-  const long n = (long)starts.shape(0) - 1;
+  const int64_t n = (int64_t)starts.shape(0) - 1;
   if (n < 0 || s[0] != 0 || s[n] != total) throw nb::value_error("starts must run from 0 to the number of symbols");
-  for (long i = 0; i < n; ++i)
+  for (int64_t i = 0; i < n; ++i)
     if (s[i] > s[i + 1]) throw nb::value_error("starts must not decrease");
 }
 
-static List<int> symbols(const Vector<int>& values, const Vector<int64_t>& starts, long alphabet) {
-  check_starts(starts, (long)values.shape(0));
+static List<int> symbols(const Vector<int>& values, const Vector<int64_t>& starts, int64_t alphabet) {
+  check_starts(starts, (int64_t)values.shape(0));
   for (size_t i = 0; i < values.shape(0); ++i)
     if (values.data()[i] < 0 || values.data()[i] >= alphabet) throw nb::value_error("a symbol is outside the alphabet");
-  return {values.data(), starts.data(), (long)starts.shape(0) - 1, 1};
+  return {values.data(), starts.data(), (int64_t)starts.shape(0) - 1, 1};
 }
 
 static List<double> series(const Matrix<double>& values, const Vector<int64_t>& starts) {
-  check_starts(starts, (long)values.shape(0));
-  return {values.data(), starts.data(), (long)starts.shape(0) - 1, (long)values.shape(1)};
+  check_starts(starts, (int64_t)values.shape(0));
+  return {values.data(), starts.data(), (int64_t)starts.shape(0) - 1, (int64_t)values.shape(1)};
 }
 
-template <class T> static std::vector<long> by_length(const List<T>& a) {
-  std::vector<long> order(a.n);
-  std::iota(order.begin(), order.end(), 0L);
-  std::stable_sort(order.begin(), order.end(), [&](long i, long j) { return a.length(i) < a.length(j); });
+template <class T> static std::vector<int64_t> by_length(const List<T>& a) {
+  std::vector<int64_t> order(a.n);
+  std::iota(order.begin(), order.end(), int64_t(0));
+  std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) { return a.length(i) < a.length(j); });
   return order;
 }
 
 struct Free {
-  void operator()(void* p) const { std::free(p); }
+  void operator()(void* p) const { give_back(p); }
 };
 typedef std::unique_ptr<double, Free> Aligned;
-static Aligned aligned(long count) {
-  void* p = std::aligned_alloc(64, (std::max<long>(count, 1) * 8 + 63) / 64 * 64);
-  if (!p) throw std::bad_alloc();
-  return Aligned((double*)p);
-}
+static Aligned aligned(int64_t count) { return Aligned((double*)fresh_memory(std::max<int64_t>(count, 1) * sizeof(double))); }
 
 // Eight sequences of similar length, interleaved.
 struct Group {
-  std::vector<long> members;
-  long m = 0;
+  std::vector<int64_t> members;
+  int64_t m = 0;
   Aligned symbols;
 };
 
-static std::vector<Group> make_groups(const List<int>& Y, const std::vector<long>& order) {
+static std::vector<Group> make_groups(const List<int>& Y, const std::vector<int64_t>& order) {
   std::vector<Group> groups((Y.n + LANES - 1) / LANES);
   for (size_t g = 0; g < groups.size(); ++g) {
     Group& group = groups[g];
-    for (long k = (long)g * LANES; k < std::min<long>(Y.n, ((long)g + 1) * LANES); ++k) {
+    for (int64_t k = (int64_t)g * LANES; k < std::min<int64_t>(Y.n, ((int64_t)g + 1) * LANES); ++k) {
       group.members.push_back(order[k]);
       group.m = std::max(group.m, Y.length(order[k]));
     }
     group.symbols = aligned(group.m * LANES);
-    long* out = (long*)group.symbols.get();
+    int64_t* out = (int64_t*)group.symbols.get();
     std::fill_n(out, group.m * LANES, PAD);
     for (size_t lane = 0; lane < group.members.size(); ++lane)
-      for (long j = 0; j < Y.length(group.members[lane]); ++j)
+      for (int64_t j = 0; j < Y.length(group.members[lane]); ++j)
         out[j * LANES + lane] = Y.at(group.members[lane])[j];
   }
   return groups;
@@ -118,7 +114,7 @@ static Result subsequence(Vector<int> x, Vector<int64_t> x_starts, Vector<int> y
   const int length = (int)weights.shape(0);
   if (length < 1 || length > MOST_LENGTH) throw nb::value_error("the length must be between 1 and 64");
   if (!(decay > 0) || !std::isfinite(decay)) throw nb::value_error("decay must be positive");
-  const long any = std::numeric_limits<int>::max();
+  const int64_t any = std::numeric_limits<int>::max();
   const List<int> X = symbols(x, x_starts, any), Y = symbols(y, y_starts, any);
   if (symmetric && X.n != Y.n) throw nb::value_error("a symmetric matrix needs the same sequences twice");
   double* K;
@@ -132,25 +128,25 @@ static Result subsequence(Vector<int> x, Vector<int64_t> x_starts, Vector<int> y
   Keyboard keyboard;
   {
     nb::gil_scoped_release free;
-    const std::vector<long> rows = by_length(X), columns = by_length(Y);
+    const std::vector<int64_t> rows = by_length(X), columns = by_length(Y);
     const std::vector<Group> groups = make_groups(Y, columns);
-    for_each_task(X.n, threads, keyboard, [&](long task, int) {
-      const long position = X.n - 1 - task, i = rows[position], n = X.length(i);  // the long ones first
-      std::vector<long> s(X.at(i), X.at(i) + n);
+    for_each_task(X.n, threads, keyboard, [&](int64_t task, int) {
+      const int64_t position = X.n - 1 - task, i = rows[position], n = X.length(i);  // the long ones first
+      std::vector<int64_t> s(X.at(i), X.at(i) + n);
       Aligned total = aligned(length * LANES), scratch;
-      long room = 0;
-      const long last = symmetric ? position / LANES + 1 : (long)groups.size();
-      for (long g = 0; g < last && !keyboard.stop; ++g) {
+      int64_t room = 0;
+      const int64_t last = symmetric ? position / LANES + 1 : (int64_t)groups.size();
+      for (int64_t g = 0; g < last && !keyboard.stop; ++g) {
         const Group& group = groups[g];
         if (scratch_size(length, group.m) > room) scratch = aligned(room = scratch_size(length, group.m));
-        lanes().subsequences(s.data(), n, (const long*)group.symbols.get(), group.m, length, all, decay, scratch.get(),
+        lanes().subsequences(s.data(), n, (const int64_t*)group.symbols.get(), group.m, length, all, decay, scratch.get(),
                              total.get(), &keyboard.stop);
         for (size_t lane = 0; lane < group.members.size(); ++lane) {
           double value = 0;
           for (int l = 0; l < length; ++l)
             if (weights.data()[l] != 0) value += factor[l] * total.get()[l * LANES + lane];
-          const long j = group.members[lane];
-          if (symmetric && g * LANES + (long)lane > position) continue;
+          const int64_t j = group.members[lane];
+          if (symmetric && g * LANES + (int64_t)lane > position) continue;
           K[i * Y.n + j] = value;
           if (symmetric) K[j * Y.n + i] = value;
         }
@@ -163,7 +159,7 @@ static Result subsequence(Vector<int> x, Vector<int64_t> x_starts, Vector<int> y
 
 // fn(i, j, scratch) for all pairs, or those of one triangle, into a matrix.
 template <class F>
-static Result all_pairs(long n, long m, bool symmetric, int threads, const F& fn) {
+static Result all_pairs(int64_t n, int64_t m, bool symmetric, int threads, const F& fn) {
   if (symmetric && n != m) throw nb::value_error("a symmetric matrix needs the same sequences twice");
   double* K;
   Result result = new_matrix(n, m, &K);
@@ -171,9 +167,9 @@ static Result all_pairs(long n, long m, bool symmetric, int threads, const F& fn
   {
     nb::gil_scoped_release free;
     std::vector<std::vector<double>> scratch(std::max(1, threads));
-    for_each_task(n, threads, keyboard, [&](long task, int thread) {
-      const long i = n - 1 - task, last = symmetric ? i + 1 : m;
-      for (long j = 0; j < last && !keyboard.stop; ++j) {
+    for_each_task(n, threads, keyboard, [&](int64_t task, int thread) {
+      const int64_t i = n - 1 - task, last = symmetric ? i + 1 : m;
+      for (int64_t j = 0; j < last && !keyboard.stop; ++j) {
         K[i * m + j] = fn(i, j, scratch[thread], &keyboard.stop);
         if (symmetric) K[j * m + i] = K[i * m + j];
       }
@@ -187,11 +183,11 @@ static int sensible(int threads) { return std::clamp(threads, 0, MOST_THREADS); 
 
 static Result local_log(Vector<int> x, Vector<int64_t> x_starts, Vector<int> y, Vector<int64_t> y_starts,
                         Matrix<double> factors, double open, double extend, bool symmetric, int threads) {
-  const long alphabet = (long)factors.shape(0);
-  if ((long)factors.shape(1) != alphabet) throw nb::value_error("the matrix of pair factors must be square");
+  const int64_t alphabet = (int64_t)factors.shape(0);
+  if ((int64_t)factors.shape(1) != alphabet) throw nb::value_error("the matrix of pair factors must be square");
   if (!(open >= 0 && open <= 1 && extend >= 0 && extend <= 1)) throw nb::value_error("gap factors lie in [0, 1]");
   const List<int> X = symbols(x, x_starts, alphabet), Y = symbols(y, y_starts, alphabet);
-  return all_pairs(X.n, Y.n, symmetric, sensible(threads), [&](long i, long j, auto& scratch, auto* stop) {
+  return all_pairs(X.n, Y.n, symmetric, sensible(threads), [&](int64_t i, int64_t j, auto& scratch, auto* stop) {
     return local_alignment(X.at(i), X.length(i), Y.at(j), Y.length(j), factors.data(), alphabet, {open, extend},
                            scratch, stop);
   });
@@ -202,20 +198,20 @@ static void same_width(const List<double>& X, const List<double>& Y) {
 }
 
 static Result global_log(Matrix<double> x, Vector<int64_t> x_starts, Matrix<double> y, Vector<int64_t> y_starts,
-                         double length_scale, long band, bool symmetric, int threads) {
+                         double length_scale, int64_t band, bool symmetric, int threads) {
   if (!(length_scale > 0)) throw nb::value_error("length_scale must be positive");
   const List<double> X = series(x, x_starts), Y = series(y, y_starts);
   same_width(X, Y);
-  return all_pairs(X.n, Y.n, symmetric, sensible(threads), [&](long i, long j, auto& scratch, auto* stop) {
+  return all_pairs(X.n, Y.n, symmetric, sensible(threads), [&](int64_t i, int64_t j, auto& scratch, auto* stop) {
     return global_alignment(X.at(i), X.length(i), Y.at(j), Y.length(j), X.width, length_scale, band, scratch, stop);
   });
 }
 
 static Result warping(Matrix<double> x, Vector<int64_t> x_starts, Matrix<double> y, Vector<int64_t> y_starts,
-                      long window, bool symmetric, int threads) {
+                      int64_t window, bool symmetric, int threads) {
   const List<double> X = series(x, x_starts), Y = series(y, y_starts);
   same_width(X, Y);
-  return all_pairs(X.n, Y.n, symmetric, sensible(threads), [&](long i, long j, auto& scratch, auto* stop) {
+  return all_pairs(X.n, Y.n, symmetric, sensible(threads), [&](int64_t i, int64_t j, auto& scratch, auto* stop) {
     return std::sqrt(warping_cost(X.at(i), X.length(i), Y.at(j), Y.length(j), X.width, window, scratch, stop));
   });
 }

@@ -19,19 +19,19 @@ namespace mercer {
 namespace {
 
 typedef double Values __attribute__((vector_size(64)));
-typedef long Symbols __attribute__((vector_size(64)));
+typedef int64_t Symbols __attribute__((vector_size(64)));
 
 inline Values chosen(Symbols mask, Values v) { return (Values)((Symbols)v & mask); }
 
 template <int P, int ROWS, bool ALL>
-inline void sweep(const long* s, const Symbols* t, long m, double decay, Values* Q, Values* total) {
+inline void sweep(const int64_t* s, const Symbols* t, int64_t m, double decay, Values* Q, Values* total) {
   constexpr int K = P > 1 ? P - 1 : 1;  // lengths whose Q is needed; a table for one is not
   Values acc[ROWS][K], diagonal[ROWS][K], sum[P];
   for (int r = 0; r < ROWS; ++r)
     for (int l = 0; l < K; ++l) acc[r][l] = diagonal[r][l] = Values{};
   for (int l = 0; l < P; ++l) sum[l] = total[l];
   const Values one = Values{} + 1.0;
-  for (long j = 0; j < m; ++j) {
+  for (int64_t j = 0; j < m; ++j) {
     const Symbols symbol = t[j];
     Values above[K];
 #pragma GCC unroll 8
@@ -59,25 +59,25 @@ inline void sweep(const long* s, const Symbols* t, long m, double decay, Values*
 }
 
 template <int P, bool ALL>
-void fixed(const long* s, long n, const Symbols* t, long m, double decay, Values* Q, Values* total,
+void fixed(const int64_t* s, int64_t n, const Symbols* t, int64_t m, double decay, Values* Q, Values* total,
            const std::atomic<bool>* stop) {
   constexpr int K = P > 1 ? P - 1 : 1;
-  for (long j = 0; j < m * K; ++j) Q[j] = Values{};
-  long i = 0;
+  for (int64_t j = 0; j < m * K; ++j) Q[j] = Values{};
+  int64_t i = 0;
   for (; i + 1 < n && !*stop; i += 2) sweep<P, 2, ALL>(s + i, t, m, decay, Q, total);
   if (i < n && !*stop) sweep<P, 1, ALL>(s + i, t, m, decay, Q, total);
 }
 
 // Any length: the same pass with loops the compiler cannot unroll.
-void general(const long* s, long n, const Symbols* t, long m, int P, bool all, double decay, Values* Q, Values* total,
+void general(const int64_t* s, int64_t n, const Symbols* t, int64_t m, int P, bool all, double decay, Values* Q, Values* total,
              const std::atomic<bool>* stop) {
   const int K = P - 1;
-  for (long j = 0; j < m * K; ++j) Q[j] = Values{};
+  for (int64_t j = 0; j < m * K; ++j) Q[j] = Values{};
   Values acc[MOST_LENGTH], diagonal[MOST_LENGTH];
   const Values one = Values{} + 1.0;
-  for (long i = 0; i < n && !*stop; ++i) {
+  for (int64_t i = 0; i < n && !*stop; ++i) {
     for (int l = 0; l < K; ++l) acc[l] = diagonal[l] = Values{};
-    for (long j = 0; j < m; ++j) {
+    for (int64_t j = 0; j < m; ++j) {
       const Symbols equal = t[j] == s[i];
       Values before = one;
       for (int l = 0; l < P; ++l) {
@@ -93,7 +93,7 @@ void general(const long* s, long n, const Symbols* t, long m, int P, bool all, d
   }
 }
 
-void subsequences(const long* s, long n, const long* t, long m, int length, bool all, double decay, double* scratch,
+void subsequences(const int64_t* s, int64_t n, const int64_t* t, int64_t m, int length, bool all, double decay, double* scratch,
                   double* total, const std::atomic<bool>* stop) {
   const Symbols* symbols = (const Symbols*)t;
   Values *Q = (Values*)scratch, *sums = (Values*)total;

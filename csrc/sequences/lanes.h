@@ -1,6 +1,7 @@
 // Gappy subsequences: one sequence against eight at a time, one per lane.
 #pragma once
 #include <atomic>
+#include <cstdint>
 
 namespace mercer {
 
@@ -14,12 +15,12 @@ constexpr int MOST_LENGTH = 64;  // of a common subsequence; far beyond any use
 // Returns early, with useless totals, once *stop is set. (Of the library's inline code only the load of a byte.)
 struct LaneTable {
   const char* name;
-  void (*subsequences)(const long* s, long n, const long* t, long m, int length, bool all, double decay,
+  void (*subsequences)(const int64_t* s, int64_t n, const int64_t* t, int64_t m, int length, bool all, double decay,
                        double* scratch, double* total, const std::atomic<bool>* stop);
 };
 
-constexpr long PAD = -1;
-inline long scratch_size(int length, long m) { return (m + 1) * length * LANES; }
+constexpr int64_t PAD = -1;
+inline int64_t scratch_size(int length, int64_t m) { return (m + 1) * length * LANES; }
 
 const LaneTable& lanes();
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 
 #include "../pool.h"
@@ -18,19 +19,19 @@ class Interrupt {
 
 // fn(task, thread) for every task. The calling thread does not compute: it looks after Ctrl-C, so that even a single
 // long task can be given up. With threads == 0 it does compute: for work too small to start a thread for.
-inline void for_each_task(long tasks, int threads, Interrupt& interrupt, const std::function<void(long, int)>& fn) {
+inline void for_each_task(int64_t tasks, int threads, Interrupt& interrupt, const std::function<void(int64_t, int)>& fn) {
   if (threads <= 0) {
-    for (long i = 0; i < tasks; ++i) fn(i, 0);
+    for (int64_t i = 0; i < tasks; ++i) fn(i, 0);
     return;
   }
-  threads = (int)std::min<long>({threads, std::max<long>(tasks, 1), MOST_THREADS});
-  std::atomic<long> next{0}, running{0};
+  threads = (int)std::min<int64_t>({threads, std::max<int64_t>(tasks, 1), MOST_THREADS});
+  std::atomic<int64_t> next{0}, running{0};
   std::exception_ptr failed;
   std::mutex mutex;
   std::condition_variable done;
   auto drain = [&](int thread) {
     try {
-      for (long i; !interrupt.stop && (i = next.fetch_add(1)) < tasks;) fn(i, thread);
+      for (int64_t i; !interrupt.stop && (i = next.fetch_add(1)) < tasks;) fn(i, thread);
     } catch (...) {
       std::lock_guard<std::mutex> lock(mutex);
       failed = std::current_exception();

@@ -20,7 +20,7 @@ from mercer import SVC
 from mercer.bounds import Evidence, get
 from mercer.learners.discriminant import LinearERM
 from mercer.learners.metric import KNNClassifier
-from mercer.theory.neighbours import bayes_risk, nearest_neighbour_risk
+from mercer.theory.neighbors import bayes_risk, nearest_neighbor_risk
 from mercer.theory.shattering import count_dichotomies, unreachable
 
 rng = np.random.default_rng(0)
@@ -30,7 +30,7 @@ axes = axes.ravel()
 # students: x hours, uniform on [0, 4c], here with c = 1
 hours = (np.arange(40_000) + 0.5) / 10_000
 eta = hours / (hours + 1)
-best, nearest = bayes_risk(eta), nearest_neighbour_risk(eta)
+best, nearest = bayes_risk(eta), nearest_neighbor_risk(eta)
 axes[0].plot(hours, eta, label="η(x) = x/(x + c)")
 axes[0].fill_between(hours, np.minimum(eta, 1 - eta), alpha=0.3, label=f"errors: L* = {best:.4f}")
 axes[0].axvline(1, color="k", ls="--", lw=0.8, label="Bayes rule: x > c")

@@ -24,7 +24,7 @@ from mercer.theory.covers import greedy_cover, greedy_packing, sup_distances
 from mercer.theory.distributions import FAMILIES, binomial
 from mercer.theory.gaussian import Normal, log_density
 from mercer.theory.simulate import no_free_lunch
-from mercer.theory.stability import delete_one, regularised_beta
+from mercer.theory.stability import delete_one, regularized_beta
 
 figure, axes = plt.subplots(2, 4, figsize=(19, 9), layout="constrained")
 axes = axes.ravel()
@@ -113,7 +113,7 @@ for m in rows:
     X, y, law = make_moons(m, scale=0.35, random_state=m)
     probe = delete_one(fit, lambda f, t: np.maximum(1 - t * f, 0), X, y, law.sample(300, 1))
     largest.append(probe.largest)
-promised = [regularised_beta(1.0, 1.0, lam, m) for m in rows]
+promised = [regularized_beta(1.0, 1.0, lam, m) for m in rows]
 axes[7].loglog(rows, largest, "o-", label="largest change, every row deleted once")
 axes[7].loglog(rows, promised, "k--", label="β = κ²/(2λm)")
 axes[7].set(title="Stability: change of the hinge loss", xlabel="rows")

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from mercer import SVC
-from mercer.bounds.lipschitz import centred_complexity, cube_rate
+from mercer.bounds.lipschitz import centered_complexity, cube_rate
 from mercer.datasets import make_twonorm
 from mercer.kernels import Gaussian
 from mercer.learners.metric import noise_fit
@@ -66,7 +66,7 @@ def complexities(sizes=SIZES, constant=1.0, seed=0, largest=800):
             signs = rng.choice([-1.0, 1.0], size=(3, n))
             exact[k] = np.mean([noise_fit(cdist(x, x), s, constant) for s in signs])
     bounds = [
-        [centred_complexity(covering, constant, n, as_printed=printed) for n in sizes]
+        [centered_complexity(covering, constant, n, as_printed=printed) for n in sizes]
         for printed in (False, True)
     ]
     return np.array([exact, *bounds])

@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
 
 from mercer.bounds.lipschitz import (
-    centred_complexity,
+    centered_complexity,
     covering_complexity,
     rademacher_risk,
     rbf_complexity,
@@ -90,7 +90,7 @@ def test_the_printed_number_of_choices_is_smaller():
         return math.ceil(1 / (2 * u))
 
     proved, printed = (
-        centred_complexity(interval, 2.0, 10**5, as_printed=flag) for flag in (False, True)
+        centered_complexity(interval, 2.0, 10**5, as_printed=flag) for flag in (False, True)
     )
     assert printed < proved < math.sqrt(math.log(3) / math.log(2)) * printed
 

@@ -1,12 +1,16 @@
 """One word per idea in the constructors of all learners: the table "One vocabulary" is kept."""
 
+import importlib
 import inspect
+import pkgutil
 import re
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 from sklearn.utils import all_estimators
 
+import mercer
 from mercer import SVC, KernelSearch, learners
 from mercer.certification import Certified
 
@@ -39,7 +43,10 @@ INSTEAD = {
     "evidence_bound_": "elbo_",
 }
 BRITISH = re.compile(r"is(e|ed|ing|ation)(_|$)|centre|neighbour|colour")
-ENGLISH = re.compile(r"noise|precise|otherwise")
+BRITISH_NAME = re.compile(
+    r"is(e|ed|er|ing|ation)(?![a-z])|[cC]entre|[nN]eighbour|[cC]olour|[uU]nlabelled|[mM]odelled"
+)
+ENGLISH = re.compile(r"[nN]oise|[pP]recise|[wW]ise|[rR]aise|[rR]ise|[pP]romise|[aA]dvise")
 # What a word's default is, wherever it is an argument with one.
 NO_LIMIT = ("Isomap", "KernelPCA")  # scikit-learn's have None
 DEFAULTS = {
@@ -85,6 +92,24 @@ def test_no_word_of_former_days_and_no_british_spelling(cls):
     for word in [cls.__name__, *arguments(cls), *found]:
         assert word not in INSTEAD, f"{word}: say {INSTEAD[word]}"
         assert ENGLISH.search(word) or not BRITISH.search(word), word
+
+
+def public_names():
+    """Modules, classes and functions that a user reaches by dots; of the command's floors none."""
+    for module in pkgutil.walk_packages(mercer.__path__, "mercer."):
+        path = module.name.split(".")
+        if path[1] in ("app", "cli", "io", "lab") or any(part.startswith("_") for part in path):
+            continue
+        yield module.name, path[-1]
+        for name, value in vars(importlib.import_module(module.name)).items():
+            own = getattr(value, "__module__", None) == module.name
+            if own and not name.startswith("_") and isinstance(value, (type, FunctionType)):
+                yield f"{module.name}.{name}", name
+
+
+def test_no_public_name_has_a_british_spelling():
+    found = [place for place, name in public_names() if BRITISH_NAME.search(name)]
+    assert not [place for place in found if not ENGLISH.search(place.rpartition(".")[2])]
 
 
 @pytest.mark.parametrize("cls", LEARNERS, ids=lambda cls: cls.__name__)

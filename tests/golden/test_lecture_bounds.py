@@ -13,7 +13,7 @@ from mercer.bounds import numerics as nm
 from mercer.bounds.finite_class import zero_error_mean, zero_error_rows, zero_error_tail
 from mercer.bounds.vc import vc_confidence
 from mercer.learners.discriminant import LinearERM
-from mercer.theory import calibration, hypotheses, neighbours, rademacher, vc_dimension_of
+from mercer.theory import calibration, hypotheses, neighbors, rademacher, vc_dimension_of
 
 ROWS = [30, 1000, 10**5, 10**7]
 
@@ -152,9 +152,9 @@ def test_sizes_that_no_class_has():
 
 def test_neighbours_with_impossible_risks():
     with pytest.raises(ValueError, match="1/2"):
-        neighbours.cover_hart_limits(0.6)
+        neighbors.cover_hart_limits(0.6)
     with pytest.raises(ValueError, match="odd"):
-        neighbours.k_neighbour_limit(0.1, 0.15, 2)
+        neighbors.k_neighbor_limit(0.1, 0.15, 2)
 
 
 @pytest.mark.parametrize("excess", [1e-4, 0.01, 0.1])

@@ -128,7 +128,7 @@ def test_gibbs_posterior_minimises_its_functional():
 
 def test_optimised_posterior_beats_the_others():
     risks, prior = np.array([0.05, 0.1, 0.3, 0.5]), np.full(4, 0.25)
-    found = posteriors.optimise_lambda_bound(risks, prior, 500, 0.05)
+    found = posteriors.optimize_lambda_bound(risks, prior, 500, 0.05)
     for q in (*np.eye(4), prior, *RNG.dirichlet(np.ones(4), size=100)):
         record = posteriors.posterior_record(q, prior, risks, 500)
         other = get("pac-bayes-lambda")().evaluate(Evidence(500, posterior=record)).unclipped
@@ -176,7 +176,7 @@ def test_observed_stability_respects_the_theory():
     X, y = blobs(40, gap=1.5)
     fresh = blobs(200, seed=1, gap=1.5)
     m, lam = 40, 1 / (2 * 0.02 * 40)
-    beta = stability.regularised_beta(1.0, 1.0, lam, m)
+    beta = stability.regularized_beta(1.0, 1.0, lam, m)
     assert beta == pytest.approx(0.02)  # C·κ²
     probe = stability.delete_one(machine, hinge, X, y, fresh, rows=range(0, 40, 4))
     assert probe.refits == 10

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from mercer.theory import calibration, neighbours, plug_in, rademacher
+from mercer.theory import calibration, neighbors, plug_in, rademacher
 
 
 def gram(n, seed=0, d=5):
@@ -96,20 +96,20 @@ def test_neighbours_of_the_notes():
     """η = u/(1+u), u uniform on [0, 4]."""
     u = (np.arange(400_000) + 0.5) / 100_000
     eta = u / (1 + u)
-    bayes, nearest = neighbours.bayes_risk(eta), neighbours.nearest_neighbour_risk(eta)
+    bayes, nearest = neighbors.bayes_risk(eta), neighbors.nearest_neighbor_risk(eta)
     assert bayes == pytest.approx(0.305786, abs=1e-6)
-    risks = [neighbours.k_neighbour_risk(eta, k) for k in (1, 3, 5, 7)]
+    risks = [neighbors.k_neighbor_risk(eta, k) for k in (1, 3, 5, 7)]
     assert risks == pytest.approx([0.404719, 0.373026, 0.355618, 0.344598], abs=1e-6)
     assert nearest == pytest.approx(risks[0])
-    low, high = neighbours.cover_hart_limits(bayes)
+    low, high = neighbors.cover_hart_limits(bayes)
     assert high == pytest.approx(0.424562, abs=2e-6)
     assert low <= nearest <= high
     for k, risk in zip((3, 5, 7), risks[1:], strict=True):
-        assert bayes <= risk <= neighbours.k_neighbour_limit(bayes, nearest, k)
+        assert bayes <= risk <= neighbors.k_neighbor_limit(bayes, nearest, k)
     with pytest.raises(ValueError, match="odd"):
-        neighbours.k_neighbour_risk(eta, 2)
+        neighbors.k_neighbor_risk(eta, 2)
     with pytest.raises(ValueError, match="between 0 and 1"):
-        neighbours.bayes_risk([1.5])
+        neighbors.bayes_risk([1.5])
 
 
 def test_scheffe_and_the_plug_in_rule():

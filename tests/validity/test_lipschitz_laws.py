@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from helpers_validity import check_caught, check_valid
 from mercer.bounds import DistanceSums, Evidence, Lipschitz, assess, get
 from mercer.bounds.lipschitz import (
-    centred_complexity,
+    centered_complexity,
     covering_complexity,
     rademacher_risk,
 )
@@ -155,7 +155,7 @@ def test_connected_centred_spaces_have_a_sharper_limit():
         return int(np.ceil(1 / (2 * u)))
 
     for constant in (1.0, 5.0):
-        limit = centred_complexity(interval, constant, 2000)
+        limit = centered_complexity(interval, constant, 2000)
         exact = noise_fit(D, rng.choice([-1.0, 1.0], size=2000), constant)
         assert exact <= limit < covering_complexity(farthest_first(D)[1][1:], constant, 2000)
 

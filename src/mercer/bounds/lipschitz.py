@@ -63,7 +63,7 @@ def _chained(grid: Any, height: Any, n: int) -> float:
     return float(min(1.0, values.min()))
 
 
-def centred_complexity(
+def centered_complexity(
     covering: Any, constant: float, n: int, *, as_printed: bool = False
 ) -> float:
     """Theorem 22 for a connected space, whose covering numbers are known.

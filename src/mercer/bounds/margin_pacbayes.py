@@ -86,7 +86,7 @@ def rough_kl_upper(q: Floats, price: Floats) -> Floats:
 
 
 def gaussian_gibbs(
-    normalised: Floats,
+    normalized: Floats,
     m: int,
     log_delta: float,
     *,
@@ -94,7 +94,7 @@ def gaussian_gibbs(
     mu: float | None = None,
 ) -> tuple[float, float, float]:
     """Bound, μ and empirical risk of the Gaussian Gibbs classifier, best over μ unless given."""
-    search = _GaussianGibbs([normalised], m, [log_delta], constant)
+    search = _GaussianGibbs([normalized], m, [log_delta], constant)
     return search.at(*(search.search() if mu is None else (0, math.log(mu))))
 
 
@@ -123,7 +123,7 @@ class GaussianMarginGibbs(Bound):
 
     def _gibbs(self, evidence: Evidence, delta: float) -> Outcome:
         margins, declared = evidence.need("margins"), list(homogeneous(evidence))
-        views = [normalised(margins, view.norm * view.point_norms(evidence)) for view in declared]
+        views = [normalized(margins, view.norm * view.point_norms(evidence)) for view in declared]
 
         def gibbs(level: float, constant: str) -> _GaussianGibbs:
             levels = [log_level(level * view.share) for view in declared]
@@ -184,7 +184,7 @@ class GaussianMargin(GaussianMarginGibbs):
         )
 
 
-def normalised(margins: Floats, lengths: Floats) -> Floats:
+def normalized(margins: Floats, lengths: Floats) -> Floats:
     """Margins over ‖w‖‖x‖; zero for a row without length, unless the machine is not asked.
 
     At such a row the Gibbs rule tosses a coin, whatever the machine says there.
@@ -236,7 +236,7 @@ class CapMargin(Bound):
         best, margin = math.inf, 0.0
         for view in homogeneous(evidence):
             lengths = view.norm * view.point_norms(evidence)
-            gamma = min(1.0, float(np.min(normalised(margins, lengths))))
+            gamma = min(1.0, float(np.min(normalized(margins, lengths))))
             if gamma <= 0:
                 raise NotApplicable("a row of length zero has no normalised margin")
             # rows and weight vector span no more than this, however many features there are (a

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
@@ -122,13 +123,14 @@ class StabilityRidgeLoo(StabilityRidge):
         return self._finish(evidence, value, seen, beta, "leave-one-out")
 
 
-class NeighbourStability(Bound):
+class NeighborStability(Bound):
     """k nearest neighbours: R ≤ R_loo + √((1 + 6k)/(2mδ)), by hypothesis stability.
 
     Leaving a row out changes the answer only near points that count it among their k nearest: on
     average a share k/m. The width falls like 1/√δ, not like √ln(1/δ).
     """
 
+    _tag: ClassVar[str] = "bound:neighbour-stability"
     code = "neighbour-stability"
     title = "hypothesis-stability bound for nearest neighbours"
     reference = "Devroye and Wagner 1979; Bousquet and Elisseeff 2002; proof in the documentation"

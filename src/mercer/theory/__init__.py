@@ -1,7 +1,7 @@
 """The quantities behind the bounds: growth, shattering, covers, complexities, simulations.
 
 `growth` and `vc_dimension` know classes by name; `shattering`, `hypotheses`, `covers` and
-`fat_shattering` compute on given points; `rademacher`, `calibration`, `neighbours`, `plug_in` hold
+`fat_shattering` compute on given points; `rademacher`, `calibration`, `neighbors`, `plug_in` hold
 the statements of the lecture notes; `srm`, `compression`, `posteriors`, `stability` connect
 learners to bounds; `simulate` lets one watch the proofs; `gaussian`, `distributions` and
 `matrices` are the appendix.
@@ -18,7 +18,7 @@ from mercer.theory import (
     growth,
     hypotheses,
     matrices,
-    neighbours,
+    neighbors,
     plug_in,
     posteriors,
     rademacher,
@@ -46,7 +46,7 @@ __all__ = [
     "is_shattered",
     "log_growth_of",
     "matrices",
-    "neighbours",
+    "neighbors",
     "plug_in",
     "posteriors",
     "rademacher",

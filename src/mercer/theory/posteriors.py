@@ -14,7 +14,7 @@ from mercer.bounds.pacbayes_classic import best_lambda, pac_bayes_lambda
 Floats = NDArray[np.float64]
 
 
-class OptimisedPosterior(NamedTuple):
+class OptimizedPosterior(NamedTuple):
     """A posterior, the λ at which it was reached, and the value of the PAC-Bayes-λ bound."""
 
     weights: Floats
@@ -51,9 +51,9 @@ def posterior_record(
     )
 
 
-def optimise_lambda_bound(
+def optimize_lambda_bound(
     risks: Any, prior: Any, m: int, delta: float, *, steps: int = 200
-) -> OptimisedPosterior:
+) -> OptimizedPosterior:
     """Alternate between Q ∝ P·exp(−λm·risk) and the best λ; each step lowers the bound."""
     risks, lam, value = np.asarray(risks, dtype=float), 1.0, np.inf
     for _ in range(steps):
@@ -64,7 +64,7 @@ def optimise_lambda_bound(
         if new >= value - 1e-12:
             break
         value = new
-    return OptimisedPosterior(q, lam, float(min(value, new)))
+    return OptimizedPosterior(q, lam, float(min(value, new)))
 
 
 def restricted_posterior(prior: Any, keep: Any) -> Floats:

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Symmetrisation:
+class Symmetrization:
     """Both sides of a ghost-sample lemma, by simulation; the lemma says left ≤ right."""
 
     left: float  # probability over one sample
@@ -26,7 +26,7 @@ class Symmetrisation:
 
 def ghost_sample(
     probabilities: Any, m: int, epsilon: float, *, draws: int = 20000, random_state: int = 0
-) -> Symmetrisation:
+) -> Symmetrization:
     """sup_A |P(A) − ν(A)| > ε against twice sup_A |ν₁(A) − ν₂(A)| > ε/2, for disjoint events A.
 
     ``probabilities`` are the P(A) of finitely many disjoint events. Needs mε² > 2 (lemma C.1).
@@ -39,12 +39,12 @@ def ghost_sample(
     truth = p[:-1]
     left = np.mean(np.abs(first - truth).max(axis=1) > epsilon)
     right = np.mean(np.abs(first - second).max(axis=1) > epsilon / 2)
-    return Symmetrisation(float(left), 2.0 * float(right), draws)
+    return Symmetrization(float(left), 2.0 * float(right), draws)
 
 
 def ghost_sample_zero_error(
     probabilities: Any, m: int, epsilon: float, *, draws: int = 20000, random_state: int = 0
-) -> Symmetrisation:
+) -> Symmetrization:
     """An unseen event with P(A) > ε against twice: unseen in one half, above ε/2 in the other.
 
     Needs mε > 2 (lemma C.2).
@@ -56,7 +56,7 @@ def ghost_sample_zero_error(
     first, second = (rng.multinomial(m, p, size=draws)[:, :-1] for _ in range(2))
     left = np.mean(((first == 0) & (p[:-1] > epsilon)).any(axis=1))
     right = np.mean(((first == 0) & (second > m * epsilon / 2)).any(axis=1))
-    return Symmetrisation(float(left), 2.0 * float(right), draws)
+    return Symmetrization(float(left), 2.0 * float(right), draws)
 
 
 def swapping_probability(pattern: Any, *, draws: int = 20000, random_state: int = 0) -> float:

@@ -27,7 +27,7 @@ class StabilityProbe:
         return self.largest <= beta + slack
 
 
-def regularised_beta(lipschitz: float, kappa2: float, lam: float, m: int) -> float:
+def regularized_beta(lipschitz: float, kappa2: float, lam: float, m: int) -> float:
     """Q²κ²/(2λm): one row deleted, (1/m)Σ loss + λ‖f‖² with a convex Q-Lipschitz loss."""
     return lipschitz**2 * kappa2 / (2.0 * lam * m)
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from mercer.bounds.numerics import clopper_lower, clopper_upper
-from mercer.bounds.numerics.randomised import drawn, stevens_lower, stevens_upper
+from mercer.bounds.numerics.randomized import drawn, stevens_lower, stevens_upper
 
 DELTA = 0.1
 MIDDLES = (np.arange(400) + 0.5) / 400

@@ -11,7 +11,7 @@ from scipy.stats import beta, binom
 
 from mercer.certification.checks.case import Index
 from mercer.certification.checks.check import Floats
-from mercer.certification.checks.neighbours import nearest
+from mercer.certification.checks.neighbors import nearest
 
 NEIGHBOURS = 30  # k: copies of one record are fewer
 NEAREST = 0.01  # of the k-th distance: what is further is not "almost equal"

@@ -29,7 +29,7 @@ from mercer.certification.checks.check import Floats, few_columns
 from mercer.certification.checks.copies import agreement_p, repeats
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection
-from mercer.certification.checks.neighbours import sample
+from mercer.certification.checks.neighbors import sample
 
 _FEWEST = 80  # rows below which the 2k-th neighbour is no neighbour
 _WORTH = 0.01  # p-values above are not worth a second look

@@ -18,7 +18,7 @@ from mercer.certification.checks.case import MOST_ROWS, Case, Index, codes_of
 from mercer.certification.checks.check import Floats
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 from mercer.certification.checks.inspection import Inspection
-from mercer.certification.checks.neighbours import nearest, sample
+from mercer.certification.checks.neighbors import nearest, sample
 
 _STRETCH = 40
 _NEXT = 2

@@ -142,10 +142,10 @@ def _required(task: Task) -> Any:
             "mode='transfer' needs pool=, unlabelled inputs that no model is trained on; pass them "
             "to mercer.certified_fit. Without a pool use mode='auto'."
         )
-    return unlabelled(task)
+    return unlabeled(task)
 
 
-def unlabelled(task: Task) -> Any:
+def unlabeled(task: Task) -> Any:
     """The pool, checked."""
     pool = task.options["pool"]
     if arguments.pool_rows(pool) == 0:

@@ -16,7 +16,7 @@ from mercer.certification.core import arguments
 from mercer.certification.core.task import Index, Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
 from mercer.certification.modes._base import CLASSIFIERS, Mode, Option
-from mercer.certification.modes.transfer import unlabelled
+from mercer.certification.modes.transfer import unlabeled
 
 Floats = NDArray[np.float64]
 
@@ -151,7 +151,7 @@ def _pool_pairs(task: Task, model: WeightedVote) -> Pool | None:
     """The members' disagreement on unlabelled rows, if there are any."""
     if task.options["pool"] is None:
         return None
-    pool = unlabelled(task)
+    pool = unlabeled(task)
     with task.timed("counting"):
         views = [pool] * len(model.models)
         if model.columns is not None:

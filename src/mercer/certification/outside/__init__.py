@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mercer.bounds import Evidence
-from mercer.certification.outside import linear, neighbours, processes, ridge, support
+from mercer.certification.outside import linear, neighbors, processes, ridge, support
 
 Reader = Callable[[Any, Any, Any], Evidence]
 
@@ -21,7 +21,7 @@ READERS: dict[str, Reader] = {
     "KernelRidge": ridge.regressor,
     "GaussianProcessClassifier": processes.classifier,
     "GaussianProcessRegressor": processes.regressor,
-    "KNeighborsClassifier": neighbours.classifier,
+    "KNeighborsClassifier": neighbors.classifier,
 }
 
 

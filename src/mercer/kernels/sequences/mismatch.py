@@ -89,9 +89,7 @@ class Mismatch(CountedKernel):
     def _counts(self, samples: tuple[Any, ...]) -> list[Any]:
         n, rows, codes = self._windows(samples)
         counts, words = counts_matrix(rows, codes, n)
-        neighbours = neighbourhood(
-            words, int(self.length), int(self.mismatches), len(self.alphabet)
-        )
+        neighbours = neighborhood(words, int(self.length), int(self.mismatches), len(self.alphabet))
         return split_rows(sparse.csr_array(counts @ neighbours), samples)
 
     def _matrix(self, X: Any, Y: Any) -> NDArray[Any]:
@@ -103,7 +101,7 @@ class Mismatch(CountedKernel):
             return super()._matrix(X, Y)
         n, row, code = self._windows(samples)
         counts = np.bincount(row * words + code, minlength=n * words).reshape(n, words)
-        near = dense_neighbourhood(int(self.length), int(self.mismatches), len(self.alphabet))
+        near = dense_neighborhood(int(self.length), int(self.mismatches), len(self.alphabet))
         features = counts @ near  # whole numbers in float64: exact
         if self.normalize:
             features *= safe_inverse(np.sqrt(np.einsum("ij,ij->i", features, features)))[:, None]
@@ -146,7 +144,7 @@ def _known_windows(data: Encoded, length: int, known: Ints, base: int) -> tuple[
     return rows[good], codes[good]
 
 
-def neighbourhood(words: Ints, length: int, mismatches: int, base: int) -> Any:
+def neighborhood(words: Ints, length: int, mismatches: int, base: int) -> Any:
     """CSR of shape (words, all neighbours): 1 where a word differs in at most so many places."""
     powers = base ** np.arange(length - 1, -1, -1, dtype=np.int64)
     digits = (words[:, None] // powers) % base
@@ -174,10 +172,10 @@ def neighbourhood(words: Ints, length: int, mismatches: int, base: int) -> Any:
 
 
 @lru_cache(maxsize=8)
-def dense_neighbourhood(length: int, mismatches: int, base: int) -> NDArray[np.float64]:
+def dense_neighborhood(length: int, mismatches: int, base: int) -> NDArray[np.float64]:
     """The same for all words over a small alphabet, as a matrix of zeros and ones."""
     words = np.arange(base**length, dtype=np.int64)
-    found = neighbourhood(words, length, mismatches, base).toarray()
+    found = neighborhood(words, length, mismatches, base).toarray()
     found.setflags(write=False)
     return found
 

@@ -32,7 +32,7 @@ from mercer.learners.spectral.mds import ClassicalMDS
 from mercer.learners.spectral.mixture_clustering import MixtureClustering
 from mercer.learners.spectral.paths import density_lengths, shortest_paths
 from mercer.learners.spectral.pca import PCA
-from mercer.learners.spectral.quantisation import Quantizer, quantize_density
+from mercer.learners.spectral.quantization import Quantizer, quantize_density
 from mercer.learners.spectral.spectral_clustering import SpectralClustering, eigengap
 from mercer.learners.spectral.stress_mds import StressMDS
 from mercer.learners.spectral.trust import TrustReport, trust_report

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._random import seed_of
+from mercer._storable import record
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
@@ -20,8 +21,9 @@ from mercer.learners.spectral._compared import Compared, ComparesRows
 from mercer.learners.spectral._rules import SPECTRAL_RULES
 
 
+@record("centres-fitted")
 @dataclass(frozen=True, kw_only=True)
-class CentresFitted(Fitted):
+class CentersFitted(Fitted):
     """Rows that are centres; of given distances their numbers say it all."""
 
     _state_version: ClassVar[int] = 1
@@ -62,7 +64,7 @@ class KCenters(Clusters, ComparesRows, Learner):
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = SPECTRAL_RULES | ComparesRows._rules
     _door: ClassVar[Door] = Door(asks="metric", dtype=np.float64)
-    fitted_: CentresFitted
+    fitted_: CentersFitted
 
     def __init__(
         self, n_clusters: int = 8, *, metric: Any = "euclidean", random_state: Any = None
@@ -76,7 +78,7 @@ class KCenters(Clusters, ComparesRows, Learner):
         """Settings that the contract tests try."""
         return [cls(3, random_state=0)]
 
-    def _train(self, sample: TrainingSample) -> CentresFitted:
+    def _train(self, sample: TrainingSample) -> CentersFitted:
         rows, n = self._compared(sample), sample.n
         if not 1 <= self.n_clusters <= n:
             raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {n} rows")
@@ -88,7 +90,7 @@ class KCenters(Clusters, ComparesRows, Learner):
             gaps.append(rows.from_row(centres[-1]))
             nearest = np.minimum(nearest, gaps[-1])
         places = np.array(centres)
-        return CentresFitted(
+        return CentersFitted(
             **rows_of(sample),
             rows=rows.taken(places).stored(),
             places=places,
@@ -98,7 +100,7 @@ class KCenters(Clusters, ComparesRows, Learner):
 
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
-        assert isinstance(fitted, CentresFitted)
+        assert isinstance(fitted, CentersFitted)
         self.cluster_centers_indices_, self.labels_ = fitted.places, fitted.labels
         self.radius_ = fitted.radius
 

@@ -65,7 +65,7 @@ class Schwarz(_Information):
         return math.log(n)
 
 
-class GeneralisedCrossValidation(Criterion):
+class GeneralizedCrossValidation(Criterion):
     """Mean loss/(1 − freedom/n)²: squared residuals, or half the deviance of a classifier."""
 
     code = "gcv"

@@ -70,7 +70,7 @@ class LeaveOneOut(Criterion):
         return Score(float(np.mean(wrong)), {"errors": float(wrong.sum())})
 
 
-class GeneralisedApproximate(Criterion):
+class GeneralizedApproximate(Criterion):
     """Wahba's GACV: slacks, and what rows near or beyond the margin contribute to themselves."""
 
     code = "gacv"

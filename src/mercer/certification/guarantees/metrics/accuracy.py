@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mercer.bounds.numerics import clopper_lower
-from mercer.bounds.numerics.randomised import drawn, stevens_lower
+from mercer.bounds.numerics.randomized import drawn, stevens_lower
 from mercer.certification.core.task import Refused
 from mercer.certification.guarantees.metrics._metric import CertifiedMetric, Unseen, _equal
 from mercer.certification.guarantees.statement import Statement

@@ -18,13 +18,13 @@ def bayes_risk(eta: Any, weights: Any = None) -> float:
     return float(np.average(np.minimum(eta, 1.0 - eta), weights=weights))
 
 
-def nearest_neighbour_risk(eta: Any, weights: Any = None) -> float:
+def nearest_neighbor_risk(eta: Any, weights: Any = None) -> float:
     """E 2η(1−η): the limit of the 1-nearest-neighbour rule (Cover and Hart 1967)."""
     eta = _check(eta)
     return float(np.average(2.0 * eta * (1.0 - eta), weights=weights))
 
 
-def k_neighbour_risk(eta: Any, k: int, weights: Any = None) -> float:
+def k_neighbor_risk(eta: Any, k: int, weights: Any = None) -> float:
     """Limit of the k-nearest-neighbour rule, odd k: the majority of k independent labels."""
     _odd(k)
     eta = _check(eta)
@@ -39,7 +39,7 @@ def cover_hart_limits(bayes: float) -> tuple[float, float]:
     return bayes, 2.0 * bayes * (1.0 - bayes)
 
 
-def k_neighbour_limit(bayes: float, nearest: float, k: int) -> float:
+def k_neighbor_limit(bayes: float, nearest: float, k: int) -> float:
     """L_kNN ≤ L* + √(2·L_NN/k), odd k."""
     _odd(k)
     return bayes + math.sqrt(2.0 * nearest / k)

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import beta
 
 from mercer.bounds import Evidence, HoldOut, NotApplicable, Pick, Pool, Progressive, get
-from mercer.bounds.numerics import betting_upper, fixed_c_upper
+from mercer.bounds.numerics import fixed_c_upper, mixed_upper
 
 SIZES = {"sizes": (440, 385, 300), "weights": (0.25, 0.5, 0.25)}
 
@@ -83,7 +83,7 @@ def test_transfer_of_losses_holds_row_by_row(squared):
         pool=Pool(2000, distances=np.abs(f - h), squared=squared),
     )  # fmt: skip
     value = get("transfer-loss")().evaluate(evidence, 0.1).unclipped
-    first = betting_upper(loss_h, 0.08, low=low, high=high)
-    second = betting_upper(step**power, 0.02, low=0.0, high=width**power)
+    first = mixed_upper(loss_h, 0.08, low=low, high=high)
+    second = mixed_upper(step**power, 0.02, low=0.0, high=width**power)
     wanted = (np.sqrt(first) + np.sqrt(second)) ** 2 if squared else first + second
     assert value == pytest.approx(wanted)

@@ -16,7 +16,7 @@ from sklearn.svm import SVC as SklearnSVC
 import mercer
 from mercer import certify
 from mercer.bounds import Certificate, NotApplicable
-from mercer.bounds.numerics import betting_upper, clopper_upper
+from mercer.bounds.numerics import clopper_upper, mixed_upper
 from mercer.certification import CertificateWarning
 from mercer.certification.core.task import Refused
 from mercer.datasets import load_iris, make_twonorm
@@ -93,12 +93,12 @@ def test_regression_needs_a_range_or_a_tolerance():
         assert 0.9 < near < 0.96
     losses = np.random.default_rng(0).permutation(np.abs(LINE.predict(FRESH) - target))
     bound = certify(LINE, FRESH, target, loss_range=(0, 50))
-    assert bound.value == pytest.approx(betting_upper(losses, 0.05, low=0, high=50))
+    assert bound.value == pytest.approx(mixed_upper(losses, 0.05, low=0, high=50))
     assert bound.quantity == "mean loss"
     with pytest.raises(ValueError, match=r"outside loss_range=\(0, 1\).*clip=True"):
         certify(LINE, FRESH, target, loss_range=(0, 1))
     clipped = certify(LINE, FRESH, target, loss_range=(0, 1), clip=True)
-    exact = betting_upper(np.clip(losses, 0, 1), 0.05, low=0, high=1)
+    exact = mixed_upper(np.clip(losses, 0, 1), 0.05, low=0, high=1)
     assert clipped.value == pytest.approx(exact)
     away = int(np.sum(losses > 2))
     counted = certify(LINE, FRESH, target, tolerance=2)
@@ -280,7 +280,7 @@ def test_fresh_rows_of_groups_count_by_group():
     rates = wrong.reshape(-1, 4).mean(axis=1)
     certificate = certify(SVC, FRESH, TRUTH, groups=patient)
     mixed = np.random.default_rng(0).permutation(rates)
-    assert certificate.value == pytest.approx(betting_upper(mixed, 0.05, low=0, high=1))
+    assert certificate.value == pytest.approx(mixed_upper(mixed, 0.05, low=0, high=1))
     assert certificate.n == len(rates)
     assert "random row of a new group" in str(certificate)
     with pytest.warns(CertificateWarning, match="200 of 400 fresh rows are copies"):

@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import mercer
 from helpers_certification import draw
-from mercer.bounds.numerics import betting_upper, clopper_upper
+from mercer.bounds.numerics import clopper_upper, mixed_upper
 from mercer.certification import CertificateWarning, Refused
 from mercer.certification.core.order import make_order
 from mercer.kernels import Gaussian
@@ -30,7 +30,7 @@ def test_groups_stay_whole_and_count_once_each(mode):
     assert not set(GROUPS[train]) & set(GROUPS[test])
     wrong = model.predict(X[test]) != Y[test]
     rates = {g: wrong[GROUPS[test] == g].mean() for g in dict.fromkeys(GROUPS[test])}
-    value = betting_upper(np.array(list(rates.values())), 0.05, low=0, high=1)
+    value = mixed_upper(np.array(list(rates.values())), 0.05, low=0, high=1)
     assert model.certificate_.value == pytest.approx(value)
     assert model.certificate_.code == "holdout-groups"
     assert "random row of a new group" in str(model.certificate_)
@@ -47,7 +47,7 @@ def test_losses_of_groups_keep_their_scale():
     means = [loss[GROUPS[test] == g].mean() for g in dict.fromkeys(GROUPS[test])]
     assert model.certificate_.observed == pytest.approx(np.mean(means))
     assert model.certificate_.value == pytest.approx(
-        betting_upper(np.array(means), 0.05, low=0, high=40)
+        mixed_upper(np.array(means), 0.05, low=0, high=40)
     )
     assert str(model.certificate_).startswith("mean loss of this Ridge")
     assert "%" not in model.certification_.comparison["words"]

@@ -14,7 +14,7 @@ from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import HoldOut, Pick, Pool
 from mercer.bounds.compression import PickToLearn, picked_upper
-from mercer.bounds.numerics import betting_upper
+from mercer.bounds.numerics import mixed_upper
 
 
 class PickToLearnLoss(Bound):
@@ -93,14 +93,14 @@ class TransferLoss(Bound):
             raise NotApplicable("needs losses and distances, row by row", structural=True)
         shares = {"hold-out": 1 - self.pool_share, "distance": self.pool_share}
         ledger = Ledger.split(delta, shares, "two statements")
-        certified = betting_upper(part.losses, ledger["hold-out"], low=low, high=high)
+        certified = mixed_upper(part.losses, ledger["hold-out"], low=low, high=high)
         width = math.sqrt(high) - math.sqrt(low) if pool.squared else high - low
         steps = np.minimum(pool.distances, width)
         if pool.squared:
-            moved = betting_upper(steps**2, ledger["distance"], low=0.0, high=width**2)
+            moved = mixed_upper(steps**2, ledger["distance"], low=0.0, high=width**2)
             value = (math.sqrt(certified) + math.sqrt(moved)) ** 2
         else:
-            moved = betting_upper(steps, ledger["distance"], low=0.0, high=width)
+            moved = mixed_upper(steps, ledger["distance"], low=0.0, high=width)
             value = certified + moved
         seen = float(part.losses.mean())
         return Outcome(
@@ -112,7 +112,7 @@ class TransferLoss(Bound):
             f"on {pool.rows} pool rows",
             spent=f"{part.rows} labelled rows first held out, then trained on; {pool.rows} "
             "unlabelled rows",
-            details={"certified": betting_upper(part.losses, delta, low=low, high=high)},
+            details={"certified": mixed_upper(part.losses, delta, low=low, high=high)},
         )
 
     @classmethod

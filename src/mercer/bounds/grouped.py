@@ -10,7 +10,7 @@ from mercer.bounds._bound import Bound, Outcome
 from mercer.bounds._evidence import Evidence
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import HoldOut
-from mercer.bounds.numerics import betting_upper
+from mercer.bounds.numerics import mixed_upper
 
 
 class HoldOutGroups(Bound):
@@ -40,7 +40,7 @@ class HoldOutGroups(Bound):
             raise NotApplicable("the groups carry losses, not error rates", structural=True)
         trained = "" if part.trained_on is None else f"; trained on {part.trained_on} rows"
         return Outcome(
-            value=betting_upper(part.losses, delta, low=0.0, high=1.0),
+            value=mixed_upper(part.losses, delta, low=0.0, high=1.0),
             n=part.rows,
             observed=float(part.losses.mean()),
             counted=f"mean error rate {part.losses.mean():.4g} of {part.rows} unseen groups",
@@ -77,7 +77,7 @@ class HoldOutGroupsLoss(Bound):
             raise NotApplicable("the rows were not held out by whole groups", structural=True)
         trained = "" if part.trained_on is None else f"; trained on {part.trained_on} rows"
         return Outcome(
-            value=betting_upper(part.losses, delta, low=low, high=high),
+            value=mixed_upper(part.losses, delta, low=low, high=high),
             n=part.rows,
             observed=float(part.losses.mean()),
             counted=f"mean loss {part.losses.mean():.4g} of {part.rows} unseen groups",

@@ -15,10 +15,10 @@ from mercer.bounds._ledger import Ledger
 from mercer.bounds._not_applicable import NotApplicable
 from mercer.bounds._records import Floats, HoldOut
 from mercer.bounds.numerics import (
-    betting_upper,
     clopper_lower,
     clopper_upper,
     empirical_bernstein_radius,
+    mixed_upper,
 )
 
 ALL_TASKS = ("classification", "regression", "novelty")
@@ -180,6 +180,7 @@ class HoldOutBetting(_Loss):
 
     The largest mean μ at which Π(1 + b_i(μ − l_i)) over the unseen losses l_i stays below 1/δ; the
     bets b_i look at earlier rows only, so for the true mean the product rarely gets there (Ville).
+    Of up to 300 losses half of the wealth is betted in fixed shares instead (`mixed_upper`).
     The order of the rows must not depend on their losses: shuffle a sorted table.
     """
 
@@ -189,7 +190,7 @@ class HoldOutBetting(_Loss):
 
     def _outcome(self, evidence: Evidence, delta: float) -> Outcome:
         part, losses, low, high = self._losses(evidence)
-        return self._finish(part, betting_upper(losses, delta, low=low, high=high), losses)
+        return self._finish(part, mixed_upper(losses, delta, low=low, high=high), losses)
 
 
 class HoldOutBernstein(_Loss):

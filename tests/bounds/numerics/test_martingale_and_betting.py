@@ -1,6 +1,7 @@
 """Fixed-c martingale bounds and betting limits: formulas, orderings, coverage on hard laws."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -96,6 +97,49 @@ def test_betting_covers_two_point_laws(anytime):
         x = (rng.random(n) < p).astype(float)
         broken += x.mean() + 1.2816 * x.std() / math.sqrt(n) < p
     assert binom.sf(broken - 1, draws, 0.1) < 1e-4
+
+
+def test_two_gamblers_share_one_wealth_on_every_small_sample():
+    """All samples of six rows from four laws on 0, 1/2 and 1, in every order.
+
+    The twin sorts the rows: the largest wealth of any time is then that after the small ones.
+    """
+    values, delta = np.array([0.0, 0.5, 1.0]), 0.2
+    samples = np.array(list(product(range(3), repeat=6)))
+    limits = np.array([nm.mixed_upper(values[one], delta) for one in samples])
+    sorted_ = np.array([nm.mixed_upper(values[np.sort(one)], delta) for one in samples])
+    worst, caught = 0.0, 0.0
+    for law in ((0.1, 0.1, 0.8), (0.2, 0.6, 0.2), (0.3, 0.0, 0.7), (0.6, 0.0, 0.4)):
+        chance, truth = np.prod(np.array(law)[samples], axis=1), float(values @ law)
+        worst = max(worst, chance[limits < truth].sum())
+        caught = max(caught, chance[sorted_ < truth].sum())
+    assert 0.05 < worst <= delta
+    assert caught > 1.2 * delta
+
+
+def test_two_gamblers_are_tighter_on_few_small_means_and_not_much_looser_elsewhere():
+    rng = np.random.default_rng(4)
+
+    def ratio(draw):
+        rows = [draw() for _ in range(20)]
+        both = [(nm.mixed_upper(x, 0.05), nm.betting_upper(x, 0.05)) for x in rows]
+        return np.divide(*np.mean(both, axis=0))
+
+    assert ratio(lambda: rng.beta(1, 9, 30)) < 0.92
+    assert ratio(lambda: rng.binomial(5, 0.1, 60) / 5) < 0.96
+    assert ratio(lambda: (rng.random(120) < 0.05).astype(float)) < 1.08
+    assert ratio(lambda: (rng.random(60) < 0.5).astype(float)) < 1.06
+    many = rng.random(400)
+    assert nm.mixed_upper(many, 0.05) == nm.betting_upper(many, 0.05)
+    assert nm.mixed_upper(3 + 2 * many[:50], 0.05, low=3, high=5) == pytest.approx(
+        3 + 2 * nm.mixed_upper(many[:50], 0.05))  # fmt: skip
+
+
+def test_two_gamblers_cover_a_small_mean():
+    """Where the tail is heavy: one in fifty groups is always wrong, the others never."""
+    rng, truth, draws = np.random.default_rng(5), 0.02, 800
+    misses = sum(nm.mixed_upper(rng.random(60) < truth, 0.1) < truth for _ in range(draws))
+    assert binom.sf(misses - 1, draws, 0.1) > 1e-4
 
 
 @pytest.mark.parametrize("n", [10**6, pytest.param(10**7, marks=pytest.mark.slow)])

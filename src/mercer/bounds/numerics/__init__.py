@@ -9,6 +9,7 @@ from mercer.bounds.numerics.betting import (
     betting_lower,
     betting_sequence,
     betting_upper,
+    mixed_upper,
 )
 from mercer.bounds.numerics.binomial import clopper_lower, clopper_upper, log_cdf, log_pmf, log_sf
 from mercer.bounds.numerics.caps import log_cap_bound, log_cap_fraction
@@ -113,6 +114,7 @@ __all__ = [
     "markov_threshold",
     "mcdiarmid_radius",
     "mcdiarmid_tail",
+    "mixed_upper",
     "mixture_upper",
     "multiplicative_chernoff_tail",
     "normal_interval",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mercer.bounds import Evidence
-from mercer.bounds.numerics import betting_upper, clopper_upper
+from mercer.bounds.numerics import clopper_upper, mixed_upper
 from mercer.bounds.words import names_a_rate
 from mercer.certification.core.task import Task
 from mercer.certification.guarantees.any_metric import judged
@@ -29,7 +29,7 @@ def projected_bar(evidence: Evidence, n: int, delta: float) -> dict[str, Any]:
         return NO_BAR
     if part is not None and part.losses is not None and part.unit == "row":
         low, high = evidence.loss_range or (0.0, 1.0)
-        value = betting_upper(np.resize(part.losses, rows), delta, low=low, high=high)
+        value = mixed_upper(np.resize(part.losses, rows), delta, low=low, high=high)
         words = (
             f"an 80/20 split would give a mean loss of about {value:.4g} at the same losses {tail}"
         )

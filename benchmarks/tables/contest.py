@@ -34,6 +34,7 @@ from mercer.app.roles import FitData, make_fit_data
 from mercer.errors import UserError
 from mercer.io.readers import Options, read
 from mercer.tables import TableMachine, TablePreparation
+from mercer.tables.trees.light import installed
 
 CACHE = HERE.parent / "data" / "contest"
 ROWS, TRAIN, SEED = 1000, 0.65, 0
@@ -42,6 +43,17 @@ MERCER = "mercer"
 
 def rivals(task: str) -> dict[str, tuple[str, Any]]:
     """Form of the table and estimator, all with their defaults."""
+    return _scikit_learns(task) | (_lightgbms(task) if installed() else {})
+
+
+def _lightgbms(task: str) -> dict[str, tuple[str, Any]]:
+    import lightgbm
+
+    kind = lightgbm.LGBMClassifier if task == "classification" else lightgbm.LGBMRegressor
+    return {"lightgbm": ("trees", kind(random_state=SEED, n_jobs=1, verbosity=-1))}
+
+
+def _scikit_learns(task: str) -> dict[str, tuple[str, Any]]:
     if task == "classification":
         linear: Any = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
         return {
@@ -111,7 +123,8 @@ def run(entry: Entry) -> dict[str, Any]:
 def write() -> None:
     """Results of all tables that were run, as a table for people and as JSON."""
     rows = [json.loads(p.read_text()) for p in sorted(CACHE.glob("*.json"))]
-    names = [MERCER, "boosting", "forest", "linear"]
+    names = [MERCER, *sorted(set.intersection(*(set(r["learners"]) for r in rows)) - {MERCER})]
+    light = ", LightGBM's for its own" if "lightgbm" in names else ""
     errors = np.array([[r["learners"][n]["error"] for n in names] for r in rows])
     ranks = (errors[:, None, :] < errors[:, :, None] - 1e-12).sum(2) + 1.0
     ranks += ((abs(errors[:, None, :] - errors[:, :, None]) <= 1e-12).sum(2) - 1) / 2  # ties share
@@ -126,9 +139,10 @@ def write() -> None:
     told = ", ".join(worse) or "none"
     head = (f"# Against single learners\n\n{len(rows)} real tables, at most {ROWS} rows of each, "
             f"{100 * TRAIN:.0f} % to learn from, one split, defaults of scikit-learn for the "
-            "single learners. Errors are error rates, or mean squares in units of the variance. "
-            f"Average load of the machine meanwhile: {np.mean([r['load'] for r in rows]):.0f} on "
-            f"{os.cpu_count()} cores, so only CPU time is shown.\n\n")  # fmt: skip
+            f"single learners{light}. Errors are error rates, or mean squares in units of the "
+            "variance. Average load of the machine meanwhile: "
+            f"{np.mean([r['load'] for r in rows]):.0f} on {os.cpu_count()} cores, so only "
+            "CPU time is shown.\n\n")  # fmt: skip
     lines += ["", f"Worse than the best single learner by more than two standard errors: {told}.",
               "", "| table | rows to learn | " + " | ".join(names) + " | chosen | behind the best "
               "single one |", "|---" * (len(names) + 4) + "|"]  # fmt: skip

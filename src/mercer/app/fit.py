@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -117,7 +118,7 @@ def fit(
     rank, cells : int, default=None
         Landmarks of the low-rank route, and most rows of a cell.
     time_limit, memory_limit : float and str, default=None
-        Seconds for the search, and for instance ``"2GB"``.
+        Seconds for the whole run, about, and for instance ``"2GB"``.
     cluster : str or distributed.Client, default=None
         Rows in batches on a Dask cluster: its address, ``"local:4"`` workers here, or a client.
     work : path, default=None
@@ -177,6 +178,7 @@ def fit(
         memory_limit=memory_limit,
         reading=known,
     )
+    begun = time.monotonic()
     many = is_many(data) or cluster is not None or work is not None or skip_bad_files
     with stopping():
         if many:
@@ -185,7 +187,10 @@ def fit(
             source = Source.of(data) if isinstance(data, str | Path) else None
             raw = read(source, known) if source is not None else in_memory(data, known)
             labels = _labels(y, raw.n, target)
-            run = run_fit(raw, options, source=source, labels=labels, quiet=not verbose, typed=True)
+            quiet = not verbose
+            run = run_fit(
+                raw, options, source=source, labels=labels, quiet=quiet, typed=True, begun=begun
+            )
         if output is not None:
             with new_folder(Path(output)) as folder:
                 write_all(run.record, run.data, run.model, folder, report)

@@ -14,9 +14,9 @@ RANK, MOST_RANK = 500, 2000  # landmarks: they grow with the root of the rows, n
 SEARCH_ROWS = 2000
 TRAIN_SHARE = 0.7  # of the rows, about, that a certified fit trains on
 # Seconds per unit of work, measured on two busy cores; an order of magnitude, and said so.
-START = 0.9  # reading, checks, comparisons and the page
+START = 1.8  # loading what is needed, reading, checks, comparisons and the page
 SEARCH_COST = 4e-8  # per search row squared and setting
-SETTING_COST = 0.012  # per setting, however few the rows
+SETTING_COST = 0.018  # per setting, however few the rows
 FIT_COST = 1.5e-10  # per training row squared and column
 FITS = 6  # trainings on all rows: the model, its probabilities
 RANK_COST = 4e-10  # per training row and landmark squared: five passes, two products each

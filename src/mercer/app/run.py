@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from mercer._pace import pace
 from mercer._stopping import stopping
 from mercer.app.answers import answer_questions
 from mercer.app.baselines import compare_baselines
@@ -35,7 +36,8 @@ from mercer.report.advice import at_a_terminal
 from mercer.report.run_record import RunRecord
 from mercer.tables.dataset import Dataset
 
-SHARE = 0.75  # of the time limit for learning; the rest is for start-up, comparisons and the report
+AFTER = 5.0  # processor seconds for comparisons, answers and the report, of a usual table
+LEAST_AFTER, MOST_AFTER = 0.2, 0.6  # of the time limit, for these and for the last training
 
 
 @dataclass
@@ -57,14 +59,18 @@ def run_fit(
     watch: Watch | None = None,
     typed: bool = False,
     reproduction: dict[str, Any] | None = None,
+    begun: float | None = None,
 ) -> Run:
     """Check, plan, train, certify, compare; ``watch`` is told how far the search is.
 
     ``source`` is the file that ``raw`` was read from, if any. ``typed`` keeps labels as they are;
     otherwise they are text, as files have them. ``reproduction`` says how to do it again.
+    ``begun`` is when somebody began to wait, on the monotonic clock.
     """
-    begun = time.monotonic()
+    now = time.monotonic()
+    begun = now if begun is None else begun
     record = RunRecord()
+    record.timings["starting"] = now - begun
     laps = Clock(record)
     data = make_fit_data(
         raw,
@@ -86,7 +92,7 @@ def run_fit(
     record.plan = plan.to_dict()
     if not quiet:
         _announce(record)
-    deadline = None if options.time_limit is None else begun + SHARE * options.time_limit
+    deadline = _deadline(begun, options.time_limit)
     with stopping() as state:
         stages = stages_of(mode_for(options.certify, plan))
         with Progress(quiet, stages, deadline, watch, state) as progress:
@@ -113,6 +119,17 @@ def run_fit(
     record.objects |= {"train_rows": model.certification_.train_rows,
                        "counted_rows": model.certification_.unseen_rows}  # fmt: skip
     return Run(record, data, model)
+
+
+def _deadline(begun: float, limit: float | None) -> float | None:
+    """When learning should end, so that what comes after it is done within the limit, too.
+
+    What comes after takes the processor the same time on every machine, but longer by the clock on
+    a slow or busy one.
+    """
+    if limit is None:
+        return None
+    return begun + limit - min(max(AFTER * pace(), LEAST_AFTER * limit), MOST_AFTER * limit)
 
 
 def _compare(record: RunRecord, data: FitData, model: Certified, seed: int) -> None:

@@ -8,6 +8,7 @@ import pkgutil
 import signal
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -93,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if "mercer.io.atomic" in sys.modules:
         sys.modules["mercer.io.atomic"].put.clear()
     try:
-        code = group.main(args, prog_name="mercer", standalone_mode=False)
+        code = group.main(args, prog_name="mercer", standalone_mode=False, obj=time.monotonic())
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as end:
         return end.exit_code

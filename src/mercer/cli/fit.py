@@ -184,7 +184,7 @@ def _learners(ctx: click.Context, _: Any, typed: str) -> list[str]:
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="Search for at most about so long.",
+    help="Be done in about so long; some seconds are needed in any case.",
 )
 @click.option("--memory-limit", metavar="SIZE", help="For instance 2GB.")
 @click.option(
@@ -228,6 +228,7 @@ def command(**values: Any) -> int:
     short texts, with gaps.
     """  # fmt: skip
     import json
+    import time
 
     from mercer._stopping import stopping
     from mercer.app.files import write_all
@@ -254,9 +255,11 @@ def command(**values: Any) -> int:
                 labels=read_labels(values["labels"], values["target"]),
                 quiet=quiet,
                 reproduction=_typed(values),
+                begun=click.get_current_context().obj,
             )
-        record = run.record
+        record, learned = run.record, time.monotonic()
         write_all(record, run.data, run.model, folder, values["report"])
+        record.timings["writing"] = time.monotonic() - learned
         state.saved = True
     if values["as_json"]:
         echo(json.dumps(record.to_dict()))

@@ -1,0 +1,57 @@
+"""A time limit is about the whole run, and what is told of the time is what somebody waited."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+
+import mercer.app.run as app
+from helpers_cli import mercer as command
+from mercer.io.readers import read
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [f"{a:.3f},{b:.3f},{'yes' if a + b > 0 else 'no'}" for a, b in rng.normal(size=(120, 2))]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["a,b,y", *rows]) + "\n")
+    return path
+
+
+def test_what_comes_after_learning_has_its_time(monkeypatch):
+    monkeypatch.setattr(app, "pace", lambda: 1.0)
+    assert app._deadline(100.0, None) is None
+    assert app._deadline(100.0, 20.0) == pytest.approx(100.0 + 20.0 - app.AFTER)
+    assert app._deadline(100.0, 100.0) == pytest.approx(180.0)  # a fifth for the last training
+    monkeypatch.setattr(app, "pace", lambda: 2.0)  # busy: the same work takes twice as long
+    assert app._deadline(100.0, 20.0) == pytest.approx(100.0 + 20.0 - 2.0 * app.AFTER)
+    assert app._deadline(100.0, 4.0) == pytest.approx(100.0 + 4.0 * (1.0 - app.MOST_AFTER))
+
+
+def test_the_time_told_begins_with_the_command_and_ends_with_its_files(table, tmp_path):
+    begun = time.monotonic()
+    ran = command("fit", table, "--target", "y", "--kernel", "gaussian", "-o", tmp_path / "out",
+                  "--json")  # fmt: skip
+    waited = time.monotonic() - begun
+    told = json.loads(ran.out)["timings"]
+    assert {"starting", "reading", "learning", "comparing", "writing"} <= set(told)
+    assert 0.8 * waited <= sum(told.values()) <= waited
+
+
+def test_learning_ends_early_enough_for_somebody_who_began_to_wait_before(table, monkeypatch):
+    seen = {}
+
+    class Watched(app.Progress):
+        def __init__(self, quiet, stages, deadline, *more):
+            seen["deadline"] = deadline
+            super().__init__(quiet, stages, deadline, *more)
+
+    monkeypatch.setattr(app, "Progress", Watched)
+    monkeypatch.setattr(app, "pace", lambda: 1.0)
+    options = app.FitOptions(target="y", time_limit=40.0, kernel="gaussian")
+    begun = time.monotonic() - 3.0
+    run = app.run_fit(read(table), options, quiet=True, begun=begun)
+    assert seen["deadline"] == pytest.approx(begun + 32.0)
+    assert run.record.timings["starting"] >= 3.0

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso, LinearRegression, Ridge
 
 from mercer import KernelRidge, certified_fit
@@ -133,3 +134,22 @@ def test_certificates_and_mistakes():
     interpolating = LeastSquares().fit(X[:5], y[:5])
     assert np.isinf(interpolating.loo_residuals_).all()
     assert interpolating.evidence_.loo == {}
+
+
+@pytest.mark.parametrize("targets", [1, 2])
+def test_lasso_in_stretches_is_lasso_at_once_and_stops_when_told(targets):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 40)) + 3.0 * rng.normal(size=(200, 1))  # columns that are alike
+    Y = X[:, :targets] + rng.normal(size=(200, targets))
+    y = Y[:, 0] if targets == 1 else Y
+    at_once = LassoRegression(1e-3).fit(X, y)
+    assert at_once.n_iter_ > 200
+    watched = LassoRegression(1e-3, time_limit=60.0).fit(X, y)
+    assert abs(watched.n_iter_ - at_once.n_iter_) <= 100  # looks are taken at other moments
+    assert_allclose(watched.coef_, at_once.coef_, atol=1e-4)
+    with pytest.warns(ConvergenceWarning, match="100 sweeps.*Raise time_limit"):
+        stopped = LassoRegression(1e-3, time_limit=1e-9).fit(X, y)
+    assert stopped.n_iter_ == 100
+    assert stopped.dual_gap_ > watched.dual_gap_
+    with pytest.warns(ConvergenceWarning, match="150 sweeps.*Raise max_iter"):
+        LassoRegression(1e-3, time_limit=60.0, max_iter=150).fit(X, y)

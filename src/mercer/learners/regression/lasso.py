@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso, MultiTaskLasso
 
 from mercer._config import reserve
 from mercer.learners._parameters import Rule, flag, positive, positive_whole
 from mercer.learners._reasons import COORDINATES, UNBOUNDED
+from mercer.learners._watched import watched
 from mercer.learners.regression._linear import LinearRegressor, LinearSolution, centre
 
 Floats = NDArray[np.float64]
+STRETCH = 100  # sweeps between two looks at the clock
 
 
 class LassoRegression(LinearRegressor):
@@ -38,6 +43,11 @@ class LassoRegression(LinearRegressor):
         Whether ``fit`` starts from the weights of the previous one.
     positive : bool, default=False
         Whether weights below zero are forbidden; for one target.
+    time_limit : float or None, default=None
+        Seconds after which the weights so far are kept, with a ``ConvergenceWarning``; looked at
+        after every hundred sweeps.
+    verbose : bool, default=False
+        Draw a progress line on standard error.
     certify : {"in-sample"} or None, default="in-sample"
         Whether the model publishes certificates, see :class:`mercer.SVC`.
     delta : float, default=0.05
@@ -66,14 +76,7 @@ class LassoRegression(LinearRegressor):
     [True, False]
     """
 
-    lacks: ClassVar[Mapping[str, str]] = (
-        COORDINATES
-        | UNBOUNDED
-        | {
-            "time_limit": "its sweeps are scikit-learn's, which ask nobody between two of them",
-            "progress": "its sweeps are scikit-learn's, which report to nobody",
-        }
-    )
+    lacks: ClassVar[Mapping[str, str]] = COORDINATES | UNBOUNDED
     _rules: ClassVar[dict[str, Rule]] = {
         "alpha": positive,
         "max_iter": positive_whole,
@@ -89,6 +92,8 @@ class LassoRegression(LinearRegressor):
         max_iter: int = 10_000,
         warm_start: bool = False,
         positive: bool = False,
+        time_limit: float | None = None,
+        verbose: bool = False,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
@@ -98,6 +103,8 @@ class LassoRegression(LinearRegressor):
         self.max_iter = max_iter
         self.warm_start = warm_start
         self.positive = positive
+        self.time_limit = time_limit
+        self.verbose = verbose
         self.certify = certify
         self.delta = delta
 
@@ -121,12 +128,39 @@ class LassoRegression(LinearRegressor):
             model.set_params(warm_start=True)
             model.coef_ = np.array(before if single else before.reshape(Y.shape[1], -1), order="F")
         if single:
-            model.fit(X, Y[:, 0], weight)
+            self._sweep(model, partial(model.fit, X, Y[:, 0], weight), float(np.var(Y)))
             offset = np.atleast_1d(model.intercept_)
         else:
             offset = self._fit_jointly(model, X, Y, weight)
         found = {"n_iter_": model.n_iter_, "dual_gap_": float(np.max(model.dual_gap_))}
         return LinearSolution(w=model.coef_.reshape(len(offset), -1).T, b=offset, attributes=found)
+
+    def _sweep(self, model: Any, fit: Callable[[], Any], unit: float) -> None:
+        """Fit at once, or in stretches that each go on from the weights of the last."""
+        if self.time_limit is None and not self.verbose:
+            fit()
+            return
+        done, converged, late = 0, False, False
+        with watched(self) as watch:
+            while not (converged or late) and done < self.max_iter:
+                model.set_params(max_iter=min(STRETCH, self.max_iter - done))
+                with warnings.catch_warnings(record=True) as told:
+                    warnings.simplefilter("always", ConvergenceWarning)
+                    fit()
+                converged = not any(issubclass(w.category, ConvergenceWarning) for w in told)
+                done += int(model.n_iter_)
+                late = watch.over(done, float(np.max(model.dual_gap_)) / max(unit, 1e-300))
+                model.set_params(warm_start=True)
+        model.n_iter_ = done
+        if not converged:
+            advice = "Raise time_limit" if late else "Raise max_iter"
+            warnings.warn(
+                f"LassoRegression: tol={self.tol:g} was not reached in {done} sweeps; the dual gap "
+                f"is {float(np.max(model.dual_gap_)):.3g}. {advice}, scale the columns, or raise "
+                "alpha.",
+                ConvergenceWarning,
+                stacklevel=8,
+            )
 
     def _fit_jointly(self, model: Any, X: Any, Y: Floats, weight: Floats) -> Floats:
         """Several targets, for which scikit-learn has neither weights nor sparse rows."""
@@ -135,5 +169,6 @@ class LassoRegression(LinearRegressor):
             reserve(size, "Dense rows, which several targets need", "Fit one target at a time.")
             X = X.toarray()
         A, B, mean_x, mean_y = centre(X, Y, weight * (len(Y) / weight.sum()), self.fit_intercept)
-        model.set_params(fit_intercept=False).fit(A, B)
+        model.set_params(fit_intercept=False)
+        self._sweep(model, partial(model.fit, A, B), float(np.mean(B**2)))
         return np.asarray(mean_y - model.coef_ @ mean_x)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mercer.app.apply import new_rows
 from mercer.app.doubts import doubts
 from mercer.app.labels import labels_of
+from mercer.app.other_populations import QUESTIONS, answer_question, question_asked
 from mercer.app.reading import reader_options
 from mercer.errors import DataError, UserError
 from mercer.io.model_file import ModelFile, open_model
@@ -44,6 +45,7 @@ class Given:
 
 def certificate_for(values: dict[str, Any]) -> tuple[Any, list[str]]:
     """The certificate asked for, and notes to show below it."""
+    question = question_asked(values)
     if values["predictions"]:
         return _of_predictions(values), []
     if not values["model"]:
@@ -54,7 +56,7 @@ def certificate_for(values: dict[str, Any]) -> tuple[Any, list[str]]:
     if is_pattern(values["data"]) or values.get("cluster"):
         return _counted(stored, values), list(doubts(stored, values["model"]))
     data = read(values["data"], reader_options(values, stored.about))
-    certificate, notes = _fresh(stored, data, values)
+    certificate, notes = _fresh(stored, data, values, question)
     return certificate, [*notes, *doubts(stored, values["model"])]
 
 
@@ -62,9 +64,11 @@ def _counted(stored: ModelFile, values: dict[str, Any]) -> Any:
     """From many files, in batches."""
     from mercer.app.streams.apply import certify_stream
 
-    if values["error"] != "overall" or values["candidates"] > 1 or values["ledger"]:
+    others = any(values.get(name) for name in ("metric", "ledger", *QUESTIONS))
+    if values["error"] != "overall" or values["candidates"] > 1 or others:
         raise UserError(
-            "--error, --candidates and --ledger are for fresh rows in one file.",
+            "--error, --metric, --candidates, --ledger, --shares, --population and --by are for "
+            "fresh rows in one file.",
             "Many files are counted as a whole.",
         )
     return certify_stream(
@@ -85,7 +89,9 @@ def _saved(stored: ModelFile, name: str) -> Any:
     return replace(found, found=(*doubts(stored, name), *found.found))
 
 
-def _fresh(stored: ModelFile, data: Dataset, values: dict[str, Any]) -> tuple[Any, list[str]]:
+def _fresh(
+    stored: ModelFile, data: Dataset, values: dict[str, Any], question: str | None
+) -> tuple[Any, list[str]]:
     from mercer.certification import certify
 
     name = values["target"] or stored.about.get("target")
@@ -110,12 +116,14 @@ def _fresh(stored: ModelFile, data: Dataset, values: dict[str, Any]) -> tuple[An
     tolerance = values["tolerance"]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        certificate = certify(
-            stored.model, X, truth, values["delta"], error=values["error"],
-            tolerance=tolerance, candidates=values["candidates"], ledger=values["ledger"],
-            budget=values["budget"],
-            metric=values["metric"],
-        )  # fmt: skip
+        if question is not None:
+            certificate = answer_question(question, stored, data, X, truth, values)
+        else:
+            certificate = certify(
+                stored.model, X, truth, values["delta"], error=values["error"],
+                tolerance=tolerance, candidates=values["candidates"], ledger=values["ledger"],
+                budget=values["budget"], metric=values["metric"],
+            )  # fmt: skip
     marked = _by_first_marks(stored, X)  # counts all training rows, not only those that were kept
     known = [words for words in certificate.found if marked and words.endswith(TRAINED_ON)]
     told = (*marked, *(words for words in certificate.found if words not in known))

@@ -28,7 +28,8 @@ def require_error(wanted: float | None, certificate: Mapping[str, Any] | None) -
     asked = f"an error of at most {100 * wanted:.3g} % was required"
     if certificate is None:
         raise TargetMissed(f"{asked}, certified is no certificate.")
-    if certificate.get("side") == "lower" or not names_a_rate(certificate["quantity"]):
+    other = str(certificate.get("code", "")).startswith(("metric-", "group-gap"))
+    if other or certificate.get("side") == "lower" or not names_a_rate(certificate["quantity"]):
         raise UserError(
             f"--require-error is about error rates, not about {certificate['quantity']}.",
             "Leave it out, or certify the error: without --metric, for numbers with --tolerance.",

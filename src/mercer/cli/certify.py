@@ -18,6 +18,9 @@ Examples:
   mercer certify --predictions answers.csv --truth y --predicted guess
   mercer certify model.mercer fresh.csv --require-error 0.1
   mercer certify model.mercer fresh.csv --metric f1:positive=yes
+  mercer certify model.mercer fresh.csv --by site
+  mercer certify model.mercer fresh.csv --shares yes=0.1,no=0.9
+  mercer certify model.mercer fresh.csv --population other-clinic.csv
   mercer certify model.mercer 'fresh/*.parquet'      counted in batches
 """
 
@@ -55,6 +58,12 @@ Examples:
     metavar="NAME",
     help="Certify f1, auc, precision:positive=yes, ... in place of the error.",
 )
+@click.option("--shares", metavar="LIST",
+              help="Another population: the shares of its classes, yes=0.2,no=0.8.")  # fmt: skip
+@click.option("--population", metavar="FILE",
+              help="Another population: its rows, without labels (estimated weights).")  # fmt: skip
+@click.option("--by", metavar="NAME",
+              help="Limits for every value of a column, and the largest gap.")  # fmt: skip
 @click.option(
     "--candidates",
     type=click.IntRange(min=1),

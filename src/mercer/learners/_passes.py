@@ -26,6 +26,7 @@ from mercer.learners.rows_seen import RowsSeen
 from mercer.learners.training_rows import forget
 from mercer.rows.marks import Marks, marks_of_places
 
+WHOLE = 1 << 30  # rows of a batch, however many they are
 BLOCK = 8192  # rows whose coordinates are held at a time
 SAMPLE = 40_000  # rows that are drawn to look at
 MOST_CLASSES = 10_000
@@ -126,6 +127,13 @@ class Streamed:
         over = partial(_of_part, task=task, entering=self.entering, size=size, merge=join)
         return self.engine.reduce(over, self.items, join)
 
+    def map(self, task: Callable[[int, Iterator[Block]], Any]) -> list[Any]:
+        """The task's answer for each part, of its number and its blocks."""
+        found: list[Any] = self.engine.map(
+            partial(_whole_part, task=task, entering=self.entering), self.items
+        )
+        return found
+
     @classmethod
     def begun(cls, model: Any, rows: Any, engine: Any, seed: int, most: int) -> Self:
         """After a first pass, which counts and draws; the width is that of the first batch."""
@@ -136,7 +144,7 @@ class Streamed:
         model._door.enter(model, *_split(first))  # sets the width, and refuses what is no row
         entering = Entering.of(model)
         task = partial(Drawn.of, most=most, seed=seed, labels=model._door.targets == "labels")
-        over = partial(_of_part, task=task, entering=entering, size=1 << 30, merge=joined)
+        over = partial(_of_part, task=task, entering=entering, size=WHOLE, merge=joined)
         drawn: Drawn = engine.reduce(over, items, joined)
         kind = entering.kind
         labels = drawn.classes if drawn.classes is not None else drawn.sample(kind).y
@@ -193,22 +201,30 @@ def _of_part(
     merge: Any,
 ) -> Any:
     """The sums of one part; None if it has no rows."""
-    number, make = item
-
-    def answers() -> Iterator[Any]:
-        first = 0
-        for batch in make():
-            if not n_rows(_split(batch)[0]):
-                continue
-            sample = entering(batch)
-            for block in blocks(sample, size, number, first):
-                yield task(block)
-            first += sample.n
-
     try:
-        return tree_sum(answers(), merge)
+        return tree_sum((task(block) for block in _blocks_of(item, entering, size)), merge)
     except NothingToJoin:
         return None
+
+
+def _whole_part(
+    item: tuple[int, Callable[[], Iterable[Any]]],
+    task: Callable[[int, Iterator[Block]], Any],
+    entering: Entering,
+) -> Any:
+    return task(item[0], _blocks_of(item, entering, WHOLE))
+
+
+def _blocks_of(
+    item: tuple[int, Callable[[], Iterable[Any]]], entering: Entering, size: int
+) -> Iterator[Block]:
+    number, make = item
+    first = 0
+    for batch in make():
+        if n_rows(_split(batch)[0]):
+            sample = entering(batch)
+            yield from blocks(sample, size, number, first)
+            first += sample.n
 
 
 def _if_any(merge: Any, one: Any, other: Any) -> Any:
@@ -302,6 +318,9 @@ class InPasses:
             The fitted estimator. What belongs to single training rows, such as ``labels_``, it has
             not: ask it for the rows of each batch.
         """
+        return self._over_parts(rows, engine, self._train_in_passes)
+
+    def _over_parts(self, rows: Any, engine: Any, train: Callable[[Any], Any]) -> Self:
         check_parameters(self, self._rules)  # type: ignore[attr-defined]
         if self._door.kind(self._says_kind()).square:  # type: ignore[attr-defined]
             raise ValueError("a matrix of all pairs cannot come in parts: give rows and a kernel.")
@@ -311,7 +330,7 @@ class InPasses:
         try:
             with open_engine(engine) as running:
                 passes = Streamed.begun(self, rows, running, 0, most)
-                fitted = self._train_in_passes(passes)
+                fitted = train(passes)
         except BaseException:
             for name in _WIDTH:
                 self.__dict__.pop(name, None)

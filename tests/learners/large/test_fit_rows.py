@@ -6,11 +6,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.base import clone
 
+from mercer import SVC, KernelRidge
 from mercer.kernels import Gaussian, Spectrum
 from mercer.learners import (
+    CellClassifier,
+    CellDetector,
+    CellRegressor,
     KernelKMeans,
     KMeans,
+    KNNClassifier,
     LandmarkDiffusionMap,
     LandmarkSpectralClustering,
     Nystroem,
@@ -18,8 +24,13 @@ from mercer.learners import (
     NystroemKMeans,
     NystroemPCA,
     NystroemRidge,
+    RegularizedRiskRegressor,
 )
+from mercer.learners._passes import Held
 from mercer.learners.bayes import SparseGaussianProcessRegressor
+from mercer.learners.large._quantile import counted_quantile
+from mercer.learners.template import Kind, TrainingSample
+from mercer.losses import Quantile
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(600, 3)) + 3.0 * RNG.integers(0, 2, 600)[:, None]
@@ -232,3 +243,57 @@ def test_a_batch_of_another_width_ends_the_fit_and_leaves_the_old_model():
 def test_a_matrix_of_all_pairs_does_not_come_in_parts():
     with pytest.raises(ValueError, match="matrix of all pairs"):
         NystroemRidge(kernel="precomputed").fit_rows(bad((X @ X.T, TARGET)))
+
+
+CELLS = {
+    "classes": (CellClassifier(SVC(C=10.0, gamma=0.5), cell_size=100, random_state=0), LABEL),
+    "cuts": (CellClassifier(SVC(gamma=0.5), cell_size=150, n_cuts=2, random_state=0), LABEL),
+    "neighbours": (CellClassifier(KNNClassifier(3), cell_size=100, random_state=0), LABEL),
+    "numbers": (
+        CellRegressor(KernelRidge(0.1, kernel="rbf", gamma=0.5), cell_size=100, random_state=0),
+        TARGET,
+    ),
+    "quantile": (
+        CellRegressor(
+            RegularizedRiskRegressor(loss=Quantile(0.9), kernel="rbf", gamma=0.5),
+            cell_size=100, random_state=0,
+        ),
+        TARGET,
+    ),
+    "outliers": (CellDetector(nu=0.1, cell_size=100, random_state=0), None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_cells_over_parts_are_those_in_memory(name, tmp_path):
+    model, y = CELLS[name]
+    whole = model.fit(X, y) if y is not None else model.fit(X)
+    expected = whole.predict(X)
+    cells = whole.n_cells_
+    model.fit_rows(parts(y), work=tmp_path)
+    assert model.n_cells_ == cells > 3
+    if y is None or y is TARGET:
+        assert_allclose(model.predict(X), expected, rtol=1e-9, atol=1e-9)
+    else:
+        assert np.array_equal(model.predict(X), expected)
+    assert not list(tmp_path.iterdir())  # what was written is gone
+    threads = clone(model).fit_rows(parts(y), engine=2)
+    assert answer(threads).tobytes() == answer(model).tobytes()
+
+
+def test_weights_of_cells_over_parts():
+    model = CellClassifier(SVC(gamma=0.5), cell_size=100, random_state=0)
+    expected = model.fit(X, LABEL, WEIGHT).decision_function(X)
+    found = model.fit_rows(parts(LABEL, WEIGHT)).decision_function(X)
+    assert_allclose(found, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.999, 2.0])
+def test_a_quantile_from_counts_is_that_of_the_sorted_values(share):
+    values = np.concatenate([RNG.normal(size=400), [-np.inf, 0.0, -0.0], np.repeat(0.5, 50)])
+    weight = RNG.uniform(0.5, 2.0, len(values))
+    sample = TrainingSample(values[:, None], None, weight, Kind.VECTORS)
+    found = counted_quantile(Held(sample), lambda b: (b.X[:, 0], b.weight), share)
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weight[order]) > share * weight.sum()
+    assert found == values[order[int(reached.argmax()) if reached.any() else -1]]

@@ -25,14 +25,12 @@ from mercer.app.streams.follow import Follow
 from mercer.app.streams.keep import kept
 from mercer.app.streams.options import StreamOptions, WorkFolder, named, refuse, refuse_made
 from mercer.app.streams.passes import (
-    Bundle,
     Counts,
-    bundles_of,
     count_part,
     cut_part,
+    kept_bundle,
     losses_of_part,
     moments_of_part,
-    train_bundle,
 )
 from mercer.app.streams.publish import Won, finish, roles_of, stopped
 from mercer.app.streams.reading import Reading
@@ -45,6 +43,7 @@ from mercer.io.streams import parts_of
 from mercer.learners.large.cell_classifier import CellClassifier
 from mercer.learners.large.cell_regressor import CellRegressor
 from mercer.learners.large.cell_tree import grow_cells
+from mercer.learners.large.cut_rows import Bundle, bundles_of, many_bundles
 from mercer.learners.large.from_parts import assembled, classifier_from_state, ridge_from_moments
 from mercer.learners.large.landmarks import Landmarks, gram_of, whitened
 from mercer.losses import SquaredHinge
@@ -55,7 +54,6 @@ from mercer.solvers.sums import Moments, merge
 from mercer.tables.held_out import HeldOutProbabilities
 from mercer.tables.routes import CACHE, CELL, CUTS, HOPELESS
 
-BUNDLE = 60_000  # rows of cells that one task trains
 CALIBRATE = 5000  # rows that choose from which probabilities are read
 FEW = 2000  # rows of a pilot up to which only exact machines are tried
 
@@ -216,13 +214,13 @@ class _Stream:
             learner.set_params(probability=False)
         if "cache_size" in learner.get_params(deep=False):
             learner.set_params(cache_size=CACHE)
-        many = max(1, min(tree.n_cells, -(-CUTS * total // BUNDLE)))
+        many = many_bundles(tree, total)
         cutting = partial(
             cut_part, reading=reading, tree=tree, classes=classes, bundles=many, work=self.work
         )
         with self.follow.a_pass("cells: cutting", self.parts) as done:
             cut = self.engine.map(cutting, self.parts, done)
-        train = partial(train_bundle, learner=learner, labels=labels, keep=self.keep)
+        train = partial(kept_bundle, learner=learner, labels=labels, keep=self.keep)
         bundles = bundles_of(tree, cut, many)
         with self.follow.a_pass("cells: training", bundles, Bundle.rows) as done:
             trained = self.engine.map(train, bundles, done)

@@ -18,9 +18,9 @@ from mercer.app.streams.reading import Reading
 from mercer.engine.tree import tree_sum
 from mercer.io.atomic import write_bytes
 from mercer.learners.large.cell_tree import CellTree
+from mercer.learners.large.cut_rows import Bundle, file_of, ordered, train_bundle
 from mercer.learners.large.landmarks import Landmarks
 from mercer.learners.large.nystroem_classifier import signs_of
-from mercer.learners.large.one_cell import trained_in_cell
 from mercer.rows import Partition
 from mercer.rows.marks import CHOOSE, COUNT, LEARN
 from mercer.solvers.streamed_newton import LossSums
@@ -74,86 +74,36 @@ def cut_part(
     place = Path(work) / f"{name}.npz"
     starts = Path(work) / f"{name}.npy"
     if not starts.exists():
-        rows, targets, cells = [], [], []
-        for batch in reading.batches(part):
-            Z, y = batch.only(LEARN)
-            if classes is not None:
-                Z, y = _known(Z, y, classes)
-            for root in range(tree.roots):
-                rows.append(Z)
-                targets.append(y.astype(np.float64))
-                cells.append(tree.assign(Z, root))
-        cell = np.concatenate(cells)
-        order = np.argsort(cell, kind="stable")
-        first = np.searchsorted(cell[order], _bounds(tree.n_cells, bundles))
-        for what, values in (("Z", rows), ("y", targets), ("cell", cells)):
-            stream = io.BytesIO()
-            np.save(stream, np.concatenate(values)[order])
-            write_bytes(place.with_suffix(f".{what}.npy"), stream.getvalue())
-        stream = io.BytesIO()
-        np.save(stream, first)
-        write_bytes(starts, stream.getvalue())  # last: what is there is whole
+
+        def pieces() -> Any:
+            for batch in reading.batches(part):
+                Z, y = batch.only(LEARN)
+                if classes is not None:
+                    Z, y = _known(Z, y, classes)
+                yield Z, y, None
+
+        found, first = ordered(pieces(), tree, bundles)
+        for what, values in found.items():
+            write_bytes(file_of(place, what), _as_bytes(values))
+        write_bytes(starts, _as_bytes(first))  # last: what is there is whole
     return str(place), np.load(starts).tolist()
 
 
-def _bounds(cells: int, bundles: int) -> NDArray[np.intp]:
-    return np.linspace(0, cells, bundles + 1).astype(np.intp)
+def _as_bytes(values: NDArray[Any]) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, values)
+    return stream.getvalue()
 
 
-@dataclass(frozen=True)
-class Bundle:
-    """A few cells: which, and where their rows were written."""
-
-    number: int
-    first: int
-    last: int
-    files: tuple[str, ...]
-    places: tuple[tuple[int, int], ...]
-
-    def rows(self) -> float:
-        """How many there are."""
-        return float(sum(stop - start for start, stop in self.places))
-
-
-def bundles_of(tree: CellTree, cut: list[tuple[str, list[int]]], bundles: int) -> list[Bundle]:
-    """The bundles after all partitions were cut."""
-    ends = _bounds(tree.n_cells, bundles).tolist()
-    return [
-        Bundle(
-            b,
-            ends[b],
-            ends[b + 1],
-            tuple(file for file, _ in cut),
-            tuple((starts[b], starts[b + 1]) for _, starts in cut),
-        )
-        for b in range(bundles)
-    ]
-
-
-def train_bundle(
+def kept_bundle(
     bundle: Bundle, learner: Any, labels: bool, keep: str | None
 ) -> list[tuple[Any, int]]:
-    """The machines of the cells of a bundle, in their order."""
+    """The machines of the cells of a bundle, or those of an earlier run."""
     names = [Path(file).name for file in bundle.files]  # hashes of all that was cut
     name = name_of("cells", replace(bundle, files=tuple(names)), learner, labels)
     found: list[tuple[Any, int]] = kept_models(
-        name, lambda: _trained(bundle, learner, labels), keep
+        name, lambda: train_bundle(bundle, learner, labels), keep
     )
-    return found
-
-
-def _trained(bundle: Bundle, learner: Any, labels: bool) -> list[tuple[Any, int]]:
-    rows: dict[str, list[Any]] = {"Z": [], "y": [], "cell": []}
-    for file, (start, stop) in zip(bundle.files, bundle.places, strict=True):
-        for what, values in rows.items():
-            whole = np.load(Path(file).with_suffix(f".{what}.npy"), mmap_mode="r")
-            values.append(np.array(whole[start:stop]))
-    Z, y, cell = (np.concatenate(rows[what]) for what in ("Z", "y", "cell"))
-    y = y.astype(np.intp) if labels else y
-    found = []
-    for number in range(bundle.first, bundle.last):
-        mine = cell == number
-        found.append(trained_in_cell(learner, Z[mine], y[mine], np.ones(int(mine.sum())), labels))
     return found
 
 

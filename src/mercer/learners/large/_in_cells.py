@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +22,17 @@ from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, positive_whole
+from mercer.learners._passes import Block, InPasses, Streamed
 from mercer.learners._publishes import Publishes
 from mercer.learners._reasons import COORDINATES
 from mercer.learners.large.cell_tree import CellTree, grow_cells
+from mercer.learners.large.cut_rows import (
+    bundles_of,
+    file_of,
+    many_bundles,
+    ordered,
+    train_bundle,
+)
 from mercer.learners.large.one_cell import trained_in_cell
 
 Rows = NDArray[np.intp]
@@ -40,7 +51,7 @@ class CellsFitted(Fitted):
     threshold: float = 0.0
 
 
-class InCells(Publishes, MetaEstimatorMixin, Learner):
+class InCells(InPasses, Publishes, MetaEstimatorMixin, Learner):
     """The template of learners in cells."""
 
     lacks: ClassVar[Mapping[str, str]] = {
@@ -82,6 +93,7 @@ class InCells(Publishes, MetaEstimatorMixin, Learner):
         return super()._fit(X, y, weight)
 
     def _train(self, sample: TrainingSample) -> CellsFitted:
+        """All rows in memory."""
         labels = self._labels_of(sample)
         if labels is not None:
             sample = replace(sample, y=labels.codes)
@@ -101,6 +113,48 @@ class InCells(Publishes, MetaEstimatorMixin, Learner):
             tree=tree,
             models=models,
             only=only,
+        )
+
+    def fit_rows(self, rows: Any, *, engine: Any = None, work: str | Path | None = None) -> Self:
+        """Train on rows that need not fit into memory: only a part and a few cells are held.
+
+        Parameters
+        ----------
+        rows : list of functions, or one
+            As for other learners in parts, see :class:`NystroemRidge`; ``mercer.open_rows`` makes
+            such functions.
+        engine : None, int, str or client
+            Who goes through the parts, and then through the cells.
+        work : path, optional
+            A folder for the rows by cells, which every worker sees; a temporary one of this machine
+            by default. It takes as much room as the rows, for each cut.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        with TemporaryDirectory(dir=work, prefix="mercer-cells-") as folder:
+            return self._over_parts(rows, engine, partial(self._train_in_files, folder=folder))
+
+    def _train_in_files(self, rows: Streamed, folder: str) -> CellsFitted:
+        labels = self._labels_of(rows.labelled)
+        classes = None if labels is None else labels.classes
+        sample = rows.sample
+        least = max(4.0, self.cell_size * sample.n / rows.n)
+        tree = grow_cells(sample.X, least, seed_of(self.random_state), self.n_cuts)
+        many = many_bundles(tree, rows.n)
+        learner = self._with_kernel(sample)
+        cut = rows.map(partial(_write, tree=tree, classes=classes, bundles=many, folder=folder))
+        task = partial(train_bundle, learner=learner, labels=classes is not None)
+        trained = rows.engine.map(task, bundles_of(tree, cut, many))
+        cells = [one for bundle in trained for one in bundle]
+        return CellsFitted(
+            **rows_of(sample) | {"n": rows.n},
+            classes=classes,
+            tree=tree,
+            models=[model for model, _ in cells],
+            only=np.array([place for _, place in cells], dtype=np.intp),
         )
 
     def _labels_of(self, sample: TrainingSample) -> Any:
@@ -146,6 +200,23 @@ class InCells(Publishes, MetaEstimatorMixin, Learner):
             n_classes=2 if fitted.classes is None else len(fitted.classes),
             choices=(cells, *fitted.choices()),
         )
+
+
+def _write(
+    number: int, parts: Iterator[Block], tree: CellTree, classes: Any, bundles: int, folder: str
+) -> tuple[str, list[int]]:
+    """The rows of a part, by cells, into files; their place, and where each bundle begins."""
+    place = Path(folder) / f"part-{number}"
+
+    def pieces() -> Iterator[tuple[Any, Any, Any]]:
+        for block in parts:
+            y = block.y if classes is None else np.searchsorted(classes, block.y)
+            yield block.X, y, block.weight
+
+    found, first = ordered(pieces(), tree, bundles)
+    for what, values in found.items():
+        np.save(file_of(place, what), values)
+    return str(place), first.tolist()
 
 
 def assembled(

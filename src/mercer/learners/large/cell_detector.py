@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,7 +12,9 @@ from sklearn.base import OutlierMixin
 
 from mercer.learners._door import TrainingSample
 from mercer.learners._parameters import RULES, Rule
+from mercer.learners._passes import Block, Streamed
 from mercer.learners.large._in_cells import CellsFitted, InCells
+from mercer.learners.large._quantile import counted_quantile
 from mercer.learners.margin.svm.one_class import OneClassSVM
 
 Floats = NDArray[np.float64]
@@ -106,6 +109,11 @@ class CellDetector(OutlierMixin, InCells):
         place = int(np.searchsorted(outside, self.nu * (1.0 + 1e-12), side="right"))
         return replace(fitted, threshold=float(values[order[min(place, len(order) - 1)]]))
 
+    def _train_in_files(self, rows: Streamed, folder: str) -> CellsFitted:
+        fitted = super()._train_in_files(rows, folder)
+        task = partial(_weights_of_values, fitted=fitted)
+        return replace(fitted, threshold=counted_quantile(rows, task, self.nu * (1.0 + 1e-12)))
+
     def _publish(self, fitted: Any) -> None:
         super()._publish(fitted)
         self.offset_ = fitted.threshold
@@ -157,6 +165,10 @@ class CellDetector(OutlierMixin, InCells):
             +1 or -1.
         """
         return np.where(self.decision_function(X) >= 0, 1, -1).astype(np.intp)
+
+
+def _weights_of_values(block: Block, fitted: CellsFitted) -> tuple[Floats, Floats]:
+    return _outputs_of(fitted, block.X), block.weight
 
 
 def _outputs_of(fitted: CellsFitted, X: Any) -> Floats:

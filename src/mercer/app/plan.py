@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from mercer import _config
-from mercer.errors import LimitError
+from mercer.errors import LimitError, UserError
+from mercer.tables.routes import PILOT_OF_OBJECTS
 
 EXACT_ROWS = 20_000  # rows up to which the kernel machine itself is trained on all of them
 RANK, MOST_RANK = 500, 2000  # landmarks: they grow with the root of the rows, never fall
@@ -52,6 +53,7 @@ def make_plan(
     memory_limit: Any = None,
     time_limit: float | None = None,
     exact: bool = False,
+    cells: bool = True,
     kernel_seconds: Callable[[int, int], float] | None = None,
     route: str = "auto",
     rank: int | None = None,
@@ -72,7 +74,9 @@ def make_plan(
     memory_limit, time_limit
         What the user allows.
     exact : bool
-        The data are a kernel matrix or objects: there is no other way.
+        The data are a matrix of all pairs: there is no other way.
+    cells : bool
+        Whether rows have coordinates, which texts have not.
     kernel_seconds : function or None
         Seconds that the kernels themselves take, from the rows that are searched and trained on;
         None where that is little beside the rest.
@@ -94,10 +98,13 @@ def make_plan(
     search = 4 * searched * searched * 8
     whole = base + max(search, min(CACHE, train * train * 8))
     search_seconds = START + others + settings * (SETTING_COST + SEARCH_COST * searched**2)
+    whole_seconds = search_seconds
     if kernel_seconds is not None:
-        search_seconds += kernel_seconds(searched, train)
+        whole_seconds += kernel_seconds(searched, train)
+        some = min(train, PILOT_OF_OBJECTS) if route != "low-rank" else 0
+        search_seconds += kernel_seconds(searched, round((some**2 + train * rank) ** 0.5))
     search_seconds *= pace
-    seconds = search_seconds + pace * FIT_COST * train**2 * (width + 10) * FITS
+    seconds = pace * (whole_seconds + FIT_COST * train**2 * (width + 10) * FITS)
     fits = rows <= EXACT_ROWS and whole <= limit and _in_time(seconds, time_limit)
     if exact or route == "exact" or (route == "auto" and fits):
         if whole > limit:
@@ -111,16 +118,24 @@ def make_plan(
     need = base + max(search, CACHE, 6 * rank * rank * 8)
     if need > limit:
         raise _too_big(need, limit, rows)
-    low, cells = RANK_COST * train * rank**2, CELL_COST * train * cell_size * (width + 10)
+    if route == "cells" and not cells:
+        raise UserError(
+            "texts have no coordinates that cells could be cut by.",
+            "Choose --route exact or low-rank, or leave the choice to Mercer.",
+        )
+    low = RANK_COST * train * rank**2
+    parted = CELL_COST * train * cell_size * (width + 10) if cells else 0.0
     pilot = 0.1 * FIT_COST * min(train, EXACT_ROWS) ** 2 * (width + 10)
     if route in ("cells", "low-rank"):
-        kind, more = route, low if route == "low-rank" else cells
+        kind, more = route, low if route == "low-rank" else parted
     else:
-        kind, more = "measured", low + cells + 2 * pilot
+        kind, more = "measured", low + parted + 2 * pilot
     seconds = search_seconds + pace * more
+    tried = min(train, EXACT_ROWS if cells else PILOT_OF_OBJECTS)
     how = {
-        "measured": f"an exact machine on {min(train, EXACT_ROWS):,} rows, machines in cells of "
-        f"{cell_size:,} rows and {rank} landmarks are tried, and rows kept apart decide",
+        "measured": f"an exact machine on {tried:,} rows, "
+        + (f"machines in cells of {cell_size:,} rows and " if cells else "and ")
+        + f"{rank} landmarks are tried, and rows kept apart decide",
         "cells": f"exact machines in cells of at most {cell_size:,} rows",
         "low-rank": f"low rank: {rank} landmarks",
     }[kind]

@@ -47,7 +47,7 @@ def plan_fit(data: FitData, wishes: FitOptions) -> Plan:
         kernels = [kernel for _, kernel, _ in read_kernels(asked, data.X)]
         settings = COSTS_TRIED * len(kernels)
         measured = partial(search_seconds, kernels, data.X)
-    exact = data.prepare in ("objects", "kernel", "distance") or wishes.learner not in (
+    exact = data.prepare in ("kernel", "distance") or wishes.learner not in (
         "auto",
         "kernel",
         "svm",
@@ -62,6 +62,7 @@ def plan_fit(data: FitData, wishes: FitOptions) -> Plan:
         memory_limit=wishes.memory_limit,
         time_limit=wishes.time_limit,
         exact=exact,
+        cells=data.prepare != "objects",
         kernel_seconds=measured,
         route=wishes.route,
         rank=wishes.rank,

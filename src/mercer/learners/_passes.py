@@ -101,6 +101,11 @@ def blocks(sample: TrainingSample, size: int, part: int = 0, first: int = 0) -> 
         yield Block(some(sample.X, rows), y, sample.weight[rows], part, first + start)
 
 
+def as_they_are(X: Any) -> Any:
+    """Rows that are coordinates already."""
+    return X
+
+
 def joined(one: Any, other: Any) -> Any:
     """Sums of both parts: objects with ``merge``, or tuples of arrays; None is of no rows."""
     if one is None or other is None:

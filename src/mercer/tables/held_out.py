@@ -40,7 +40,8 @@ class HeldOutProbabilities(ClassifierMixin, BaseEstimator):
         """Find the slopes of highest likelihood on rows that the model has not seen."""
         values = np.asarray(self.model.decision_function(X), dtype=np.float64)
         self.classes_ = self.model.classes_
-        self.n_features_in_ = X.shape[1]
+        if getattr(X, "ndim", 1) == 2:  # texts have no columns
+            self.n_features_in_ = X.shape[1]
         code = np.searchsorted(self.classes_, np.asarray(y))
         if values.ndim == 1:
             sides = [(values < 0, 1 - code, -values), (values >= 0, code, values)]

@@ -29,7 +29,7 @@ from mercer.tables.learners import (
 )
 from mercer.tables.rare import folds_for, learnable
 from mercer.tables.relatives import folds_of_families
-from mercer.tables.routes import CELL, ROUTES, Chosen, fit_by_routes
+from mercer.tables.routes import CELL, OF_OBJECTS, ROUTES, Chosen, fit_by_routes
 
 PREPARE = ("table", "sparse", "objects", "kernel", "distance")
 FEW_ROWS = 300
@@ -194,7 +194,7 @@ class TableMachine(CardBelow, BaseEstimator):
         prepared, Z = best.entrant.prepared(case)
         Z, y = every_row(Z), case.y
         start = time.perf_counter()
-        if exact or self.prepare not in ("table", "sparse") or best.search is None:
+        if exact or self.prepare not in ("table", "sparse", "objects") or best.search is None:
             machine = self._final(best, Z, y, calibrate=calibrate)
             if self.task == "regression":
                 self.tolerance_ = self._tolerance(best, Z, y)
@@ -305,13 +305,16 @@ class TableMachine(CardBelow, BaseEstimator):
         """The best of several ways to learn from many rows."""
         if self.route not in ("measured", *ROUTES):
             raise ValueError(f"route must be one of {('measured', *ROUTES)}, got {self.route!r}")
+        routes = OF_OBJECTS if self.prepare == "objects" else ROUTES
+        if self.route not in ("measured", *routes):
+            raise ValueError("texts have no cells: route='exact', 'low-rank' or 'measured'.")
         found = fit_by_routes(
             clone(entry.estimator),
             entry.search.best_kernel_,
             Z,
             self.scaled(y),
             self.task,
-            routes=ROUTES if self.route == "measured" else (self.route,),
+            routes=routes if self.route == "measured" else (self.route,),
             rank=self.rank,
             cell_size=self.cell_size,
             seed=self.random_state,

@@ -14,6 +14,7 @@ from mercer.app.streams import survey
 from mercer.app.streams.workers import check_workers
 from mercer.engine import dask as engine
 from mercer.errors import DataError, UserError
+from mercer.learners import SVR, CellRegressor, KMeans, NystroemRidge
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of other people's sockets at the end
@@ -97,6 +98,38 @@ def test_fit_predict_and_certify_are_those_of_one_process_though_a_worker_is_kil
     certified = [command("certify", model, fresh, *asked) for asked in ([], ["--cluster", where])]
     assert certified[0].code == certified[1].code == 0, certified[1].err
     assert certified[0].out == certified[1].out
+
+
+def learned(files, work, engine=None):
+    """The bits of learners over the rows of files."""
+    rows = mercer.open_rows(files / "rows", columns=["a", "b", "t"])
+    means = KMeans(3, max_iter=3, random_state=0).fit_rows(rows, engine=engine).cluster_centers_
+    rows = mercer.open_rows(files / "rows", target="t", columns=["a", "b"])
+    ridge = NystroemRidge(0.1, n_landmarks=40, random_state=0).fit_rows(rows, engine=engine)
+    learner = SVR(gamma=0.5)
+    cells = CellRegressor(learner, cell_size=800, random_state=0)
+    cells.fit_rows(rows, engine=engine, work=work)
+    X = np.column_stack([sample(99, 500)["a"], sample(99, 500)["b"]])
+    return means.tobytes(), ridge.predict(X).tobytes(), cells.predict(X).tobytes()
+
+
+def test_learners_over_parts_are_those_of_one_process_though_a_worker_is_killed(
+    files, cluster, tmp_path, monkeypatch
+):
+    expected = learned(files, tmp_path)
+    cluster.wait_for_workers(2, timeout=60)
+    victim = min(cluster.run(os.getpid).values())
+    submitted, count = engine.Dask._submitted, iter(range(10**6))
+
+    def handed_out(self, *given):
+        futures = submitted(self, *given)
+        if next(count) == 3:
+            os.kill(victim, signal.SIGKILL)
+        return futures
+
+    monkeypatch.setattr(engine.Dask, "_submitted", handed_out)
+    assert learned(files, tmp_path, cluster) == expected
+    assert victim not in cluster.run(os.getpid).values()
 
 
 @pytest.mark.slow

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -14,11 +14,11 @@ from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 
-from mercer.learners._door import Door
+from mercer.learners._door import Door, Kind
 from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, one_of, positive_whole
-from mercer.learners._passes import Block, InPasses, Passes
+from mercer.learners._passes import Block, Held, InPasses, Passes, as_they_are, blocks
 from mercer.learners._publishes import Publishes
 from mercer.learners.large._low_rank import SPENT, AtLandmarks, LowRankFitted
 from mercer.learners.large.landmarks import Landmarks
@@ -26,6 +26,7 @@ from mercer.losses import Logistic, SquaredHinge
 from mercer.solvers.streamed_newton import LossSums, newton
 
 Floats = NDArray[np.float64]
+MOST_HELD = 2**26  # coordinates of texts that are kept from pass to pass (half a gigabyte)
 LOSSES = {"squared_hinge": SquaredHinge, "logistic": Logistic}
 
 
@@ -153,7 +154,8 @@ class NystroemClassifier(Weighted, InPasses, AtLandmarks, Publishes, Classifies,
     def _train_in_passes(self, rows: Passes) -> NystroemClassifierFitted:
         classes = self._labels(rows.labelled).classes
         landmarks, facts = self._placed(rows)
-        task = partial(_losses, landmarks=landmarks, classes=classes, loss=LOSSES[self.loss]())
+        rows, coordinates = _made_once(rows, landmarks)
+        task = partial(_losses, coordinates=coordinates, classes=classes, loss=LOSSES[self.loss]())
 
         def one_pass(state: Floats) -> LossSums:
             found: LossSums = rows.sum(partial(task, state=state), landmarks.block)
@@ -215,12 +217,28 @@ class NystroemClassifier(Weighted, InPasses, AtLandmarks, Publishes, Classifies,
         return shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-300)
 
 
+def _made_once(rows: Passes, landmarks: Landmarks) -> tuple[Passes, Callable[[Any], Any]]:
+    """Rows, and what makes coordinates of them at each pass.
+
+    Of texts in memory they are made once, if there is room: such kernels cost more than all else.
+    """
+    texts = rows.sample.kind in (Kind.OBJECTS, Kind.WHOLE)
+    if not (isinstance(rows, Held) and texts) or rows.n * landmarks.rank > MOST_HELD:
+        return rows, landmarks.coordinates
+    made = [landmarks.coordinates(block.X) for block in blocks(rows.sample, landmarks.block)]
+    return Held(replace(rows.sample, X=np.vstack(made), kind=Kind.VECTORS)), as_they_are
+
+
 def _losses(
-    block: Block, landmarks: Landmarks, classes: NDArray[Any], loss: Any, state: Floats
+    block: Block,
+    coordinates: Callable[[Any], Any],
+    classes: NDArray[Any],
+    loss: Any,
+    state: Floats,
 ) -> LossSums:
     signs = signs_of(np.searchsorted(classes, block.y), len(classes))
     weight = None if np.all(block.weight == 1.0) else block.weight
-    return LossSums.of(landmarks.coordinates(block.X), signs, weight, loss, state)
+    return LossSums.of(coordinates(block.X), signs, weight, loss, state)
 
 
 def signs_of(codes: NDArray[np.intp], classes: int) -> NDArray[np.int8]:

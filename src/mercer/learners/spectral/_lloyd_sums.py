@@ -27,11 +27,6 @@ ROUNDS = 5
 Mapped = Callable[[Any], Any]  # rows to the coordinates in which clusters are looked for
 
 
-def as_they_are(X: Any) -> Any:
-    """Clusters among the rows themselves."""
-    return X
-
-
 @dataclass
 class Race:
     """The rows that came first."""

@@ -22,12 +22,12 @@ from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, flag, non_negative, one_of, positive_whole
-from mercer.learners._passes import InPasses, Passes
+from mercer.learners._passes import InPasses, Passes, as_they_are
 from mercer.learners._reasons import COORDINATES
 from mercer.learners._unlabelled import Clusters, UnlabelledWeighted
 from mercer.learners._watched import watched
 from mercer.learners.spectral._lloyd import Quiet, mean_variance, means, squares
-from mercer.learners.spectral._lloyd_sums import as_they_are, lloyd, seeded
+from mercer.learners.spectral._lloyd_sums import lloyd, seeded
 from mercer.learners.spectral._rules import SPECTRAL_RULES, or_word
 from mercer.learners.spectral._seeding import SEEDINGS, seed_rows
 from mercer.learners.spectral._teleport import teleported

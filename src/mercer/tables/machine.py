@@ -29,7 +29,7 @@ from mercer.tables.learners import (
 )
 from mercer.tables.rare import folds_for, learnable
 from mercer.tables.relatives import folds_of_families
-from mercer.tables.routes import CELL, OF_OBJECTS, ROUTES, Chosen, fit_by_routes
+from mercer.tables.routes import CELL, Chosen, fit_by_routes, routes_meant
 
 PREPARE = ("table", "sparse", "objects", "kernel", "distance")
 FEW_ROWS = 300
@@ -303,18 +303,13 @@ class TableMachine(CardBelow, BaseEstimator):
 
     def _by_routes(self, entry: Entry, Z: Any, y: NDArray[Any]) -> Chosen:
         """The best of several ways to learn from many rows."""
-        if self.route not in ("measured", *ROUTES):
-            raise ValueError(f"route must be one of {('measured', *ROUTES)}, got {self.route!r}")
-        routes = OF_OBJECTS if self.prepare == "objects" else ROUTES
-        if self.route not in ("measured", *routes):
-            raise ValueError("texts have no cells: route='exact', 'low-rank' or 'measured'.")
         found = fit_by_routes(
             clone(entry.estimator),
             entry.search.best_kernel_,
             Z,
             self.scaled(y),
             self.task,
-            routes=routes if self.route == "measured" else (self.route,),
+            routes=routes_meant(self.route, self.prepare),
             rank=self.rank,
             cell_size=self.cell_size,
             seed=self.random_state,

@@ -66,6 +66,16 @@ class Chosen:
     residuals: NDArray[np.float64] | None = None
 
 
+def routes_meant(route: str, prepare: str) -> tuple[str, ...]:
+    """The routes that are allowed, for rows of this kind."""
+    if route not in ("measured", *ROUTES):
+        raise ValueError(f"route must be one of {('measured', *ROUTES)}, got {route!r}")
+    allowed = OF_OBJECTS if prepare == "objects" else ROUTES
+    if route not in ("measured", *allowed):
+        raise ValueError("texts have no cells: route='exact', 'low-rank' or 'measured'.")
+    return allowed if route == "measured" else (route,)
+
+
 def fit_by_routes(
     machine: Any,
     kernel: Any,

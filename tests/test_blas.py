@@ -1,5 +1,7 @@
-"""Small factorisations run on one thread, and what was before comes back."""
+"""Small factorisations run on one thread, and what was before comes back; forks do not hang."""
 
+import os
+import signal
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from threading import Thread
@@ -9,6 +11,9 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from mercer import KernelRidge, _blas
+from mercer.learners.spectral import KMeans
+
+ROWS = np.random.default_rng(0).normal(size=(60, 3))
 
 
 def threads():
@@ -73,3 +78,21 @@ def test_every_thread_is_listened_to():
         assert pool.submit(inside).result() == [1] * len(numbers)
         assert inside() == [1] * len(numbers)
     assert [lib.get_num_threads() for _, lib in _blas._libraries()] == numbers
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_forked_child_does_not_wait_for_threads_of_its_parent():
+    """scikit-learn's k-means hangs in a child of a process that has run it."""
+    alone = KMeans(n_clusters=3, random_state=0).fit(ROWS).labels_
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(60)
+        code = 1
+        try:
+            same = KMeans(n_clusters=3, random_state=0).fit(ROWS).labels_
+            threads = [lib.get_num_threads() for lib in _blas._found("openmp")]
+            code = 0 if np.array_equal(alone, same) and set(threads) <= {1} else 2
+        finally:
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0

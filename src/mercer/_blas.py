@@ -9,11 +9,12 @@ so two libraries with threads take the processors from each other: one of them g
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import PurePath
-from threading import RLock
+from threading import RLock, current_thread, main_thread
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
@@ -24,10 +25,31 @@ LARGE = 900  # rows
 
 
 @cache
+def _found(kind: str) -> list[Any]:
+    """Libraries with threads; looked for once, which takes longer than a small factorisation."""
+    return [lib for lib in ThreadpoolController().lib_controllers if lib.user_api == kind]
+
+
+@cache
 def _libraries() -> list[tuple[str, Any]]:
-    """Each BLAS and whose it is; found once, as looking takes longer than a small factorisation."""
-    found = [lib for lib in ThreadpoolController().lib_controllers if lib.user_api == "blas"]
-    return [(_owner(lib.filepath), lib) for lib in found]
+    """Each BLAS and whose it is."""
+    return [(_owner(lib.filepath), lib) for lib in _found("blas")]
+
+
+_home = os.getpid()
+
+
+def mind_forks() -> None:
+    """In a forked child OpenMP would wait for threads that only the parent has.
+
+    scikit-learn's k-means, neighbours and boosting hang there for ever; the thread that was forked
+    keeps to one. Threads that the child starts have teams of their own.
+    """
+    global _home
+    if os.getpid() != _home and current_thread() is main_thread():
+        _home = os.getpid()
+        for lib in _found("openmp"):
+            lib.set_num_threads(1)
 
 
 def _owner(path: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._blas import calm_blas
+from mercer._blas import calm_blas, mind_forks
 from mercer._config import remembers_rows, reserve
 from mercer.learners import _rest
 from mercer.learners._door import Door, Kind, TrainingSample
@@ -59,6 +59,7 @@ class Learner(BaseEstimator):
     ) -> Self:
         """Train on what comes through the door; ``reset=False`` continues with more rows."""
         check_parameters(self, self._rules)
+        mind_forks()
         before = {name: self.__dict__[name] for name in _WIDTH if name in self.__dict__}
         try:
             sample = self._door.enter(self, X, y, weight, reset=reset)
@@ -128,6 +129,7 @@ class Learner(BaseEstimator):
     def _query(self, X: Any) -> Any:
         """Rows to answer for, checked as the training rows were."""
         check_is_fitted(self)
+        mind_forks()
         return self._door.query(self, X, self.fitted_.kind)
 
     def _says_kind(self) -> Any:

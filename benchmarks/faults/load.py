@@ -151,7 +151,7 @@ def tried(case, seconds, clients):
     return {"predictions": n, "seconds": round(took, 1), "a second": round(n / took),
             "a processor second": round(n / max(spent, 0.01)), "wrong": len(problems),
             "problems": problems[:3], "MB": round(warm, 1), "MB grown": round(grown, 1),
-            "clients": clients}  # fmt: skip
+            "clients": clients, "in a request": len(first[part])}  # fmt: skip
 
 
 CASES = {"serve": serve, "lab": lab}

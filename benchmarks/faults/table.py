@@ -150,7 +150,8 @@ def loads():
             continue
         found = record[case]
         fault = (
-            f"predictions asked of {words} by {found['clients']} clients without a pause for "
+            f"predictions asked of {words} by {found['clients']} clients without a pause, "
+            f"{found['in a request']:,} in a request, for "
             f"{found['seconds']:,.0f} s (goal: an hour at 10,000 a second)"
         )
         must = (

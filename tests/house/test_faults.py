@@ -26,7 +26,8 @@ def test_what_was_not_run_and_what_broke_is_told():
     records.keep("signals", {"cases": {"fit": {**case, "broken": [["", "", ""]] * 2}}})
     records.keep("tests", {"memory": {"passed": 5, "failed": 1, "skipped": 2}})
     records.keep("inputs", {"models": {"tries": 9, "crashes": [11], "wrong": {"KeyError": ""}}})
-    flat = {"predictions": 500, "wrong": 2, "clients": 4, "seconds": 60, "a second": 9, "MB": 80}
+    flat = {"predictions": 500, "wrong": 2, "clients": 4, "seconds": 60, "a second": 9, "MB": 80,
+            "in a request": 7}  # fmt: skip
     records.keep("load", {"serve": {**flat, "MB grown": 1.0}, "lab": {**flat, "MB grown": 99.0}})
     learners = {"svc": {"fits": 9, "MB grown": 0.0}, "svr": {"fits": 9, "MB grown": 99.0}}
     records.keep("soak", {"learners": learners, "forks": {"forks": 7, "wrong": 3}})

@@ -14,7 +14,6 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._blas import mind_forks
 from mercer._card import CardBelow
 from mercer.tables.answers import if_the_winner_has
 from mercer.tables.contest import Entry, run_contest
@@ -167,7 +166,6 @@ class TableMachine(CardBelow, BaseEstimator):
         """Prepare, let the learners compete, train the best on all rows."""
         if self.prepare not in PREPARE:
             raise ValueError(f"prepare must be one of {PREPARE}, got {self.prepare!r}")
-        mind_forks()
         self._begun = time.monotonic()
         y = np.asarray(y)
         if self.task == "classification" and self.prepare not in ("kernel", "distance"):

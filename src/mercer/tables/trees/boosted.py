@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
+from mercer._blas import mind_forks
 from mercer.tables.trees.walk import LEAF, TreeArrays, joined
 
 ONE_THREAD = 500_000  # values in the table
@@ -78,6 +79,7 @@ class BoostedTrees(BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Grow the trees and keep their arrays."""
+        mind_forks()
         X = np.asarray(X, dtype=np.float64)
         self.n_features_in_ = X.shape[1]
         self.levels_ = [np.unique(X[~np.isnan(X[:, j]), j]) for j in self.categories]

@@ -4,7 +4,7 @@ import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from threading import Thread
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -80,19 +80,55 @@ def test_every_thread_is_listened_to():
     assert [lib.get_num_threads() for _, lib in _blas._libraries()] == numbers
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
-def test_a_forked_child_does_not_wait_for_threads_of_its_parent():
-    """scikit-learn's k-means hangs in a child of a process that has run it."""
-    alone = KMeans(n_clusters=3, random_state=0).fit(ROWS).labels_
+def in_a_child(work):
+    """How a forked child ends: 0 if ``work()`` is true, 14 if it has to be ended."""
     child = os.fork()
     if child == 0:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(60)
         code = 1
         try:
-            same = KMeans(n_clusters=3, random_state=0).fit(ROWS).labels_
-            threads = [lib.get_num_threads() for lib in _blas._found("openmp")]
-            code = 0 if np.array_equal(alone, same) and set(threads) <= {1} else 2
+            code = 0 if work() else 2
         finally:
             os._exit(code)
-    assert os.waitpid(child, 0)[1] == 0
+    return os.waitpid(child, 0)[1]
+
+
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+
+
+@forks
+def test_a_forked_child_does_not_wait_for_threads_of_its_parent():
+    """scikit-learn's k-means hangs in a child of a process that has run it."""
+    alone = KMeans(n_clusters=3, random_state=0).fit(ROWS).labels_
+
+    def again():
+        same = KMeans(n_clusters=3, random_state=0).fit(ROWS).labels_
+        threads = {lib.get_num_threads() for lib in _blas._found("openmp")}
+        return np.array_equal(alone, same) and threads <= {1}
+
+    assert in_a_child(again) == 0
+
+
+@forks
+def test_a_forked_child_does_not_wait_for_a_lock_that_nobody_holds():
+    inside, over = Event(), Event()
+
+    def hold():
+        with _blas._lock, _blas.calm_blas(10):
+            inside.set()
+            over.wait()
+
+    before = [lib.get_num_threads() for _, lib in _blas._libraries()]
+    holder = Thread(target=hold)
+    holder.start()
+    inside.wait()
+
+    def fitted():
+        KernelRidge().fit(ROWS, ROWS[:, 0])
+        return [lib.get_num_threads() for _, lib in _blas._libraries()] == before
+
+    ended = in_a_child(fitted)
+    over.set()
+    holder.join()
+    assert ended == 0

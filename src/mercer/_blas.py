@@ -40,14 +40,18 @@ _home = os.getpid()
 
 
 def mind_forks() -> None:
-    """In a forked child OpenMP would wait for threads that only the parent has.
+    """In a forked child nobody ends what other threads of the parent had begun.
 
-    scikit-learn's k-means, neighbours and boosting hang there for ever; the thread that was forked
-    keeps to one. Threads that the child starts have teams of their own.
+    A lock that one of them held is never let go, and OpenMP waits for its team: scikit-learn's
+    k-means, neighbours and boosting hang there for ever. The thread that was forked keeps to one;
+    threads that the child starts have teams of their own.
     """
-    global _home
+    global _home, _lock, _inside, _askers
     if os.getpid() != _home and current_thread() is main_thread():
-        _home = os.getpid()
+        _home, _lock = os.getpid(), RLock()
+        if _inside:
+            _set(_first)
+        _inside = _askers = 0
         for lib in _found("openmp"):
             lib.set_num_threads(1)
 

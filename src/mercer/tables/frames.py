@@ -134,6 +134,8 @@ def _cell(cell: Any) -> Any:
     """None for every kind of gap, in words too; texts without blanks around them."""
     if isinstance(cell, bytes):
         cell = cell.decode("utf-8", "replace")
+    if isinstance(cell, datetime.time):
+        cell = cell.isoformat()
     if isinstance(cell, str):
         cell = cell.strip()
         return None if cell in MISSING else cell

@@ -18,6 +18,7 @@ _THOUSANDS = {
     ",": re.compile(r"^[+-]?\d{1,3}([. '\u00a0\u202f]\d{3})*(,\d+)? ?%?$"),
 }
 _PLAIN = re.compile(r"^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$")
+_OF_THE_DAY = re.compile(r"^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?$")
 _CLOCK = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f",
           "T%H:%M:%SZ", "T%H:%M:%S.%fZ", " %I:%M %p", " %I:%M:%S %p")  # fmt: skip
 _DAYS = ("%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y/%m/%d", "%d-%m-%Y", "%d %b %Y",
@@ -53,6 +54,8 @@ def text_column(
         found = {text: plain_number(text, decimal) for text in distinct}
         notes.append(f"column '{name}': numbers written like '{distinct[0]}' were read as numbers")
         return Column(name, NUMBER, _mapped(values, found))
+    if pattern_of_all(distinct, _OF_THE_DAY):
+        return Column(name, NUMBER, _mapped(values, {text: _of_the_day(text) for text in distinct}))
     known = bool(written) and all(_reads(text, written) for text in distinct)
     shape = written if known else date_format(distinct)
     if shape is not None:
@@ -62,6 +65,12 @@ def text_column(
             notes.append(f"column '{name}': dates such as '{distinct[0]}' were read as {shape}")
         return Column(name, DATE, _mapped(values, found), shape)
     return Column(name, TEXT, values)
+
+
+def _of_the_day(text: str) -> float:
+    """``14:50`` in seconds, as times of the day are in files that know them."""
+    hours, minutes, seconds = _OF_THE_DAY.match(text).groups("0")  # type: ignore[union-attr]
+    return 3600.0 * int(hours) + 60.0 * int(minutes) + float(seconds)
 
 
 def _coded(texts: list[str]) -> bool:

@@ -82,10 +82,10 @@ def _other(pa: Any, name: str, chunked: Any, decimal: str, notes: list[str], sto
         whole = stamps.cast(pa.int64()).cast(pa.float64(), safe=False)
         return Column(name, DATE, whole.to_numpy(zero_copy_only=False) / 1e6)
     if t.is_time(kind) or t.is_duration(kind):
-        unit = 1e6 if kind.bit_width == 64 else 1e3
-        whole = chunked.combine_chunks().cast(pa.int64() if kind.bit_width == 64 else pa.int32())
-        values = whole.cast(pa.float64()).to_numpy(zero_copy_only=False) / unit
-        return Column(name, NUMBER, values)
+        micro = pa.time64("us") if t.is_time(kind) else pa.duration("us")
+        whole = chunked.combine_chunks().cast(micro, safe=False).cast(pa.int64())
+        values = whole.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+        return Column(name, NUMBER, values / 1e6)
     if t.is_dictionary(kind):
         chunked = chunked.cast(kind.value_type)
         return take_columns([chunked], [name], decimal, notes, {name: stored})[0]

@@ -136,7 +136,10 @@ def test_what_the_training_rows_did_not_have_is_said(models):
     assert "'unheard of'" in said
     assert "column 'dose' has no value in 1 row" in said
     prepared = mercer.load(path).model_.best_estimator_[0]
-    assert prepared.check(NEW) == [line for line in said.splitlines() if line]
+    lines = [line for line in said.splitlines() if line]
+    promised = [line for line in lines if line.startswith("lower and upper: ")]
+    assert prepared.check(NEW) == [line for line in lines if line not in promised]
+    assert len(promised) == ("cost" in folder.name)  # a regression keeps rows for its intervals
     assert prepared.check(clinic().drop(columns=["sick", "cost"])) == []
 
 

@@ -72,7 +72,7 @@ class Passes(Protocol):
 
 
 @dataclass(frozen=True)
-class Held:
+class RowsInMemory:
     """Rows in memory."""
 
     sample: TrainingSample
@@ -299,7 +299,7 @@ class InPasses:
     _rows_seen: RowsSeen | None
 
     def _train(self, sample: TrainingSample) -> Any:
-        return self._train_in_passes(Held(sample))
+        return self._train_in_passes(RowsInMemory(sample))
 
     def _train_in_passes(self, rows: Any) -> Any:
         raise TypeError(f"{type(self).__name__} does not say how it learns in passes")

@@ -5,7 +5,7 @@ import pytest
 
 from mercer.kernels import Gaussian, White
 from mercer.kernels.theta import Theta
-from mercer.learners._passes import Held
+from mercer.learners._passes import RowsInMemory
 from mercer.learners.bayes import GaussianProcessRegressor, SparseGaussianProcessRegressor
 from mercer.learners.bayes.gp._inducing import InducingBound, greedy_points
 from mercer.learners.template import Kind, TrainingSample
@@ -19,7 +19,7 @@ def wave(n, seed=0):
 
 def held(X, y, weight=None):
     weight = np.ones(len(X)) if weight is None else weight
-    return Held(TrainingSample(X, y, weight, Kind.VECTORS))
+    return RowsInMemory(TrainingSample(X, y, weight, Kind.VECTORS))
 
 
 KERNEL = 1.5 * Gaussian(np.array([1.0, 2.0]))

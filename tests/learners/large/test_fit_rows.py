@@ -26,7 +26,7 @@ from mercer.learners import (
     NystroemRidge,
     RegularizedRiskRegressor,
 )
-from mercer.learners._passes import Held
+from mercer.learners._passes import RowsInMemory
 from mercer.learners.bayes import SparseGaussianProcessRegressor
 from mercer.learners.large._quantile import counted_quantile
 from mercer.learners.template import Kind, TrainingSample
@@ -293,7 +293,7 @@ def test_a_quantile_from_counts_is_that_of_the_sorted_values(share):
     values = np.concatenate([RNG.normal(size=400), [-np.inf, 0.0, -0.0], np.repeat(0.5, 50)])
     weight = RNG.uniform(0.5, 2.0, len(values))
     sample = TrainingSample(values[:, None], None, weight, Kind.VECTORS)
-    found = counted_quantile(Held(sample), lambda b: (b.X[:, 0], b.weight), share)
+    found = counted_quantile(RowsInMemory(sample), lambda b: (b.X[:, 0], b.weight), share)
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weight[order]) > share * weight.sum()
     assert found == values[order[int(reached.argmax()) if reached.any() else -1]]

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from mercer.learners._door import Kind, TrainingSample
-from mercer.learners._passes import Held
+from mercer.learners._passes import RowsInMemory
 from mercer.learners.large._moments import moments_of
 from mercer.learners.rows_seen import RowsSeen
 from mercer.solvers.sums import Moments
@@ -39,7 +39,7 @@ class AddsUp:
             )
         if before.moments is None:
             raise ValueError(NO_SUMS)
-        moments = before.moments.merge(moments_of(before.landmarks, Held(sample)))
+        moments = before.moments.merge(moments_of(before.landmarks, RowsInMemory(sample)))
         return self._rejoined(before, moments, before.n + sample.n)
 
     def merge(self, other: Any) -> Self:

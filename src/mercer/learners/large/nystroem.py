@@ -15,7 +15,7 @@ from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
 from mercer.learners._kernel_rules import KERNEL_RULES
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import RULES, Rule, none_or, positive_whole
-from mercer.learners._passes import Held, InPasses, Passes
+from mercer.learners._passes import InPasses, Passes, RowsInMemory
 from mercer.learners._reasons import ONE_SOLVE
 from mercer.learners._unlabelled import Embeds
 from mercer.learners.large._low_rank import AtLandmarks, LowRankFitted
@@ -110,7 +110,7 @@ class Nystroem(Embeds, InPasses, AtLandmarks, Learner):
     def _train_in_passes(self, rows: Passes) -> FeaturesFitted:
         landmarks, facts = self._placed(rows)
         zero = np.zeros(landmarks.rank)
-        drawn = landmarks.drawn if isinstance(rows, Held) else None
+        drawn = landmarks.drawn if isinstance(rows, RowsInMemory) else None
         return FeaturesFitted(**facts, coef=landmarks.whitening, intercept=zero, drawn=drawn)
 
     def _publish(self, fitted: Any) -> None:

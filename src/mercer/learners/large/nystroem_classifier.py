@@ -18,7 +18,7 @@ from mercer.learners._door import Door, Kind
 from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
 from mercer.learners._parameters import Rule, one_of, positive_whole
-from mercer.learners._passes import Block, Held, InPasses, Passes, as_they_are, blocks
+from mercer.learners._passes import Block, InPasses, Passes, RowsInMemory, as_they_are, blocks
 from mercer.learners._publishes import Publishes
 from mercer.learners.large._low_rank import SPENT, AtLandmarks, LowRankFitted
 from mercer.learners.large.landmarks import Landmarks
@@ -223,10 +223,10 @@ def _made_once(rows: Passes, landmarks: Landmarks) -> tuple[Passes, Callable[[An
     Of texts in memory they are made once, if there is room: such kernels cost more than all else.
     """
     texts = rows.sample.kind in (Kind.OBJECTS, Kind.WHOLE)
-    if not (isinstance(rows, Held) and texts) or rows.n * landmarks.rank > MOST_HELD:
+    if not (isinstance(rows, RowsInMemory) and texts) or rows.n * landmarks.rank > MOST_HELD:
         return rows, landmarks.coordinates
     made = [landmarks.coordinates(block.X) for block in blocks(rows.sample, landmarks.block)]
-    return Held(replace(rows.sample, X=np.vstack(made), kind=Kind.VECTORS)), as_they_are
+    return RowsInMemory(replace(rows.sample, X=np.vstack(made), kind=Kind.VECTORS)), as_they_are
 
 
 def _losses(

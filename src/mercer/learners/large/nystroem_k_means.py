@@ -13,7 +13,7 @@ from mercer._random import seed_of
 from mercer.learners._door import Door
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, non_negative, positive_whole
-from mercer.learners._passes import Held, InPasses, Passes
+from mercer.learners._passes import InPasses, Passes, RowsInMemory
 from mercer.learners._reasons import ONE_SOLVE
 from mercer.learners._unlabelled import Clusters
 from mercer.learners.large._low_rank import AtLandmarks, LowRankFitted
@@ -150,7 +150,7 @@ class NystroemKMeans(Clusters, InPasses, AtLandmarks, Learner):
         start = seeded(rows, mapped, int(self.n_clusters), seed_of(self.random_state))
         centres, energies, steps = lloyd(rows, mapped, start, int(self.max_iter), float(self.tol))
         labels = None
-        if isinstance(rows, Held):
+        if isinstance(rows, RowsInMemory):
             phi = mapped(rows.sample.X)
             labels = (phi @ centres.T - 0.5 * np.sum(centres**2, axis=1)).argmax(axis=1)
         return NystroemKMeansFitted(

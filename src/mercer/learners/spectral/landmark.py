@@ -18,7 +18,7 @@ from mercer.learners._door import Door
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule
-from mercer.learners._passes import Block, Held, InPasses, Passes
+from mercer.learners._passes import Block, InPasses, Passes, RowsInMemory
 from mercer.learners._reasons import COORDINATES, DRAWN, ONE_SOLVE
 from mercer.learners._unlabelled import Clusters, UnlabelledWeighted
 from mercer.learners.spectral._eigen import fixed_signs
@@ -142,7 +142,7 @@ class LandmarkSpectralClustering(UnlabelledWeighted, Clusters, InPasses, Learner
         known = _embedded(nearby.weights(X[some]), turn)
         centres = engine.fit(known, sample_weight=weight[some]).cluster_centers_
         labels = None
-        if isinstance(rows, Held):
+        if isinstance(rows, RowsInMemory):
             labels = _nearest_centre(_embedded(nearby.weights(X), turn), centres)
         return LandmarkFitted(
             **rows_of(sample) | {"n": rows.n},

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mercer._random import seed_of
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
-from mercer.learners._passes import Held, InPasses, Passes
+from mercer.learners._passes import InPasses, Passes, RowsInMemory
 from mercer.learners._reasons import COORDINATES, DRAWN
 from mercer.learners.spectral._compared import Compared
 from mercer.learners.spectral._diffusion_walk import DiffusionWalk
@@ -121,7 +121,7 @@ class LandmarkDiffusionMap(InPasses, DiffusionMap):
         return [cls(2, n_landmarks=12, random_state=0)]
 
     def _train(self, sample: TrainingSample) -> LandmarkDiffusionFitted:
-        return self._train_in_passes(Held(sample))
+        return self._train_in_passes(RowsInMemory(sample))
 
     def _train_in_passes(self, rows: Passes) -> LandmarkDiffusionFitted:
         sample = rows.sample
@@ -134,7 +134,7 @@ class LandmarkDiffusionMap(InPasses, DiffusionMap):
         used = counts > 0  # a landmark that moved may have lost its rows to others
         walk, _ = self._walk(Compared(landmarks[used]), counts[used])
         places = None
-        if isinstance(rows, Held):
+        if isinstance(rows, RowsInMemory):
             places = _in_blocks(walk, sample.X, self.t, self.block)
         return LandmarkDiffusionFitted(
             **rows_of(sample) | {"n": rows.n},

@@ -14,7 +14,7 @@ from mercer._storable import record
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.learners._door import TrainingSample
-from mercer.learners._passes import Block, Held, Passes
+from mercer.learners._passes import Block, Passes, RowsInMemory
 from mercer.learners.bayes.gp._base import AnyTheta, ProcessFitted
 from mercer.learners.bayes.gp._by_products import ProductFactor
 from mercer.learners.bayes.gp._evidence import Likelihood, RegressionEvidence
@@ -47,7 +47,7 @@ class Targets:
     def over(cls, rows: Passes, normalise: bool) -> Targets:
         """The scale of all rows; ``unit`` are the targets of the sample."""
         sample = rows.sample
-        if isinstance(rows, Held) or not normalise:
+        if isinstance(rows, RowsInMemory) or not normalise:
             return cls.of(sample, normalise)
         y = sample.y.reshape(sample.n, -1)
         near = y.mean(axis=0)  # sums about it lose no digits

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 Floats = NDArray[np.float64]
 ENOUGH = 1e-4  # of the promised decrease that a step must bring
 SHORTEST = 2.0**-20
+ROUNDING = 1e-7  # of single precision, in which batches are added up
 
 
 @dataclass(frozen=True)
@@ -146,5 +147,23 @@ def _step(
     hessian[m, m] += 1e-10 * (1.0 + hessian[m, m])  # rows inside the margin may be none
     size = m + 1 if fit_intercept else m
     step = np.zeros(m + 1)
-    step[:size] = -cho_solve(cho_factor(hessian[:size, :size]), gradient[:size])
+    step[:size] = -_solve(hessian[:size, :size], gradient[:size])
     return step, float(max(0.0, -0.5 * gradient[:size] @ step[:size]))
+
+
+def _solve(hessian: Floats, gradient: Floats) -> Floats:
+    """Newton's equation; a Hessian that rounding made indefinite is lifted until it is not.
+
+    With a high price of errors the identity in it is smaller than the rounding of what is added.
+    Any lift gives a direction of descent, only a shorter one.
+    """
+    lift, whole = 0.0, float(np.trace(hessian))
+    while True:
+        try:
+            return np.asarray(
+                cho_solve(cho_factor(hessian + lift * np.eye(len(hessian))), gradient)
+            )
+        except LinAlgError:
+            lift = 10.0 * lift or ROUNDING * whole
+            if not np.isfinite(whole) or lift > whole:  # no rounding is as large as that
+                raise

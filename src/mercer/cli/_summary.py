@@ -177,12 +177,16 @@ def _useless(record: RunRecord) -> bool:
 
 
 def other_bounds(record: RunRecord) -> str:
-    """The best few of the other bounds that say something."""
+    """The best few of the other bounds of the same quantity that say something.
+
+    Beside a limit for the worst class, a limit for all rows would read as a smaller one.
+    """
     best = []
+    own = record.certificate or {"code": "", "quantity": ""}
     for code, found in record.certificates.items():
-        same = record.certificate is not None and code == record.certificate["code"]
         usual = found["classifier"] == "deterministic" and found["quantity"] == "error rate"
-        if not same and found["kind"] == "bound" and usual and not found["vacuous"]:
+        alike = code != own["code"] and found["quantity"] == own["quantity"]
+        if alike and found["kind"] == "bound" and usual and not found["vacuous"]:
             best.append((float(found["value"]), found["title"]))
     return ", ".join(f"{title} {100 * value:.3g} %" for value, title in sorted(best)[:3])
 

@@ -42,6 +42,7 @@ class ComparisonSection(Section):
         shown = [c.to_dict(inputs=False) | {"words": str(c)} for c in rows.values()]
         for c in shown:
             c["chosen"] = own is not None and c["code"] == own.code
+            c["other"] = own is not None and c["quantity"] != own.quantity
         known = bounds()
         return {
             "certificates": sorted(shown, key=lambda c: (c["kind"] == "estimate", _size(c))),
@@ -148,6 +149,8 @@ def _name(c: Mapping[str, Any]) -> list[str]:
     first = c["title"][:1]  # a Greek letter stays small
     title = (first.upper() if first.isascii() else first) + c["title"][1:]
     named = f"{title} ({who})" if who and who not in title else title
+    if c.get("other"):  # beside a limit for the worst class, one for all rows would look smaller
+        named = f"{named}: {c['quantity']}"
     named = f"{named} *" if caveats_of(c) else named
     return textwrap.wrap(
         clean(named, 200), _LETTERS, max_lines=2, placeholder=" …", break_on_hyphens=False

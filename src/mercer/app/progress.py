@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
+from mercer._notebook_bar import NotebookBar, in_notebook
 from mercer._stopping import Stopping
-from mercer.app.notebook_bar import NotebookBar, in_notebook
 
 Watch = Callable[[float, str], None]  # share of the search, and a word on it
 STAGES = ("trial fits for the split", "trial fits for the split", "search")

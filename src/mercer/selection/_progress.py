@@ -1,10 +1,12 @@
-"""How far the search has come: a line on standard error, or a call of the user's function."""
+"""How far the search has come: a line, a bar in a notebook, or a call of the user's function."""
 
 from __future__ import annotations
 
 import sys
 import time
 from typing import Any
+
+from mercer._notebook_bar import NotebookBar, in_notebook
 
 
 class _Silent:
@@ -55,8 +57,29 @@ class _Line(_Silent):
         sys.stderr.write("\n")
 
 
+class _Page(_Silent):
+    """A bar in a notebook, which the end of the search takes away."""
+
+    def __enter__(self) -> Any:
+        self._bar = NotebookBar()
+        return super().__enter__()
+
+    def update(self, run: Any) -> bool:
+        state = self.state(run)
+        best = state["best_value"]
+        value = "" if best is None else f", best {run.task.criterion.code} {best:.4g}"
+        note = f"{state['finished']} of {state['candidates']} candidates{value}"
+        self._bar.show(state["finished"] / max(1, state["candidates"]), "KernelSearch", note)
+        return False
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.close()
+
+
 def reporter(progress: Any) -> Any:
     """What ``progress=`` means."""
+    if progress is not False and not callable(progress) and in_notebook():
+        return _Page()
     if progress is None or progress is False:
         return _Silent()
     if progress is True:

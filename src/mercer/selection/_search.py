@@ -93,8 +93,9 @@ class KernelSearch(CardBelow, MetaEstimatorMixin, BaseEstimator):
         goes on. It must belong to the same data and settings. Several learners have a file each,
         with the learner's name added.
     progress : bool, callable or None, default=None
-        True draws a line on standard error; a function is called with a dict after every unit of
-        work, and a true answer ends the search with the best so far.
+        A notebook gets a bar unless this is False, and True draws a line on standard error
+        elsewhere; a function is called with a dict after every unit of work, and a true answer
+        ends the search with the best so far.
 
     Attributes
     ----------

@@ -246,7 +246,7 @@ class TableMachine(CardBelow, BaseEstimator):
             scoring=aim.scoring(np.unique(y)),
             time_limit=self._seconds(),
             random_state=self.random_state,
-            progress=self.progress,
+            progress=self.progress or False,  # no bar of its own beside that of the run
             refit=False,
         )
         try:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from mercer.app.notebook_bar import NotebookBar, in_notebook
+from mercer._notebook_bar import NotebookBar, in_notebook
 from mercer.app.plan import clock
 from mercer.io.streams import heard_by
 from mercer.rows import Partition

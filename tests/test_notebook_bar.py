@@ -3,8 +3,12 @@
 import sys
 from types import ModuleType, SimpleNamespace
 
-from mercer.app import notebook_bar
+import numpy as np
+
+import mercer
+from mercer import _notebook_bar as notebook_bar
 from mercer.app.progress import Progress
+from mercer.tables import TableMachine
 
 
 class Page:
@@ -55,6 +59,30 @@ def test_nothing_is_drawn_if_quiet_or_without_a_notebook(monkeypatch):
     Page(monkeypatch, kernel=False)
     assert not notebook_bar.in_notebook()
     searched(Progress(quiet=False))
+    assert page.shown == []
+
+
+def test_a_search_draws_its_own_unless_it_is_told_not_to(monkeypatch):
+    monkeypatch.setattr(notebook_bar, "SHORTEST", 0.0)
+    X, y = mercer.datasets.make_twonorm(60, random_state=0)[:2]
+    asked = {"kernels": ["gaussian"], "param_grid": {"C": [0.1, 1.0]}, "cv": 2, "random_state": 0}
+    page = Page(monkeypatch)
+    mercer.KernelSearch(mercer.SVC(), **asked).fit(X, y)
+    assert "KernelSearch: 0 %" not in page.shown[-2]
+    assert "candidates, best" in page.shown[-2]
+    assert page.shown[-1] == ""
+    page.shown.clear()
+    mercer.KernelSearch(mercer.SVC(), progress=False, **asked).fit(X, y)
+    heard = []
+    mercer.KernelSearch(mercer.SVC(), progress=heard.append, **asked).fit(X, y)
+    assert page.shown == []
+    assert heard
+
+
+def test_a_table_machine_leaves_drawing_to_the_run(monkeypatch):
+    page = Page(monkeypatch)
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    TableMachine(learner="kernel", effort="trial").fit(X, np.sign(X[:, 0]))
     assert page.shown == []
 
 

@@ -227,6 +227,9 @@ def test_plans():
     assert large.memory_bytes < large.memory_limit
     with pytest.raises(LimitError, match="Raise --memory-limit"):
         make_plan(10**6, 100, 50, 10**9, memory_limit="500MB")
-    assert make_plan(5000, 20, 100, 10**6, time_limit=0.1).kind == "measured"
+    # little time is no reason to leave a machine whose training is quick, however long the search
+    assert make_plan(5000, 20, 100, 10**6, time_limit=0.1).kind == "exact"
+    assert make_plan(18_000, 800, 100, 10**6, time_limit=20.0).kind == "measured"
+    assert make_plan(18_000, 800, 100, 10**6).kind == "exact"
     assert make_plan(500, 10, 50, 10**5, route="cells").kind == "cells"
     assert make_plan(10**5, 10, 50, 10**5, route="low-rank", rank=77).rank == 77

@@ -98,14 +98,25 @@ def make_plan(
     search = 4 * searched * searched * 8
     whole = base + max(search, min(CACHE, train * train * 8))
     search_seconds = START + others + settings * (SETTING_COST + SEARCH_COST * searched**2)
-    whole_seconds = search_seconds
+    exactly = FIT_COST * train**2 * (width + 10) * FITS
+    low = RANK_COST * train * rank**2
+    parted = CELL_COST * train * cell_size * (width + 10) if cells else 0.0
+    pilot = FIT_COST * min(train, EXACT_ROWS) ** 2 * (width + 10)
+    measured = low + parted + 0.2 * pilot  # without probabilities, and at their quickest
     if kernel_seconds is not None:
-        whole_seconds += kernel_seconds(searched, train)
         some = min(train, PILOT_OF_OBJECTS) if route != "low-rank" else 0
-        search_seconds += kernel_seconds(searched, round((some**2 + train * rank) ** 0.5))
-    search_seconds *= pace
-    seconds = pace * (whole_seconds + FIT_COST * train**2 * (width + 10) * FITS)
-    fits = rows <= EXACT_ROWS and whole <= limit and _in_time(seconds, time_limit)
+        some_kernels = kernel_seconds(searched, round((some**2 + train * rank) ** 0.5))
+        exactly += kernel_seconds(searched, train)
+        low, measured = low + some_kernels, measured + some_kernels
+    # A search ends in time by itself: what must be afforded is the training on all rows. Measuring
+    # the routes trains an exact machine, too, and is no way out unless it saves most of the time.
+    in_time = (
+        time_limit is None
+        or pace * exactly <= time_limit / 2
+        or (exactly <= 2 * (measured + 0.8 * pilot))
+    )
+    seconds = pace * (search_seconds + exactly)
+    fits = rows <= EXACT_ROWS and whole <= limit and in_time
     if exact or route == "exact" or (route == "auto" and fits):
         if whole > limit:
             raise _too_big(whole, limit, rows)
@@ -123,14 +134,11 @@ def make_plan(
             "texts have no coordinates that cells could be cut by.",
             "Choose --route exact or low-rank, or leave the choice to Mercer.",
         )
-    low = RANK_COST * train * rank**2
-    parted = CELL_COST * train * cell_size * (width + 10) if cells else 0.0
-    pilot = 0.1 * FIT_COST * min(train, EXACT_ROWS) ** 2 * (width + 10)
     if route in ("cells", "low-rank"):
         kind, more = route, low if route == "low-rank" else parted
     else:
-        kind, more = "measured", low + parted + 2 * pilot
-    seconds = search_seconds + pace * more
+        kind, more = "measured", measured
+    seconds = pace * (search_seconds + more)
     tried = min(train, EXACT_ROWS if cells else PILOT_OF_OBJECTS)
     how = {
         "measured": f"an exact machine on {tried:,} rows, "
@@ -146,10 +154,6 @@ def make_plan(
 def rank_for(rows: int) -> int:
     """Landmarks for so many rows: more rows never get fewer."""
     return int(min(MOST_RANK, max(RANK, 50 * round(rows**0.5 / 50))))
-
-
-def _in_time(seconds: float, limit: float | None) -> bool:
-    return limit is None or seconds <= 2 * limit
 
 
 def _too_big(need: int, limit: int, rows: int) -> LimitError:

@@ -94,7 +94,7 @@ def run_fit(
         _announce(record)
     deadline = _deadline(begun, options.time_limit)
     with stopping() as state:
-        stages = stages_of(mode_for(options.certify, plan))
+        stages = stages_of(mode_for(options, plan))
         with Progress(quiet, stages, deadline, watch, state) as progress:
             model, said = train(data, options, plan, progress)
         laps.lap("learning")

@@ -121,7 +121,7 @@ def train(
             machine,
             data.X,
             data.target.y,
-            mode=mode_for(wishes.certify, plan),
+            mode=mode_for(wishes, plan),
             delta=wishes.delta,
             random_state=wishes.seed,
             groups=data.groups,
@@ -174,9 +174,15 @@ def table_machine(model: Any) -> TableMachine:
     return model
 
 
-def mode_for(certify: str | None, plan: Plan) -> str | None:
-    """Of many rows a fixed share counts: two more fits to choose it would take most of the time."""
-    return "holdout" if certify == "auto" and plan.kind != "exact" else certify
+def mode_for(wishes: FitOptions, plan: Plan) -> str | None:
+    """A fixed share counts of many rows, and of any if there is little time.
+
+    Two more fits to choose the share would take most of the time.
+    """
+    short = wishes.time_limit is not None and wishes.time_limit < plan.seconds
+    if wishes.certify == "auto" and (plan.kind != "exact" or short):
+        return "holdout"
+    return wishes.certify
 
 
 def stages_of(certify: str | None) -> int:

@@ -2,8 +2,9 @@
 
 ``python -m benchmarks.tables.contest`` runs what is missing, one JSON file per table in
 ``benchmarks/data/contest`` (``--part 0/2`` takes every second table), and ``--write`` makes
-``results/contest.md`` and ``results/contest.json`` of them. Columns that a careful statistician
-drops (keys, leaks, outcomes, groups) are dropped for everybody.
+``results/contest.md`` and ``results/contest.json`` of them. ``--whole`` takes all rows of every
+table instead of 1,000, smallest tables first, and has files of its own (``contest-whole``). Columns
+that a careful statistician drops (keys, leaks, outcomes, groups) are dropped for everybody.
 """
 
 from __future__ import annotations
@@ -36,9 +37,14 @@ from mercer.io.readers import Options, read
 from mercer.tables import TableMachine, TablePreparation
 from mercer.tables.trees.light import installed
 
-CACHE = HERE.parent / "data" / "contest"
+DATA = HERE.parent / "data"
 ROWS, TRAIN, SEED = 1000, 0.65, 0
 MERCER = "mercer"
+
+
+def name_of(whole: bool) -> str:
+    """Of the folder that keeps single tables, and of the results."""
+    return "contest-whole" if whole else "contest"
 
 
 def rivals(task: str) -> dict[str, tuple[str, Any]]:
@@ -83,11 +89,11 @@ def losses(task: str, truth: NDArray[Any], predicted: NDArray[Any], unit: float)
     return np.square((predicted - truth) / unit)
 
 
-def run(entry: Entry) -> dict[str, Any]:
+def run(entry: Entry, rows: int | None) -> dict[str, Any]:
     """One table: losses on the same unseen rows for everybody."""
     data = table_of(entry)
     task, y = data.target.task, np.asarray(data.target.y)
-    order = np.random.default_rng(SEED).permutation(len(y))[:ROWS]
+    order = np.random.default_rng(SEED).permutation(len(y))[:rows]
     cut = round(TRAIN * len(order))
     train, test = order[:cut], order[cut:]
     unit = float(np.std(y[train].astype(float))) or 1.0 if task == "regression" else 1.0
@@ -120,9 +126,10 @@ def run(entry: Entry) -> dict[str, Any]:
     return found
 
 
-def write() -> None:
+def write(whole: bool) -> None:
     """Results of all tables that were run, as a table for people and as JSON."""
-    rows = [json.loads(p.read_text()) for p in sorted(CACHE.glob("*.json"))]
+    name = name_of(whole)
+    rows = [json.loads(p.read_text()) for p in sorted((DATA / name).glob("*.json"))]
     names = [MERCER, *sorted(set.intersection(*(set(r["learners"]) for r in rows)) - {MERCER})]
     light = ", LightGBM's for its own" if "lightgbm" in names else ""
     errors = np.array([[r["learners"][n]["error"] for n in names] for r in rows])
@@ -137,7 +144,10 @@ def write() -> None:
         lines.append(f"| {name} | {ranks[:, k].mean():.2f} | {errors[:, k].mean():.4f} | "
                      f"{excess[:, k].mean():.4f} | {np.median(cpu[:, k]):.1f} |")  # fmt: skip
     told = ", ".join(worse) or "none"
-    head = (f"# Against single learners\n\n{len(rows)} real tables, at most {ROWS} rows of each, "
+    sizes = [r["train"] + r["test"] for r in rows]
+    taken = (f"all rows of each ({min(sizes):,} to {max(sizes):,}, median {np.median(sizes):,.0f})"
+             if whole else f"at most {ROWS} rows of each")  # fmt: skip
+    head = (f"# Against single learners\n\n{len(rows)} real tables, {taken}, "
             f"{100 * TRAIN:.0f} % to learn from, one split, defaults of scikit-learn for the "
             f"single learners{light}. Errors are error rates, or mean squares in units of the "
             "variance. Average load of the machine meanwhile: "
@@ -152,28 +162,33 @@ def write() -> None:
                      f"± {r['standard_error']:.4f} |")  # fmt: skip
     folder = HERE / "results"
     folder.mkdir(exist_ok=True)
-    (folder / "contest.md").write_text(head + "\n".join(lines) + "\n")
-    (folder / "contest.json").write_text(json.dumps(rows, indent=1) + "\n")
+    (folder / f"{name}.md").write_text(head + "\n".join(lines) + "\n")
+    (folder / f"{name}.json").write_text(json.dumps(rows, indent=1) + "\n")
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run what is missing, or write the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", default="0/1", help="every n-th table, from the k-th on")
+    parser.add_argument("--whole", action="store_true", help="all rows of every table")
     parser.add_argument("--write", action="store_true")
     wish = parser.parse_args(arguments)
     if wish.write:
-        write()
+        write(wish.whole)
         return 0
     warnings.simplefilter("ignore")
     first, step = (int(v) for v in wish.part.split("/"))
-    CACHE.mkdir(parents=True, exist_ok=True)
-    for entry in catalogue()[first::step]:
-        path: Path = CACHE / f"{entry.id}.json"
+    cache: Path = DATA / name_of(wish.whole)
+    cache.mkdir(parents=True, exist_ok=True)
+    entries = catalogue()
+    if wish.whole:
+        entries = sorted(entries, key=lambda one: take(one).stat().st_size)
+    for entry in entries[first::step]:
+        path = cache / f"{entry.id}.json"
         if path.exists():
             continue
         try:
-            found = run(entry)
+            found = run(entry, None if wish.whole else ROWS)
         except (UserError, ValueError) as problem:
             print(f"{entry.id:20} left out: {problem}", flush=True)
             continue

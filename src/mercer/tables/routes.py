@@ -104,7 +104,8 @@ def fit_by_routes(
     rank, cell_size : int
         Landmarks, and most rows of a cell.
     time_left : function
-        Seconds that are left, or None; a route that would take longer is not trained on all rows.
+        Seconds that are left, or None; a route that would take longer is not trained on all rows,
+        and when none are left the routes that were tried are enough.
     """
     Z = Z.astype(np.float32) if getattr(Z, "dtype", None) == np.float64 else Z
     order = np.random.default_rng(seed).permutation(len(y))
@@ -126,9 +127,13 @@ def fit_by_routes(
     if len(routes) == 1:
         train(routes[0], pilot if routes[0] == "exact" else rest)
     else:
-        first = {route: train(route, pilot) for route in routes}
-        least = min(first.values())
+        first: dict[str, float] = {}
         for route in routes:
+            left = time_left()
+            if not first or left is None or left > 0:  # one of them at least
+                first[route] = train(route, pilot)
+        least = min(first.values())
+        for route in tuple(first):
             cost = next(t.seconds for t in tried if t.route == route) * len(rest) / len(pilot)
             left = time_left()
             worth = first[route] <= HOPELESS * least + 1e-3

@@ -4,6 +4,30 @@
 
 namespace mercer {
 
+// Sorting twenty thousand violations for the largest five hundred takes longer than a block's steps do.
+Selector::Threshold Selector::threshold(const View& v, const Extremes& e, int64_t need) {
+  Threshold t;
+  double widest = e.low[0] - e.up[0];
+  if (v.groups == 2) widest = std::max(widest, e.low[1] - e.up[1]);
+  const double scale = (BINS - 1) / widest;
+  t.scale = scale > 0 && std::isfinite(scale) ? scale : 0;
+  ups_.assign(BINS, 0);
+  lows_.assign(BINS, 0);
+  for (int64_t i = 0; i < v.n; ++i) {
+    const int c = v.of(i);
+    if (v.up(i) && v.h[i] < e.low[c]) ++ups_[t.bin(e.low[c] - v.h[i])];
+    if (v.low(i) && v.h[i] > e.up[c]) ++lows_[t.bin(v.h[i] - e.up[c])];
+  }
+  const auto least = [need](const std::vector<int64_t>& bins) {
+    int b = BINS - 1;
+    for (int64_t count = bins[b]; b > 0 && count < need;) count += bins[--b];
+    return b;
+  };
+  t.up = least(ups_);
+  t.low = least(lows_);
+  return t;
+}
+
 void Selector::choose(const View& v, const Extremes& e, int64_t q, int64_t keep, std::vector<int>& set) {
   in_.assign(v.n, 0);
   up_.clear();
@@ -14,13 +38,15 @@ void Selector::choose(const View& v, const Extremes& e, int64_t q, int64_t keep,
     next_.push_back(set[k]);
     in_[set[k]] = 1;
   }
+  const size_t need = (size_t)std::max<int64_t>(0, q - (int64_t)next_.size());
+  const Threshold least = threshold(v, e, (int64_t)need);
   for (int64_t i = 0; i < v.n; ++i) {
     const int c = v.of(i);
-    if (v.up(i) && v.h[i] < e.low[c]) up_.push_back({v.h[i] - (v.groups == 2 ? e.low[c] : 0.0), (int)i});
-    if (v.low(i) && v.h[i] > e.up[c]) low_.push_back({(v.groups == 2 ? e.up[c] : 0.0) - v.h[i], (int)i});
+    if (v.up(i) && v.h[i] < e.low[c] && least.bin(e.low[c] - v.h[i]) >= least.up)
+      up_.push_back({v.h[i] - (v.groups == 2 ? e.low[c] : 0.0), (int)i});
+    if (v.low(i) && v.h[i] > e.up[c] && least.bin(v.h[i] - e.up[c]) >= least.low)
+      low_.push_back({(v.groups == 2 ? e.up[c] : 0.0) - v.h[i], (int)i});
   }
-  violators_ = (int64_t)(up_.size() + low_.size());
-  const size_t need = (size_t)std::max<int64_t>(0, q - (int64_t)next_.size());
   for (auto* side : {&up_, &low_}) {
     const size_t k = std::min(side->size(), need);
     if (k < side->size()) std::nth_element(side->begin(), side->begin() + k, side->end());

@@ -73,13 +73,19 @@ class Stall {
 class Selector {
  public:
   void choose(const View& v, const Extremes& e, int64_t q, int64_t keep, std::vector<int>& set);
-  int64_t violators() const { return violators_; }
 
  private:
+  static constexpr int BINS = 1024;
+  struct Threshold {  // bins of a violation below which nothing is among the largest
+    double scale = 0;
+    int up = 0, low = 0;
+    int bin(double violation) const { return (int)std::min(violation * scale, BINS - 1.0); }
+  };
+  Threshold threshold(const View& v, const Extremes& e, int64_t need);
+  std::vector<int64_t> ups_, lows_;
   std::vector<std::pair<double, int>> up_, low_;
   std::vector<unsigned char> in_;
   std::vector<int> next_;
-  int64_t violators_ = 0;
 };
 
 template <class T>

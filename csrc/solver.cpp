@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "block.h"
+#include "leap.h"
 
 namespace mercer {
 
@@ -46,6 +47,7 @@ class Machine {
     for (;;) {
       double t = now();
       refresh();
+      if (out_.steps > 0 && out_.steps % Leap::EVERY == 0) leap();
       const Extremes e = extremes(view());
       out_.gap = e.gap(p_.groups);
       last_objective_ = objective();
@@ -98,6 +100,15 @@ class Machine {
     const bool shifted = !p_.shift.empty();
     for (int64_t v = 0; v < p_.size(); ++v)
       h_[v] = p_.sign[v] * F_[p_.index[v]] + p_.linear[v] + (shifted ? p_.shift[v] * p_.g[v] : 0.0);
+  }
+  void leap() {
+    const double was = objective();
+    if (!leap_.take(p_, h_, F_)) return;
+    move(leap_.corrected, leap_.on_line);
+    refresh();
+    if (objective() < was) return;
+    leap_.undo(p_, F_);
+    refresh();
   }
   // variables that are not settled at a bound; few are left when the end is near
   void find_open(const Extremes& e) {
@@ -276,6 +287,7 @@ class Machine {
   std::vector<int64_t> wanted_;
   std::vector<int> seen_, open_, set_;
   struct { int64_t rows, values, added; } before_;  // what the cache has done for other problems
+  Leap leap_;
   Selector selector_;
   Block<T> block_;
   Middle<T> middle_;

@@ -4,6 +4,7 @@ import sys
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
+import pytest
 
 import mercer
 from mercer import _notebook_bar as notebook_bar
@@ -84,6 +85,14 @@ def test_a_table_machine_leaves_drawing_to_the_run(monkeypatch):
     X = np.random.default_rng(0).normal(size=(60, 2))
     TableMachine(learner="kernel", effort="trial").fit(X, np.sign(X[:, 0]))
     assert page.shown == []
+
+
+@pytest.mark.parametrize(("verbose", "drawn"), [(None, True), (False, False)])
+def test_a_fit_draws_a_bar_in_notebooks_unless_it_is_told_not_to(monkeypatch, verbose, drawn):
+    page = Page(monkeypatch)
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    mercer.fit(X, X[:, 0] > 0, kernel="gaussian", certify="holdout", verbose=verbose)
+    assert bool(page.shown) == drawn
 
 
 def test_names_are_shown_as_text():

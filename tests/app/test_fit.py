@@ -129,6 +129,15 @@ def test_what_cannot_be_learned_from_is_said():
         mercer.fit({"a": [1.0, 2.0], "b": np.array([[1], [2, 3]], dtype=object)}, [0, 1])
 
 
+def test_a_word_that_nothing_is_called_gets_the_nearest_one():
+    with pytest.raises(TypeError, match=r"^fit\(\) got .* 'tarjet'\. Did you mean 'target'\?$"):
+        mercer.fit(table(), tarjet="grade")
+    with pytest.raises(TypeError, match=r"'seperator'\. Did you mean 'separator'"):
+        mercer.fit(table(), target="grade", seperator=";")
+    with pytest.raises(TypeError, match=r"'zzz'\.$"):
+        mercer.fit(table(), target="grade", zzz=1)
+
+
 def test_a_folder_is_written_only_when_asked_for(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     mercer.fit(table(), target="grade", **QUICK)

@@ -4,11 +4,15 @@ import json
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import mercer.app.run as app
 from helpers_cli import mercer as command
+from mercer.app import baselines
+from mercer.app.roles import make_fit_data
 from mercer.io.readers import read
+from mercer.tables.frames import dataset_of
 
 
 @pytest.fixture
@@ -55,3 +59,27 @@ def test_learning_ends_early_enough_for_somebody_who_began_to_wait_before(table,
     run = app.run_fit(read(table), options, quiet=True, begun=begun)
     assert seen["deadline"] == pytest.approx(begun + 32.0)
     assert run.record.timings["starting"] >= 3.0
+
+
+def test_a_linear_model_beside_it_is_left_out_when_the_time_is_over(table):
+    options = {"target": "y", "kernel": "gaussian", "certify": "holdout"}
+    names = {}
+    for late in (False, True):
+        wish = app.FitOptions(**options, time_limit=300.0)
+        begun = time.monotonic() - (1000.0 if late else 0.0)
+        run = app.run_fit(read(table), wish, quiet=True, begun=begun)
+        names[late] = [row["name"] for row in run.record.baselines]
+    assert names[False][2:] == ["linear model"]
+    assert len(names[True]) == 2
+
+
+def test_a_linear_model_of_many_values_is_solved_roughly(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4))
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    frame["y"] = np.where(X[:, 0] + 0.3 * rng.normal(size=300) > 0, "yes", "no")
+    data = make_fit_data(dataset_of(frame), target="y")
+    exact = baselines._linear(data, np.arange(300))
+    monkeypatch.setattr(baselines, "MANY", 10.0)
+    rough = baselines._linear(data, np.arange(300))
+    assert np.mean(exact != rough) < 0.05

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from difflib import get_close_matches
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from mercer._notebook_bar import in_notebook
 from mercer._stopping import stopping
 from mercer.app.files import write_all
 from mercer.app.labels import Labels, read_labels
@@ -58,7 +62,7 @@ def fit(
     skip_bad_files: bool = False,
     output: str | Path | None = None,
     report: str = "html",
-    verbose: bool = False,
+    verbose: bool | None = None,
     **reading: Any,
 ) -> Certified:
     """Learn to predict a column, choose kernel and parameters, certify the result.
@@ -129,8 +133,8 @@ def fit(
         Folder for model, certificate, report and run.toml; None: nothing is written.
     report : {"html", "md", "json", "none"}, default="html"
         Kind of report in ``output``.
-    verbose : bool, default=False
-        Show a plan and progress.
+    verbose : bool or None, default=None
+        Show a plan and progress; None: in notebooks, and nowhere else.
     **reading
         How a file is written: ``format``, ``encoding``, ``separator``, ``decimal``, ``header``,
         ``missing``, ``key``; ``precomputed="kernel"`` or ``"distance"`` for a square matrix.
@@ -150,7 +154,8 @@ def fit(
     >>> model.certificate_.value < 0.1
     True
     """
-    known = Options(**reading)
+    known = _reading(reading)
+    loud = in_notebook() if verbose is None else bool(verbose)
     options = FitOptions(
         target=target,
         group=group,
@@ -182,19 +187,28 @@ def fit(
     many = is_many(data) or cluster is not None or work is not None or skip_bad_files
     with stopping():
         if many:
-            run = _in_batches(data, y, options, cluster, work, skip_bad_files, verbose)
+            run = _in_batches(data, y, options, cluster, work, skip_bad_files, loud)
         else:
             source = Source.of(data) if isinstance(data, str | Path) else None
             raw = read(source, known) if source is not None else in_memory(data, known)
             labels = _labels(y, raw.n, target)
-            quiet = not verbose
             run = run_fit(
-                raw, options, source=source, labels=labels, quiet=quiet, typed=True, begun=begun
+                raw, options, source=source, labels=labels, quiet=not loud, typed=True, begun=begun
             )
         if output is not None:
             with new_folder(Path(output)) as folder:
                 write_all(run.record, run.data, run.model, folder, report)
     return _with_record(run)
+
+
+def _reading(words: Mapping[str, Any]) -> Options:
+    """How to read a file; a word that nothing is called gets the nearest ones."""
+    for word in words:
+        if word not in (known := {f.name for f in fields(Options)}):
+            near = get_close_matches(word, [*known, *signature(fit).parameters], 1)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            raise TypeError(f"fit() got an unexpected keyword argument '{word}'.{hint}")
+    return Options(**words)
 
 
 def _in_batches(

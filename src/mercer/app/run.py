@@ -109,7 +109,8 @@ def run_fit(
         record.search["words"] = search_words(record.search, record.timings["learning"])
         predict_counted(record, data, model)
         kept = {name: copy(value) for name, value in vars(record).items()}  # as it is before
-        if not state.unless_asked(partial(_compare, record, data, model, options.seed)):
+        late = options.time_limit is not None and time.monotonic() > begun + options.time_limit
+        if not state.unless_asked(partial(_compare, record, data, model, options.seed, late)):
             vars(record).update(kept)
         describe_stop(record, model, state.asked)
         laps.lap("comparing")
@@ -132,9 +133,11 @@ def _deadline(begun: float, limit: float | None) -> float | None:
     return begun + limit - min(max(AFTER * pace(), LEAST_AFTER * limit), MOST_AFTER * limit)
 
 
-def _compare(record: RunRecord, data: FitData, model: Certified, seed: int) -> None:
+def _compare(
+    record: RunRecord, data: FitData, model: Certified, seed: int, late: bool = False
+) -> None:
     """What somebody who wants to stop can do without."""
-    compare_baselines(record, data, model)
+    compare_baselines(record, data, model, late)
     record.checks += [finding.to_dict() for finding in too_good(record, data)]
     answer_questions(record, data, model, seed)
     describe_influential(record, data, model)

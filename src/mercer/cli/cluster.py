@@ -24,7 +24,13 @@ Examples:
               help="How many, or 'auto'.")  # fmt: skip
 @click.option("--laplacian", type=click.Choice(["symmetric", "random-walk", "unnormalized"]),
               default="symmetric", show_default=True, help="Of the similarities.")  # fmt: skip
-@click.option("--colour", metavar="NAME", help="Compare with this column; it is not clustered.")
+@click.option(
+    "--colour",
+    "--color",
+    "colour",
+    metavar="NAME",
+    help="Compare with this column; it is not clustered.",
+)
 @click.option("--ignore", metavar="NAME", multiple=True, help="Leave this column out.")
 @click.option("--output", "-o", metavar="FOLDER", default=".", help="Where files are written.")
 @click.option("--trust/--no-trust", default=True, help="Examine the clustering (takes longer).")

@@ -26,7 +26,13 @@ Examples:
               help="How coordinates are found.")  # fmt: skip
 @click.option("--dimension", "-d", type=click.IntRange(min=1), default=2, show_default=True,
               help="Number of coordinates.")  # fmt: skip
-@click.option("--colour", metavar="NAME", help="Colour points by this column; it is not embedded.")
+@click.option(
+    "--colour",
+    "--color",
+    "colour",
+    metavar="NAME",
+    help="Colour points by this column; it is not embedded.",
+)
 @click.option("--ignore", metavar="NAME", multiple=True, help="Leave this column out.")
 @click.option("--output", "-o", metavar="FOLDER", default=".", help="Where files are written.")
 @reading

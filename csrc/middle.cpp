@@ -4,28 +4,35 @@
 
 namespace mercer {
 
-// Sorting twenty thousand violations for the largest five hundred takes longer than a block's steps do.
-Selector::Threshold Selector::threshold(const View& v, const Extremes& e, int64_t need) {
-  Threshold t;
+// Sorting twenty thousand violations for the largest five hundred takes longer than a block's steps do:
+// they are put into bins first, of which the last ones hold enough. Without branches, which would be guessed wrong.
+void Selector::sort_into_bins(const View& v, const Extremes& e) {
   double widest = e.low[0] - e.up[0];
   if (v.groups == 2) widest = std::max(widest, e.low[1] - e.up[1]);
-  const double scale = (BINS - 1) / widest;
-  t.scale = scale > 0 && std::isfinite(scale) ? scale : 0;
-  ups_.assign(BINS, 0);
-  lows_.assign(BINS, 0);
+  double scale = (BINS - 2) / widest;
+  if (!(scale > 0 && std::isfinite(scale))) scale = 0;
+  const auto bin = [scale](bool may, double violation) -> int16_t {
+    double x = violation * scale;
+    x = x > 0 ? x : 0;  // so is what is no number
+    x = x < BINS - 2 ? x : BINS - 2;
+    return may & (violation > 0) ? (int16_t)((int)x + 1) : (int16_t)0;
+  };
+  up_bin_.resize(v.n);
+  low_bin_.resize(v.n);
   for (int64_t i = 0; i < v.n; ++i) {
     const int c = v.of(i);
-    if (v.up(i) && v.h[i] < e.low[c]) ++ups_[t.bin(e.low[c] - v.h[i])];
-    if (v.low(i) && v.h[i] > e.up[c]) ++lows_[t.bin(v.h[i] - e.up[c])];
+    up_bin_[i] = bin(v.up(i), e.low[c] - v.h[i]);
+    low_bin_[i] = bin(v.low(i), v.h[i] - e.up[c]);
   }
-  const auto least = [need](const std::vector<int64_t>& bins) {
-    int b = BINS - 1;
-    for (int64_t count = bins[b]; b > 0 && count < need;) count += bins[--b];
-    return b;
-  };
-  t.up = least(ups_);
-  t.low = least(lows_);
-  return t;
+}
+
+// the bin from which on there are `need` of them, or all; in bin 0 are those that violate nothing
+int Selector::least(const std::vector<int16_t>& bins, int64_t need) const {
+  int64_t count[BINS] = {0};
+  for (const int16_t b : bins) ++count[b];
+  int b = BINS - 1;
+  for (int64_t found = count[b]; b > 1 && found < need;) found += count[--b];
+  return b;
 }
 
 void Selector::choose(const View& v, const Extremes& e, int64_t q, int64_t keep, std::vector<int>& set) {
@@ -39,13 +46,11 @@ void Selector::choose(const View& v, const Extremes& e, int64_t q, int64_t keep,
     in_[set[k]] = 1;
   }
   const size_t need = (size_t)std::max<int64_t>(0, q - (int64_t)next_.size());
-  const Threshold least = threshold(v, e, (int64_t)need);
+  sort_into_bins(v, e);
+  const int least_up = least(up_bin_, (int64_t)need), least_low = least(low_bin_, (int64_t)need);
   for (int64_t i = 0; i < v.n; ++i) {
-    const int c = v.of(i);
-    if (v.up(i) && v.h[i] < e.low[c] && least.bin(e.low[c] - v.h[i]) >= least.up)
-      up_.push_back({v.h[i] - (v.groups == 2 ? e.low[c] : 0.0), (int)i});
-    if (v.low(i) && v.h[i] > e.up[c] && least.bin(v.h[i] - e.up[c]) >= least.low)
-      low_.push_back({(v.groups == 2 ? e.up[c] : 0.0) - v.h[i], (int)i});
+    if (up_bin_[i] >= least_up) up_.push_back({v.h[i] - (v.groups == 2 ? e.low[v.of(i)] : 0.0), (int)i});
+    if (low_bin_[i] >= least_low) low_.push_back({(v.groups == 2 ? e.up[v.of(i)] : 0.0) - v.h[i], (int)i});
   }
   for (auto* side : {&up_, &low_}) {
     const size_t k = std::min(side->size(), need);

@@ -76,13 +76,9 @@ class Selector {
 
  private:
   static constexpr int BINS = 1024;
-  struct Threshold {  // bins of a violation below which nothing is among the largest
-    double scale = 0;
-    int up = 0, low = 0;
-    int bin(double violation) const { return (int)std::min(violation * scale, BINS - 1.0); }
-  };
-  Threshold threshold(const View& v, const Extremes& e, int64_t need);
-  std::vector<int64_t> ups_, lows_;
+  void sort_into_bins(const View& v, const Extremes& e);
+  int least(const std::vector<int16_t>& bins, int64_t need) const;
+  std::vector<int16_t> up_bin_, low_bin_;
   std::vector<std::pair<double, int>> up_, low_;
   std::vector<unsigned char> in_;
   std::vector<int> next_;

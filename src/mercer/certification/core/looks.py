@@ -257,6 +257,12 @@ def inside_cross_validation() -> bool:
     return False
 
 
+def one_of_folds(certificate: Certificate) -> Certificate:
+    """A number of a fold is not counted; whoever keeps the folds' models sees that it is not."""
+    words = "LOOKS NOT COUNTED (fitted inside a cross-validation: the smallest number of its folds "
+    return replace(certificate, found=(f"{words}holds with less confidence)", *certificate.found))
+
+
 def begin(
     X: Any,
     y: Any,
@@ -289,8 +295,15 @@ def begin(
 
 
 def begin_counting(
-    kind: str, X: Any, y: Any, columns: Any, asked: Any, delta: float, *, pairwise: bool
-) -> Taking:
-    """Begin a look at fresh rows that a guarantee counts answers on, named by these columns."""
+    kind: str, X: Any, y: Any, columns: Any, asked: Any, delta: float, *, pairwise: bool,
+    ledger: str | Path | None = None, budget: float | None = None,
+) -> tuple[Taking, float]:  # fmt: skip
+    """Begin a look at fresh rows that a guarantee counts answers on, named by these columns.
+
+    With what it may spend: ``delta``, or a share of the budget.
+    """
+    file, budget = check_ledger(ledger, budget)
     names = tuple(key_of(np.asarray(column).tolist(), b"answers") for column in columns)
-    return begin(X, y, (kind, names, asked), delta, pairwise=pairwise)
+    what = (kind, names, asked)
+    taking = begin(X, y, what, delta, pairwise=pairwise, ledger=file, budget=budget)
+    return taking, delta if budget is None else check_delta(taking.look.cost)

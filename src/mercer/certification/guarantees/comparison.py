@@ -96,6 +96,8 @@ def compare(
     tolerance: float | None = None,
     margin: float = 0.0,
     groups: Any = None,
+    ledger: Any = None,
+    budget: float | None = None,
 ) -> Comparison:
     """Compare fitted models on rows that none of them has seen.
 
@@ -116,9 +118,13 @@ def compare(
         Loss up to which a new model counts as not worse.
     groups : array-like, default=None
         Rows that hang together: one of each group is counted.
+    ledger, budget
+        Looks at these rows in a file, and a failure probability that all of them share, as for
+        :func:`mercer.certify`.
 
     Every call is a look at the rows, as :func:`mercer.certify` is: compare all new models in one
-    call. After an earlier number from the same rows nothing is certified to be better.
+    call. After an earlier number from the same rows nothing is certified to be better, unless they
+    share a ``budget``.
 
     Returns
     -------
@@ -147,9 +153,9 @@ def compare(
     some, case, looked = rows_to_count(old, X, truth, groups)
     told = {name: one_per_row(model.predict(X), len(truth)) for name, model in models.items()}
     before = one_per_row(old.predict(X), len(truth))
-    taking = looks.begin_counting(
+    taking, delta = looks.begin_counting(
         "compare", X, truth, (before, *told.values()), (tolerance, groups is None), delta,
-        pairwise=is_pairwise(old),
+        pairwise=is_pairwise(old), ledger=ledger, budget=budget,
     )  # fmt: skip
     gains = {}
     for name, model in models.items():

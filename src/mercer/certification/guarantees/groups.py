@@ -31,6 +31,8 @@ def certify_groups(
     *,
     tolerance: float | None = None,
     expected: Any = None,
+    ledger: Any = None,
+    budget: float | None = None,
 ) -> Certificate:
     """The largest gap between the error rates of groups, and limits for every group.
 
@@ -46,6 +48,9 @@ def certify_groups(
         Regressions: a prediction further away is wrong.
     expected : sequence, default=None
         Groups that must be there: one without a row is refused, not passed over.
+    ledger, budget
+        Looks at these rows in a file, and a failure probability that all of them share, as for
+        :func:`mercer.certify`.
 
     Returns
     -------
@@ -73,9 +78,10 @@ def certify_groups(
         raise ValueError("a regression needs tolerance=: how far off a prediction counts as wrong")
     predicted = one_per_row(model.predict(X), len(truth))
     wrong = judge.wrong(truth, predicted)
-    taking = looks.begin_counting(
-        "groups", X, truth, (predicted, kinds), tolerance, delta, pairwise=is_pairwise(model)
-    )
+    taking, delta = looks.begin_counting(
+        "groups", X, truth, (predicted, kinds), tolerance, delta,
+        pairwise=is_pairwise(model), ledger=ledger, budget=budget,
+    )  # fmt: skip
     kinds, wrong = kinds[some], wrong[some]
     share, table = delta / (2 * len(names)), {}
     for name in names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from mercer.bounds.numerics.order_statistics import lower_quantile_rank, rows_fo
 from mercer.certification.checks.gate import examine, warn
 from mercer.certification.core import arguments, looks
 from mercer.certification.core.confidence import class_scores
-from mercer.certification.core.rows import as_labels
+from mercer.certification.core.fingerprint import fingerprint, what_changed
+from mercer.certification.core.rows import Rows, as_labels
 from mercer.certification.core.task import Refused
 from mercer.certification.guarantees.independent import rows_to_count
 from mercer.certification.guarantees.statement import ASSUMED, Statement, certificate
@@ -25,8 +27,12 @@ from mercer.learners.describe import check_model, is_pairwise, name_of
 class RecallClassifier(ClassifierMixin, BaseEstimator):
     """A fitted two-class model that calls a row positive from a threshold of its own on.
 
-    Made by :func:`keep_recall`; ``certificate_`` says which share of the positives it finds.
+    Made by :func:`keep_recall`; ``certificate_`` says which share of the positives it finds. If
+    the model or the threshold was changed since, its first words say so.
     """
+
+    _issued: Certificate
+    _probe: dict[str, Any]
 
     def __init__(self, model: Any, threshold: float, positive: Any) -> None:
         self.model = model
@@ -37,6 +43,15 @@ class RecallClassifier(ClassifierMixin, BaseEstimator):
         return True
 
     @property
+    def certificate_(self) -> Certificate:
+        """The statement about this threshold of this model."""
+        changed = what_changed(self, self._probe)
+        if not changed:
+            return self._issued
+        words = f"the model was changed after it was certified ({changed}), DOES NOT COVER that"
+        return dataclasses.replace(self._issued, found=(words, *self._issued.found))
+
+    @property
     def classes_(self) -> NDArray[Any]:
         """The labels of the model."""
         return self.model.classes_
@@ -44,6 +59,11 @@ class RecallClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> RecallClassifier:
         """Refuse: a new model would have no certificate."""
         raise TypeError("use mercer.certification.keep_recall to make a new one")
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """How far a row's score is above the threshold; negative where its label is the first."""
+        above = _scores(self.model, X, self.positive) - self.threshold
+        return above if self.positive == self.classes_[1] else -above
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The positive label from the threshold on, the other one below."""
@@ -53,8 +73,9 @@ class RecallClassifier(ClassifierMixin, BaseEstimator):
 
 
 def keep_recall(
-    model: Any, X: Any, y: Any, recall: float = 0.95, delta: float = 0.05, *, positive: Any = None
-) -> RecallClassifier:
+    model: Any, X: Any, y: Any, recall: float = 0.95, delta: float = 0.05, *, positive: Any = None,
+    ledger: Any = None, budget: float | None = None,
+) -> RecallClassifier:  # fmt: skip
     """The highest threshold at which at least ``recall`` of the positives are found.
 
     The recall falls as the threshold rises, so no list of thresholds has to be fixed. Of m
@@ -73,6 +94,9 @@ def keep_recall(
         Probability with which that may be wrong.
     positive : label, default=None
         The class not to be missed; None: the second of ``classes_``.
+    ledger, budget
+        Looks at these rows in a file, and a failure probability that all of them share, as for
+        :func:`mercer.certify`.
 
     Every call is a look at the rows, as :func:`mercer.certify` is. Of rows that hang together
     (copies) one is counted.
@@ -96,6 +120,10 @@ def keep_recall(
     if not mine.any():
         raise Refused(f"class {positive!r} never occurred among the {len(truth)} fresh rows.")
     some, case, looked = rows_to_count(model, X, truth)
+    taking, delta = looks.begin_counting(
+        "recall", X, truth, (scores,), (recall, positive), delta,
+        pairwise=is_pairwise(model), ledger=ledger, budget=budget,
+    )  # fmt: skip
     ours = np.sort(scores[some][mine[some]])
     threshold = highest_threshold(ours, 1.0 - recall, delta)
     if threshold is None:
@@ -108,10 +136,9 @@ def keep_recall(
     made = _certificate(model, recall, delta, len(ours), missed, positive)
     verdict = examine(made, rows=case, model=model, looked=looked)
     warn(verdict)
-    taking = looks.begin_counting(
-        "recall", X, truth, (scores,), (recall, positive), delta, pairwise=is_pairwise(model)
-    )
-    model_.certificate_ = taking.done(verdict.stamp(made))
+    model_._issued = taking.done(verdict.stamp(made))
+    rows = Rows(X, truth, None, pairwise=False)  # kernel values are rows of another model's
+    model_._probe = fingerprint(model_, rows, np.empty(0, dtype=np.intp))
     return model_
 
 

@@ -44,6 +44,8 @@ def certify_shifted(
     largest: float | None = None,
     estimated: bool = False,
     tolerance: float | None = None,
+    ledger: Any = None,
+    budget: float | None = None,
 ) -> Certificate:
     """The error rate in a population that the fresh rows were not drawn from.
 
@@ -68,6 +70,9 @@ def certify_shifted(
         and what is lost is added.
     estimated : bool, default=False
         The weights come from a model of their own: the first words say so.
+    ledger, budget
+        Looks at these rows in a file, and a failure probability that all of them share, as for
+        :func:`mercer.certify`.
 
     Returns
     -------
@@ -94,11 +99,18 @@ def certify_shifted(
     predicted = one_per_row(model.predict(X), len(truth))
     wrong = judge.wrong(truth, predicted)
     some, case, looked = rows_to_count(model, X, truth)
+    if weights is not None:
+        weights = arguments.column(weights, len(wrong), "weights")
+    asked = (sorted(shares.items(), key=repr) if shares is not None else (), largest, tolerance)
+    weighed = () if weights is None else (weights,)
+    taking, delta = looks.begin_counting(
+        "shift", X, truth, (predicted, *weighed), asked, delta,
+        pairwise=is_pairwise(model), ledger=ledger, budget=budget,
+    )  # fmt: skip
     if shares is not None:
         found, told = _label_shift(truth[some], wrong[some], shares, delta), "label"
         title, reference = "exact limits of the classes, added up", "Clopper and Pearson 1934"
     else:
-        weights = arguments.column(weights, len(wrong), "weights")
         cut = None if learned is None else learned.cut
         found, told = _weighted(wrong[some], weights[some], largest, delta, cut), "covariate"
         title = "mixture of bets on weighted errors"
@@ -114,11 +126,6 @@ def certify_shifted(
     )
     if estimated:
         made = replace(made, found=(ESTIMATED, *made.found))
-    asked = (sorted(shares.items(), key=repr) if shares is not None else (), largest, tolerance)
-    weighed = () if weights is None else (weights,)
-    taking = looks.begin_counting(
-        "shift", X, truth, (predicted, *weighed), asked, delta, pairwise=is_pairwise(model)
-    )
     verdict = examine(made, rows=case, model=model, looked=looked)
     warn(verdict)
     return taking.done(verdict.stamp(made))

@@ -70,8 +70,12 @@ def test_the_training_inputs_are_no_pool():
     with pytest.raises(Refused, match="also a row of X"):
         certified_fit(SVC(gamma=1.0), X, NOISE, pool=X[::2], **options)
     fresh = LAW.sample(200, 1)[0]
-    mixed = certified_fit(SVC(gamma=0.02), X, Y, pool=np.vstack([X[:9], fresh]), **options)
-    assert any("9 of 209 pool rows equal rows of X" in note for note in mixed.certification_.notes)
+    with pytest.warns(CertificateWarning, match="pool rows equal rows of X"):
+        mixed = certified_fit(SVC(gamma=0.02), X, Y, pool=np.vstack([X[:9], fresh]), **options)
+    assert mixed.certificate_.found[0].startswith("9 of 209 pool rows equal rows of X")
+    few = certified_fit(SVC(gamma=0.02), X, Y, pool=np.vstack([X[:2], fresh]), **options)
+    assert few.certificate_.found == ()
+    assert any("2 of 202 pool rows equal rows of X" in note for note in few.certification_.notes)
     few_values = (X > 0).astype(float)[:, :3]  # repeats in every sample, and that is no fault
     certified_fit(SVC(gamma=1.0), few_values, Y, pool=few_values[:80], **options)
 
@@ -177,7 +181,8 @@ def test_copies_in_a_pool_are_told():
     options = {"mode": "transfer", "random_state": 0}
     for copies in (np.tile(pool, (20, 1)), np.repeat(pool[:1], 300, axis=0)):
         with pytest.warns(CertificateWarning, match="pool rows equal an earlier one"):
-            certified_fit(SVC(gamma=0.02), X, Y, pool=copies, **options)
+            model = certified_fit(SVC(gamma=0.02), X, Y, pool=copies, **options)
+        assert "pool rows equal an earlier one" in model.certificate_.found[0]
 
 
 def test_a_pool_of_another_law_is_found_by_the_checks():

@@ -102,6 +102,32 @@ def test_targets_in_an_order_that_others_have_too_do_not_name_the_rows():
     assert all(look_columns.tells(cell_bits(column, b"")) for column in drawn)
 
 
+def test_shuffled_rows_are_known_by_the_order_of_targets_along_a_column():
+    rng = np.random.default_rng(5)
+    labels, numbers = rng.integers(0, 2, 300), rng.normal(size=300)
+    for y in (labels, numbers):
+        table = rng.normal(size=(300, 3))
+        one = looks.seen_rows(table, y, b"k", "", 0.1, pairwise=False)
+        for _ in range(3):
+            i = rng.permutation(300)
+            changed = np.column_stack([np.arange(300), -7 * table[i][:, 1:] ** 3])
+            told = np.array(["x", "a"])[y[i]] if y is labels else 3 * y[i]
+            assert one.same_rows(looks.seen_rows(changed, told, b"k", "", 0.1, pairwise=False))
+            mixed = rng.permutation(told)
+            assert not one.same_rows(looks.seen_rows(changed, mixed, b"k", "", 0.1, pairwise=False))
+
+
+def test_targets_that_follow_from_a_column_do_not_name_the_rows():
+    rng = np.random.default_rng(6)
+    for target in (lambda x: (x > 0).astype(int), lambda x: 2 * x, lambda x: (abs(x) < 1) + 0):
+        one, other = (rng.normal(size=(300, 1)) for _ in range(2))
+        seen = [
+            looks.seen_rows(t, target(t[:, 0]), b"k", "", 0.1, pairwise=False).columns
+            for t in (one[np.argsort(one[:, 0])], other[np.argsort(other[:, 0])])
+        ]
+        assert seen[0].isdisjoint(seen[1])
+
+
 def _seen(rng, tables, number):
     """A look at part of a table, now and then at the same part or at one of few values."""
     table = tables[rng.integers(len(tables))]

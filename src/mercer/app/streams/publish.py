@@ -9,12 +9,19 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from mercer.app.describe import describe_certificate, model_words
+from mercer.app.roles import FitData
 from mercer.app.run import Run
 from mercer.app.streams.passes import Counts
 from mercer.app.streams.survey import Survey
 from mercer.app.target import class_words
 from mercer.app.train import table_machine
-from mercer.certification.counts import certify_counts
+from mercer.certification.checks.case import Case
+from mercer.certification.checks.finding import FIRST_LINE
+from mercer.certification.checks.gate import look_at
+from mercer.certification.core.order import group_codes
+from mercer.certification.counts import COPIES, certify_counts
+
+OF_ORDER = ("order", "row numbers")  # findings about rows as they lie in a file
 
 
 @dataclass
@@ -100,7 +107,9 @@ def _certify(
     if counts.groups is not None:
         table = np.array([counts.groups[name] for name in sorted(counts.groups)])
         means = table[:, 1 + best] / table[:, 0]
+    copies = 0.0 if stream.options.group else stream.seen.rows.counted_copies
     found = tuple(f"does not cover {path}, which was left out ({words})" for path, words in bad)
+    found += _found_in_the_pilot(stream.run.data, copies > COPIES)
     certificate = certify_counts(
         int(counts.count[best, 1]),
         int(counts.count[best, 0]),
@@ -111,7 +120,7 @@ def _certify(
         tolerance=tolerance if task == "regression" else None,
         trained_on=int(stream.seen.rows.roles[0]),
         group_means=means,
-        copies=0.0 if stream.options.group else stream.seen.rows.counted_copies,
+        copies=copies,
         found=found,
     )
     learn, choose, count = stream.seen.rows.roles.tolist()
@@ -126,6 +135,22 @@ def _certify(
     )  # fmt: skip
     if task == "regression":
         machine.tolerance_ = tolerance
+
+
+def _found_in_the_pilot(data: FitData, copies_told: bool) -> tuple[str, ...]:
+    """What fingerprints of whole rows do not see: copies that a column or some noise tells apart,
+    and rows of one name. The sample is in random order, so nothing is asked about order.
+    """
+    unit = None if data.groups is None else group_codes(data.groups)
+    case = Case(data.X, data.target.y, unit=unit, order="random" if unit is None else "groups")
+    verdict = look_at(case)
+    return tuple(
+        f"in a sample of {case.n:,} of the rows that learn, {finding.words}"
+        for finding in verdict.findings
+        if finding.level == FIRST_LINE
+        and finding.code not in OF_ORDER
+        and not (copies_told and finding.code == "copies")
+    )
 
 
 def _describe(stream: Any, name: str, bad: list[Any], words: str) -> None:

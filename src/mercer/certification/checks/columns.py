@@ -71,7 +71,7 @@ def rare_columns(columns: list[Floats | None], firsts: NDArray[np.intp]) -> list
     some = [j for j in range(0, len(columns), step) if columns[j] is not None]
     rare = [j for j in some if _hardly_repeats(columns[j], firsts)]  # type: ignore[arg-type]
     if len(rare) == 1 and not _others_differ(columns, rare[0]):
-        rare = [j for j in rare if _many_digits(columns[j])]  # type: ignore[arg-type]
+        rare = [j for j in rare if many_digits(columns[j])]  # type: ignore[arg-type]
     return rare
 
 
@@ -119,8 +119,8 @@ def _others_differ(columns: list[Floats | None], j: int) -> bool:
     )
 
 
-def _many_digits(column: Floats) -> bool:
-    """Whether hardly any value is a number of six digits."""
+def many_digits(column: Floats) -> bool:
+    """Whether hardly any value is a number of at most six digits."""
     values = column[np.isfinite(column) & (column != 0)]
     scale = 10.0 ** (np.floor(np.log10(np.abs(values))) - _DIGITS + 1)
     short = np.abs(values / scale - np.round(values / scale)) < 1e-6

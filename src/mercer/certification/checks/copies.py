@@ -8,7 +8,6 @@ to be equal disagree about as often as a label can be foretold wrongly from rows
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,8 +16,9 @@ from scipy.stats import beta, binom
 
 from mercer._marks import Marks
 from mercer.certification.checks.case import FEW, Case, Index
-from mercer.certification.checks.columns import STEPS, near_pairs, reach
-from mercer.certification.checks.finding import FIRST_LINE, NOTE, CertificateWarning, Finding
+from mercer.certification.checks.check import PROJECTIONS
+from mercer.certification.checks.columns import STEPS, many_digits, near_pairs, reach
+from mercer.certification.checks.finding import FIRST_LINE, NOTE, Finding
 from mercer.certification.checks.inspection import Inspection
 
 _CELLS = 400  # repeated inputs that are looked at
@@ -28,6 +28,7 @@ _SHARE = 0.3  # of the disagreement of unequal rows: equal rows that disagree le
 _SURE = 0.01
 _PLAIN = 1e-4  # p-values below need no labels
 _MOST_COLUMNS = 64
+FEWEST = 9  # different rows; fewer say little
 _BALANCED = 0.15  # change of a class's share that copies made alike do not bring about
 
 
@@ -45,6 +46,7 @@ class Copies(Inspection):
         if again <= FEW * case.n:
             return [Finding(self.name, NOTE, words, together=case.cells)] if case.continuous else []
         p = together_p(case)
+        p = few_records_p(case) if p is None else p
         if p is None or p > _PLAIN:
             if not more_than_columns_say(case):
                 return []
@@ -90,6 +92,25 @@ def together_p(case: Case) -> float | None:
     if _own_targets(case):
         found.append(_pure_p(case, np.asarray(case.y), case.cells))
     return min(1.0, len(found) * min(found)) if found else None
+
+
+def few_records_p(case: Case) -> float | None:
+    """The same of a table that has too few different rows to say that a column never repeats.
+
+    Of numbers with many digits, all different in the rows that differ; and labels must agree
+    wherever rows do: a design of a few settings, tried again and again, has both kinds of them.
+    """
+    if case.y is None or not FEWEST <= len(case.firsts) < PROJECTIONS:
+        return None
+    target = np.unique(case.y, return_inverse=True)[1].ravel()
+    if len(np.unique(np.column_stack([case.cells, target]), axis=0)) > len(case.firsts):
+        return None
+    for j, column in enumerate(case.columns):
+        if column is None or not np.isfinite(column).all():
+            continue
+        if len(np.unique(column)) == len(case.firsts) and many_digits(column[case.firsts]):
+            return _pure_p(case, column, _numbered(case.cell_sum - case.cell_marks[j]))
+    return None
 
 
 def _numbered(marks: Marks) -> Index:
@@ -215,19 +236,18 @@ def _wrong_tree(case: Case, cells: Index, y: Index, some: Index) -> int:
     return wrong
 
 
-def tell_pool_copies(pool: Any, X: Any, notes: list[str]) -> None:
-    """Tell of pool rows that repeat others although those of ``X`` do not: no further draws."""
+def pool_copies(pool: Any, X: Any) -> list[Finding]:
+    """Pool rows that repeat others although those of ``X`` do not: no further draws."""
     case = Case(pool)
     certain = case.continuous or Case(X).continuous
     copies = repeats(case, case.cells) if certain else 0
     if not copies:
-        return
-    notes.append(
+        return []
+    words = (
         f"{copies} of {case.n} pool rows equal an earlier one of them. If they are copies, they "
-        "are counted more than once and the number is too small: drop them."
+        "are counted more than once and the number is too small: drop them"
     )
-    if copies > FEW * case.n:
-        warnings.warn(notes[-1], CertificateWarning, stacklevel=5)
+    return [Finding("pool", FIRST_LINE if copies > FEW * case.n else NOTE, words)]
 
 
 def _words(case: Case, again: int) -> str:

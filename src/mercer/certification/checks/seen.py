@@ -8,6 +8,7 @@ because the user passes them. Equal rows are told only where chance does not exp
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from mercer.certification.checks.finding import FIRST_LINE, LEVELS, NOTE, REFUSE
 from mercer.certification.checks.inside import learners_inside
 from mercer.certification.checks.near_copies import close_to
 from mercer.certification.checks.trees import falls_like_training_rows, grown_on
+from mercer.certification.core.task import Refused
 from mercer.learners.rows_seen import RECORDED, RowsSeen, as_held, as_trained, seen_by
 
 NAME = "seen"
@@ -43,6 +45,28 @@ def seen_rows(model: Any, case: Case, training: Any = None) -> list[Finding]:
     level = _LEVEL / len(said)
     found = [f for one in said for f in one if f.p_value is None or f.p_value <= level]
     return sorted(found, key=lambda f: LEVELS.index(f.level))[:1]
+
+
+def pool_seen(pool: Any, labeled: Any, *, pairwise: bool) -> list[Finding]:
+    """Pool rows that are labelled rows, exactly or nearly: models agree on rows they learned.
+
+    Of kernel values only equal rows are looked for.
+    """
+    seen = RowsSeen.of(labeled)
+    found = _by_marks(seen, pool) or ([] if pairwise else _near(pool, labeled))
+    told = []
+    for finding in found:
+        if finding.level == REFUSE:
+            words = (
+                "Every row of the pool is also a row of X, and models agree on rows they were "
+                "trained on: a pool needs other inputs. Without them use mode='auto'."
+            )
+            raise Refused(words)
+        count, _, kind = finding.words.partition(" fresh rows ")
+        how = "almost equal" if kind.startswith("almost") else "equal"
+        words = f"{count} pool rows {how} rows of X, on which the models agree: leave them out"
+        told.append(replace(finding, code="pool", words=words))
+    return [f for f in told if f.p_value is None or f.p_value <= _LEVEL]
 
 
 def _sources(model: Any, case: Case, training: Any) -> Iterator[Said]:

@@ -4,6 +4,9 @@ Whoever leaves out columns, changes their preparation or computes another kernel
 same records, though no row is as it was. What stays is the target, or a column, in the order of the
 rows. It names the rows if its values come in an order that other rows would hardly have: sorted
 labels, repeated designs and row numbers do not.
+
+Whoever shuffles the rows as well keeps the order of the targets along a column of numbers, however
+that is scaled and whatever the classes are called.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import zlib
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from mercer._marks import Marks, cell_bits, columns_of
@@ -20,20 +24,53 @@ from mercer._marks import Marks, cell_bits, columns_of
 TELLING = 24  # bytes that the order of the values needs, when packed
 _HEAD = 2048  # rows that are packed
 _KEPT = 32  # columns that stand for all of them
+_SORTED = 3_000_000  # cells of a table whose columns are sorted
 
 
 def column_names(X: Any, y: Any, salt: bytes, *, pairwise: bool) -> frozenset[str]:
-    """Names of the target and of some columns, each together with the target."""
+    """Names of the target and of some columns, each together with the target.
+
+    Of a column of numbers that are all different, also of the targets in its order.
+    """
     target = cell_bits(np.asarray(y).ravel(), salt) if y is not None else np.empty(0, np.uint64)
     own = _name(target, salt)
     found = {own} if tells(target) else set()
     if pairwise or sparse.issparse(X):
         return frozenset(found)
-    columns = (cell_bits(column, salt) for column in columns_of(X))
+    cells = list(columns_of(X))
+    if y is not None:
+        found.update(_along(cells, np.asarray(y).ravel(), salt))
+    columns = (cell_bits(column, salt) for column in cells)
     named = sorted(((_name(bits, salt + own.encode()), bits) for bits in columns), key=_first)
     telling = (name for name, bits in named if tells(bits))
     found.update(name for name, _ in zip(telling, range(_KEPT), strict=False))
     return frozenset(found)
+
+
+def _along(cells: list[NDArray[Any]], y: NDArray[Any], salt: bytes) -> set[str]:
+    """Names of the targets in the order of each column; the smallest ones stand for all."""
+    codes = np.unique(y.astype(str) if y.dtype.kind == "O" else y, return_inverse=True)[1].ravel()
+    if len(cells) * len(codes) > _SORTED:
+        return set()
+    many = len(codes) > 2 and codes.max() > len(codes) // 2  # numbers, whose order is kept
+    found = []
+    for column in cells:
+        if column.dtype.kind not in "biuf" or len(column) < 2:
+            continue
+        order = np.argsort(column, kind="stable")
+        if not (np.diff(column[order].astype(np.float64)) > 0).all():  # ties, or gaps
+            continue
+        ways = [codes[order], codes[order[::-1]]]
+        bits = min((way if many else _by_first(way)).astype(np.uint64).tobytes() for way in ways)
+        if tells(np.frombuffer(bits, np.uint64)):
+            found.append(_name(np.frombuffer(bits, np.uint64), salt + b"along"))
+    return set(sorted(found)[:_KEPT])
+
+
+def _by_first(codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Classes numbered as they appear: what they are called does not matter."""
+    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[which.ravel()]
 
 
 def tells(values: Marks) -> bool:

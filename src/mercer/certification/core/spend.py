@@ -128,7 +128,11 @@ def spend(estimator: Any, asked: Asked, given: Given) -> Spent:
         mode.check(task)
     results = [mode.run(task) for mode, task in zip(used, tasks, strict=True)]
     spent = _hand_over(names, tasks, results, asked, looked)
-    if taking is None or spent.certificate is None:
+    if spent.certificate is None:
+        return spent
+    if taking is None:
+        if not given.around and asked.mode != "in-sample" and looks.inside_cross_validation():
+            return replace(spent, certificate=looks.one_of_folds(spent.certificate))
         return spent
     return replace(spent, certificate=taking.done(spent.certificate))
 
@@ -213,7 +217,8 @@ def _hand_over(
     certificate = result.certificate
     if len(names) > 1:
         certificate = _paid_by_all(certificate, names, best, delta)
-    verdict = examine(certificate, estimator=task.estimator, looked=looked)
+    own = Verdict(tuple(finding for one in tasks for finding in one.found))
+    verdict = examine(certificate, estimator=task.estimator, looked=looked + own)
     probe = fingerprint(result.model, task.rows, result.train)
     marks = training_marks(task.rows, result.train)
     counted = {"n": len(result.counted), "digest": task.rows.digest(result.counted)}
@@ -238,7 +243,7 @@ def _hand_over(
         comparison=bar,
         ledger=certificate.ledger,
         seconds=_total([t.seconds for t in tasks]),
-        notes=tuple(note for t in tasks for note in t.notes),
+        notes=(*(note for t in tasks for note in t.notes), *own.notes),
         tried={name: r.certificate for name, r in zip(names, results, strict=True)},
         checks=tested,
         other_model=result.other_model,

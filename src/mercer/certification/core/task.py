@@ -36,6 +36,7 @@ class Task:
     options: Mapping[str, Any]
     seconds: dict[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    found: list[Any] = field(default_factory=list)  # findings of the mode's own checks
     uncovered: tuple[Choice, ...] = ()  # what was fitted around the estimator
     by: NDArray[Any] | None = None  # kinds of rows that coverage may be asked for
 

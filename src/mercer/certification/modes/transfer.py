@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
-from mercer._marks import row_marks
 from mercer.bounds import HalfStudy, Pool, assess, get, transfer_fraction
-from mercer.certification.checks.copies import tell_pool_copies
+from mercer.certification.checks.copies import pool_copies
+from mercer.certification.checks.seen import pool_seen
 from mercer.certification.core import arguments
 from mercer.certification.core.task import Refused, Result, Task
 from mercer.certification.modes import _by_class as by_class
@@ -155,24 +155,7 @@ def unlabeled(task: Task) -> Any:
             f"The kernel is precomputed: the pool needs one column per labelled row ({task.n}), it "
             f"has shape {np.shape(pool)}."
         )
-    _check_unseen(task, pool)
     if not task.rows.pairwise:
-        tell_pool_copies(pool, task.rows.X, task.notes)
+        task.found += pool_copies(pool, task.rows.X)
+    task.found += pool_seen(pool, task.rows.X, pairwise=task.rows.pairwise)
     return pool
-
-
-def _check_unseen(task: Task, pool: Any) -> None:
-    """Refuse the training inputs as a pool, and tell of rows that are among them."""
-    old, keys = row_marks(task.rows.X), row_marks(pool)
-    seen = int(np.isin(keys, old).sum())
-    repeats = len(np.unique(old)) < task.n  # inputs with few values come again in every sample
-    if len(keys) and seen == len(keys) and not repeats:
-        raise Refused(
-            "Every row of the pool is also a row of X, and models agree on rows they were trained "
-            "on: a pool needs other inputs. Without them use mode='auto'."
-        )
-    if seen:
-        task.notes.append(
-            f"{seen} of {len(keys)} pool rows equal rows of X. If they are the same records, the "
-            "disagreement is counted too low: remove them."
-        )

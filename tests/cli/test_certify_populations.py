@@ -53,6 +53,18 @@ def test_groups(folder):
     assert found["quantity"].startswith("largest gap")
 
 
+def test_questions_share_a_ledger_and_a_budget(folder, tmp_path):
+    shared = ("--ledger", tmp_path / "looks.json", "--budget", "0.05", "--json")
+    there = folder / "there.csv"
+    asked = (("--by", "site"), ("--shares", "yes=0.2,no=0.8"), ("--population", there))
+    for k, question in enumerate(asked, start=1):
+        found = json.loads(certify(folder, *question, *shared).out)
+        assert found["about"]["look"]["k"] == k
+        assert found["delta"] == 0.05
+        assert not any("numbers from these rows" in words for words in found.get("found", ()))
+        assert found["details"]["own_delta"] < 0.05
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

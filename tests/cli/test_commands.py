@@ -332,3 +332,13 @@ def test_advice_for_python_is_not_given_at_a_terminal():
     assert at_a_terminal(words) == "rows may come from the same source (use --order or --group)"
     told = "column 'bypass order' is a key (drop them, or pass groups=)"
     assert at_a_terminal(told) == "column 'bypass order' is a key (drop them, or use --group)"
+
+
+@pytest.mark.parametrize(
+    ("mode", "needs"), [("tube", "a space of functions"), ("transfer", "pool")]
+)
+def test_modes_that_need_more_than_a_file_say_what_and_where(mode, needs):
+    done = mercer("fit", "any.csv", "--target", "y", "--certify", mode)
+    assert done.code == 2
+    assert f"needs more than a file can give ({needs}" in " ".join(done.err.split())
+    assert f"mode='{mode}'" in done.err

@@ -12,6 +12,8 @@ GIVEN = {
     "coverage": (0.9, "--slack", 0.05),
     "recall": (0.95,),
     "target-error": (0.01,),
+    "f1": (0.7, "--expected", 0.8),
+    "auc": (0.8, "--expected", 0.9),
     "gain": (0.04, "--lost", 0.01),
     "groups": (0.1, "--groups", 4, "--expected", 0.05),
     "weights": (0.1, "--expected", 0.05, "--largest", 3),

@@ -27,8 +27,8 @@ def question_asked(values: dict[str, Any]) -> str | None:
     asked = [name for name in QUESTIONS if values.get(name) is not None]
     if not asked:
         return None
-    others = {"error": "overall", "metric": None, "candidates": 1, "ledger": None, "budget": None,
-              "predictions": None, "cluster": None}  # fmt: skip
+    others = {"error": "overall", "metric": None, "candidates": 1, "predictions": None,
+              "cluster": None}  # fmt: skip
     more = [name for name, plain in others.items() if values.get(name, plain) != plain]
     if len(asked) + len(more) > 1:
         named = ", ".join(f"--{name}" for name in (*asked, *more))
@@ -46,18 +46,19 @@ def answer_question(
     from mercer.certification import certify_groups, certify_shifted
     from mercer.certification.guarantees.density_ratio import estimate_weights
 
-    model, delta, tolerance = stored.model, values["delta"], values["tolerance"]
+    model, delta = stored.model, values["delta"]
+    more = {name: values[name] for name in ("tolerance", "ledger", "budget")}
     if question == "by":
         column = data.column(values["by"])
         if column.missing.any():
             raise DataError(f"column '{column.name}' has gaps: every row needs its group.")
-        return certify_groups(model, X, truth, label_texts(column), delta, tolerance=tolerance)
+        return certify_groups(model, X, truth, label_texts(column), delta, **more)
     if question == "shares":
         given = shares_meant(stored, values["shares"])
-        return certify_shifted(model, X, truth, delta, shares=given, tolerance=tolerance)
+        return certify_shifted(model, X, truth, delta, shares=given, **more)
     others = new_rows(stored, read(values["population"], reader_options(values, stored.about)))
     weights = estimate_weights(_numbers(stored, X), _numbers(stored, others))
-    return certify_shifted(model, X, truth, delta, weights=weights, tolerance=tolerance)
+    return certify_shifted(model, X, truth, delta, weights=weights, **more)
 
 
 def shares_meant(stored: ModelFile, text: str) -> dict[Any, float]:

@@ -47,8 +47,19 @@ class CertifyMode(click.ParamType):  # type: ignore[type-arg]  # generic from cl
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
         """The name, if it is one."""
         if value not in self.names():
+            self._only_in_python(value, param, ctx)
             self.fail(f"{value!r} is not one of {', '.join(map(repr, self.names()))}.", param, ctx)
         return str(value)
+
+    def _only_in_python(self, value: Any, param: Any, ctx: Any) -> None:
+        """Fail with what a mode needs that a table machine or a command has not."""
+        from mercer.certification import modes
+
+        mode = modes.available().get(str(value))
+        if mode is not None:
+            needs = " and ".join(sorted(mode.needs))
+            self.fail(f"{value!r} needs more than a file can give ({needs}): use it from Python, "
+                      f"mercer.certified_fit(..., mode={value!r}).", param, ctx)  # fmt: skip
 
     def get_metavar(self, param: Any, ctx: Any = None) -> str:
         """The names, in help."""

@@ -18,6 +18,7 @@ Examples:
   mercer rows coverage 0.9 --slack 0.05        sets or intervals, not much wider than needed
   mercer rows recall 0.95                      positives, for a threshold that finds 95 %
   mercer rows target-error 0.01                accepted rows without an error
+  mercer rows f1 0.7 --expected 0.8            an F1 of at least 0.7
   mercer rows gain 0.04 --lost 0.01            tell two models apart
   mercer rows groups 0.1 --groups 4 --expected 0.05
   mercer rows weights 0.1 --expected 0.05 --largest 3
@@ -33,6 +34,10 @@ QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
                "rows of the positive class until a threshold keeps the recall VALUE"),
     "target-error": ("rows_for_target_error", "target", (),
                      "accepted rows without an error that show an error of at most VALUE"),
+    "f1": ("rows_for_f1", "f1", ("expected",),
+           "rows that are positive or called so until an F1 of VALUE is certified"),
+    "auc": ("rows_for_auc", "auc", ("expected",),
+            "rows of the rarer class until an AUC of VALUE is certified"),
     "gain": ("rows_for_gain", "won", ("lost",),
              "rows until one model is better, if VALUE are won"),
     "groups": ("rows_for_groups", "gap", ("groups", "expected"),
@@ -42,7 +47,8 @@ QUESTIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
     "alarm": ("labels_until_alarm", "limit", ("risk", "alpha"),
               "about how many labels until a monitor of VALUE raises the alarm"),
 }  # fmt: skip
-NEEDED = {"limit": ("expected",), "gain": ("lost",), "groups": ("groups",), "alarm": ("risk",),
+NEEDED = {"limit": ("expected",), "f1": ("expected",), "auc": ("expected",), "gain": ("lost",),
+          "groups": ("groups",), "alarm": ("risk",),
           "weights": ("expected", "largest")}  # fmt: skip
 
 

@@ -21,6 +21,26 @@ def test_edges():
     assert 150 < sample_size.rows_for_gain(0.04, 0.01) < 500
 
 
+def test_f1_and_auc_have_the_rows_that_their_certificates_count():
+    """At that number the certificate of such counts holds the limit, one row before it does not."""
+    for wanted, expected in ((0.7, 0.8), (0.5, 0.9)):
+        rows, rate = sample_size.rows_for_f1(wanted, expected), expected / (2 - expected)
+        low = clopper_lower(int(rate * rows), rows, 0.05)
+        assert 2 * low / (1 + low) >= wanted
+        pairs = sample_size.rows_for_auc(wanted, expected)
+        assert clopper_lower(int(expected * pairs), pairs, 0.05) >= wanted
+    rng, held = np.random.default_rng(0), []
+    rows, rate = sample_size.rows_for_f1(0.7, 0.8), 0.8 / 1.2
+    for hits in rng.binomial(rows, rate, 400):
+        low = clopper_lower(int(hits), rows, 0.05)
+        held.append(2 * low / (1 + low) >= 0.7)
+    assert 0.35 < np.mean(held) < 0.75, "about half of the draws see less than is expected"
+    with pytest.raises(ValueError, match="above the one"):
+        sample_size.rows_for_f1(0.8, expected=0.8)
+    with pytest.raises(ValueError, match="above the one"):
+        sample_size.rows_for_auc(0.9, expected=0.8)
+
+
 def test_groups_recall_and_weights():
     rows = sample_size.rows_for_groups(2, 0.1, expected=0.1)
     errors = round(0.1 * rows)

@@ -56,6 +56,28 @@ def rows_for_limit(limit: float, expected: float, delta: float = 0.05) -> int:
     return _fewest(enough)
 
 
+def rows_for_f1(f1: float, expected: float, delta: float = 0.05) -> int:
+    """Rows that are positive or called so, until an F1 expected to be ``expected`` is certified.
+
+    Hits among these rows are binomial with a rate s, and F1 is 2s/(1 + s).
+    """
+    wanted, expected = arguments.share(f1, "f1"), arguments.share(expected, "expected")
+    if not wanted < expected:
+        raise ValueError("no number of rows certifies an F1 above the one that is expected")
+    return rows_for_limit(wanted / (2 - wanted), expected / (2 - expected), delta)
+
+
+def rows_for_auc(auc: float, expected: float, delta: float = 0.05) -> int:
+    """Rows of the rarer class until an AUC expected to be ``expected`` is certified.
+
+    Each makes one pair with a row of the other class, and pairs in order are counted.
+    """
+    wanted, expected = arguments.share(auc, "auc"), arguments.share(expected, "expected")
+    if not wanted < expected:
+        raise ValueError("no number of rows certifies an AUC above the one that is expected")
+    return rows_for_limit(wanted, expected, delta)
+
+
 def rows_for_gain(won: float, lost: float, delta: float = 0.05) -> int:
     """Rows until a gain is certified, if a share ``won`` is won and ``lost`` is lost."""
     won, lost = arguments.share(won, "won"), arguments.share(lost, "lost")

@@ -128,8 +128,8 @@ def run(entry: Entry, rows: int | None) -> dict[str, Any]:
 
 def write(whole: bool) -> None:
     """Results of all tables that were run, as a table for people and as JSON."""
-    name = name_of(whole)
-    rows = [json.loads(p.read_text()) for p in sorted((DATA / name).glob("*.json"))]
+    kept = DATA / name_of(whole)
+    rows = [json.loads(p.read_text()) for p in sorted(kept.glob("*.json"))]
     names = [MERCER, *sorted(set.intersection(*(set(r["learners"]) for r in rows)) - {MERCER})]
     light = ", LightGBM's for its own" if "lightgbm" in names else ""
     errors = np.array([[r["learners"][n]["error"] for n in names] for r in rows])
@@ -162,8 +162,8 @@ def write(whole: bool) -> None:
                      f"± {r['standard_error']:.4f} |")  # fmt: skip
     folder = HERE / "results"
     folder.mkdir(exist_ok=True)
-    (folder / f"{name}.md").write_text(head + "\n".join(lines) + "\n")
-    (folder / f"{name}.json").write_text(json.dumps(rows, indent=1) + "\n")
+    (folder / f"{kept.name}.md").write_text(head + "\n".join(lines) + "\n")
+    (folder / f"{kept.name}.json").write_text(json.dumps(rows, indent=1) + "\n")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -136,6 +136,44 @@ def test_without_time_there_is_still_a_model():
     assert any(row["status"] == "no time" for row in machine.contest_.table())
 
 
+@pytest.mark.parametrize(("left", "searched"), [(3600.0, 2), (1e-3, 1)])
+def test_a_search_that_would_end_after_the_time_is_not_begun(monkeypatch, left, searched):
+    """The words of a text column are searched last, and only with as long as a search has taken."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 120)
+    words = [" ".join(rng.choice(list("abcdefgh"), 12)) + (" yes" * int(c)) for c in y]
+    calls, original = [], TableMachine._searched
+
+    def counted(self, *more):
+        calls.append(1)
+        return original(self, *more)
+
+    monkeypatch.setattr(TableMachine, "_searched", counted)
+    monkeypatch.setattr(TableMachine, "time_left", lambda self: left if calls else 3600.0)
+    machine = TableMachine(names=["text"], stored=["text"], treat={"text": "text"})
+    machine.fit(np.array(words, dtype=object)[:, None], y)
+    assert len(calls) == searched
+
+
+def test_few_rows_are_searched_only_where_there_is_no_model_yet(monkeypatch):
+    X, y = boxes(60)
+    machine = TableMachine()
+    machine.contest_ = Contest([Entry(all_entrants()[0], "", status=DONE)])
+
+    def late(*more):
+        raise TimeoutError
+
+    monkeypatch.setattr(machine, "_searched", late)
+    with pytest.raises(TimeoutError):
+        machine.search_kernels(X, y, None)
+    calls = []
+    machine.contest_ = Contest()
+    monkeypatch.setattr(machine, "_searched", lambda *more: calls.append(1) or late()
+                        if not calls else "few rows")  # fmt: skip
+    machine._begun = 0.0
+    assert machine.search_kernels(X, y, None) == "few rows"
+
+
 def test_trials_are_quicker_and_of_the_same_kind():
     trial = TableMachine(learner="forest").for_trials()
     assert trial.effort == "trial"

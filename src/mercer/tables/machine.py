@@ -252,6 +252,8 @@ class TableMachine(CardBelow, BaseEstimator):
         try:
             return self._searched(search, Z, y, self.search_rows)
         except TimeoutError:  # nothing was finished: a few rows are better than no model
+            if self.contest_.found:
+                raise  # but not better than the one there is
             return self._searched(search.set_params(time_limit=None), Z, y, FEW_ROWS)
 
     def _searched(self, search: Any, Z: Any, y: NDArray[Any], most: int) -> Any:

@@ -94,6 +94,11 @@ class Contest:
         gap, error = best.behind(first)
         return best if gap <= NO_LEAD * error else first
 
+    @property
+    def found(self) -> bool:
+        """Whether one of them ran to the end."""
+        return any(entry.status == DONE for entry in self.entries)
+
     def _repr_html_(self) -> str:
         """A card for notebooks."""
         rows = [(row["title"], row["status"] if row["loss"] is None else
@@ -165,6 +170,7 @@ class _Race:
         self.truth = machine.scaled(case.y)[self.rows]
         self.contest = machine.contest_ = Contest()  # known while it runs, for who stops it
         self.pace = pace()
+        self.searching = 0.0  # seconds of the longest search over kernels so far
         self._folds: list[tuple[Any, Any]] | None = None
 
     def run(self) -> Contest:
@@ -177,12 +183,13 @@ class _Race:
         return self.contest
 
     def _leader(self) -> Entry | None:
-        done = [entry for entry in self.contest.entries if entry.status == DONE]
-        return self.contest.best if done else None
+        return self.contest.best if self.contest.found else None
 
     def _enter(self, entrant: Entrant) -> None:
         leading = self._leader()
-        if leading and self._over():
+        left = self._left()
+        short = entrant.kernel and left is not None and left < self.searching
+        if leading and (short or self._over()):  # one more search would end after the time
             self.contest.entries.append(Entry(entrant, ""))
             return
         prepared, Z = entrant.prepared(self.case)
@@ -194,6 +201,7 @@ class _Race:
             search = found if hasattr(found, "best_params_") else None
             estimator = found
             if search is not None:
+                self.searching = max(self.searching, time.perf_counter() - start)
                 estimator = clone(search.estimator).set_params(**search.best_params_)
             for said, variant in self._weighted(words, estimator):
                 entry = Entry(entrant, said, prepared, variant, search)

@@ -98,34 +98,37 @@ def test_a_plane_of_a_file(tmp_path):
 
 
 def test_quiet_in_many_threads_at_once():
-    """A thread that ends takes no filter from one that is still inside."""
+    """Every thread hears its own warnings, and one that ends takes no filter from the others."""
     import threading
     import warnings
 
     from sklearn.exceptions import ConvergenceWarning
 
-    from mercer.lab.quiet import stopped_early_is_shown
+    from mercer.lab.quiet import said
 
-    heard, before, gate = [], list(warnings.filters), threading.Barrier(4)
+    heard, before, gate = {}, list(warnings.filters), threading.Barrier(4)
+    shown = warnings.showwarning
 
-    def work(pause):
-        with stopped_early_is_shown():
+    def work(k, pause):
+        with said(ConvergenceWarning) as mine:
             gate.wait()
             pause.wait(5)
-            try:
-                warnings.warn("stopped early", ConvergenceWarning, stacklevel=1)
-            except ConvergenceWarning as problem:
-                heard.append(problem)
+            for _ in range(2):  # the same place twice is said twice
+                warnings.warn(
+                    f"stopped early in {k}\nsecond line", ConvergenceWarning, stacklevel=1
+                )
+            heard[k] = mine
 
     pauses = [threading.Event() for _ in range(4)]
-    threads = [threading.Thread(target=work, args=[pause]) for pause in pauses]
+    threads = [threading.Thread(target=work, args=[k, p]) for k, p in enumerate(pauses)]
     for thread in threads:
         thread.start()
     for pause, thread in zip(pauses, threads, strict=True):
         pause.set()
         thread.join()
-    assert heard == []
+    assert heard == {k: [f"stopped early in {k}"] * 2 for k in range(4)}
     assert warnings.filters == before
+    assert warnings.showwarning is shown
 
 
 def test_leave_one_out_that_would_take_too_long_says_so(view):

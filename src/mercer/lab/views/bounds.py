@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from mercer.bounds import Certificate, Evidence, HoldOut, NotApplicable, get
 from mercer.certification.core.looks import share_of
 from mercer.errors import UserError
 from mercer.lab.questions import number, one_of, whole
+from mercer.lab.quiet import said
 from mercer.lab.samples import MOST, SAMPLES, draw
 from mercer.lab.view import Answer, Call, View
 
@@ -85,8 +85,7 @@ class Bounds(View):
 
 
 def _fitted(asked: Study, X: Any, signs: Any) -> SVC:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with said():
         return SVC(
             C=asked.C, kernel=KERNELS[asked.kernel](asked.scale), delta=asked.delta, time_limit=2.0
         ).fit(X, signs)

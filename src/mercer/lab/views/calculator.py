@@ -90,10 +90,14 @@ class Calculator(View):
         }  # fmt: skip
 
     def target(self, asked: Aimed) -> Answer:
-        """Rows at which the value would be the one wanted, at the same rates."""
+        """Rows at which the value would be the one wanted, at the same rates.
+
+        They are of the rows that the certificate counts, which may be a part of all.
+        """
         bound, evidence = _set_up(asked)
         try:
-            return {"rows": bound.evaluate(evidence, asked.delta).sample_size(asked.target)}
+            certificate = bound.evaluate(evidence, asked.delta)
+            return {"rows": certificate.sample_size(asked.target), "counted": certificate.n}
         except NotApplicable as no:
             raise UserError(f"does not apply to these numbers: {no.reason}.") from None
 

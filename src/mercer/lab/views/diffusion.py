@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from mercer import datasets
 from mercer.lab.questions import number, one_of, whole
+from mercer.lab.quiet import said
 from mercer.lab.view import Answer, Call, View
 from mercer.learners.spectral.diffusion_map import DiffusionMap
 
@@ -52,15 +52,14 @@ class Diffusion(View):
     def walk(self, asked: Walk) -> Answer:
         """The points as they lie, and their diffusion coordinates."""
         X, place = _points(asked.shape, asked.n, asked.seed)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with said() as notes:
             model = DiffusionMap(n_components=2, t=asked.t, random_state=0,
                                  density_exponent=asked.density_exponent).fit(X)  # fmt: skip
         shown = X if X.shape[1] == 2 else X[:, [0, 2]]
         rank = np.argsort(np.argsort(place)) / max(1, len(place) - 1)
         return {"points": np.round(shown, 3), "embedding": model.embedding_, "place": rank,
                 "eigenvalues": model.eigenvalues_[:6], "length_scale": model.length_scale_,
-                "notes": [str(w.message).split("\n")[0] for w in caught][:3],
+                "notes": notes[:3],
                 "python": _python(asked)}  # fmt: skip
 
 

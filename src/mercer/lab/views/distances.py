@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from mercer import metrics
 from mercer.errors import UserError
 from mercer.lab.questions import one_of, rows_of
+from mercer.lab.quiet import said
 from mercer.lab.view import Answer, Call, View
 
 MOST = 12
@@ -82,6 +82,5 @@ def _axioms(report: Any) -> list[Answer]:
 
 def _plane(D: Any) -> Any:
     """Classical scaling of the symmetric part into two dimensions."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with said():
         return metrics.classical_mds((D + D.T) / 2.0, 2).points

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from mercer import SVC, kernels
 from mercer.errors import UserError
 from mercer.kernels import Kernel
 from mercer.lab.plane_of_file import plane_of_file
 from mercer.lab.questions import number, one_of, rows_of, whole, word
-from mercer.lab.quiet import stopped_early_is_shown
+from mercer.lab.quiet import said
 from mercer.lab.samples import MOST, SAMPLES, draw
 from mercer.lab.view import Answer, Call, View
 from mercer.learners.quantities.loo import exact_leave_one_out
@@ -147,7 +148,7 @@ class Margins(View):
         if not why and awaited > MOST_SECONDS:
             why = f"{len(model.support_)} refits would take too long"
         if not why:
-            with stopped_early_is_shown():
+            with said(ConvergenceWarning):
                 found = exact_leave_one_out(_machine(asked), *_rows(asked))
             left_out = {"error": found.error, "refits": found.n_refits}
         law = draw(asked.sample, 4, 0).law if asked.sample else None
@@ -184,7 +185,7 @@ def _machine(asked: Machine) -> SVC:
 
 def _fitted(asked: Machine) -> SVC:
     X, signs = _rows(asked)
-    with stopped_early_is_shown():
+    with said(ConvergenceWarning):
         return _machine(asked).fit(X, signs)
 
 

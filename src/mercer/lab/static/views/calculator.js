@@ -18,7 +18,7 @@ export function show(place, start) {
 
   const body = () => ({ code: now.code, moved, delta: now.delta });
   const aim = later(() => ask("calculator", "target", { ...body(), target: now.target }, (found) => {
-    rows.textContent = found.rows == null ? `No number of rows brings it to ${short(now.target)} at these rates.` : `For ${short(now.target)} at the same rates: ${found.rows.toLocaleString("en")} rows.`;
+    rows.textContent = found.rows == null ? `No number of rows brings it to ${short(now.target)} at these rates.` : `For ${short(now.target)} at the same rates: ${found.rows.toLocaleString("en")} counted rows (here ${found.counted.toLocaleString("en")}).`;
   }), 300);
   const sweep = later(() => ask("calculator", "curve", { ...body(), over: now.over }, (found) => {
     pictureBox.replaceChildren(chart({ curves: [{ at: found.at, values: found.values.map((v) => (v == null ? NaN : Math.min(v, 1.4 * found.ceiling))) }],

@@ -234,9 +234,10 @@ def test_rare_classes_count_where_they_are_the_aim():
     assert found["balanced"] <= found["f1:rare"] <= found["overall"]
 
 
-@pytest.mark.parametrize("learner", ["kernel", "forest", "boosting"])
-def test_every_learner_can_weigh_its_classes(learner):
-    X, y = slanted(150)
+# Forests draw rows by their weights from scikit-learn 1.8 on; before, weights help them less
+@pytest.mark.parametrize(("learner", "n"), [("kernel", 150), ("forest", 250), ("boosting", 150)])
+def test_every_learner_can_weigh_its_classes(learner, n):
+    X, y = slanted(n)
     machine = TableMachine(learner=learner, aim="balanced", kernel="auto").fit(X, y)
     weights = [entry.estimator.class_weight for entry in machine.contest_.entries]
     assert set(weights) == {"balanced", None}

@@ -93,6 +93,7 @@ def test_databases_and_query_results(tmp_path):
         read(path)
     model = mercer.fit(connection.execute("SELECT * FROM more"), target="y", kernel="gaussian")
     assert model.predict(connection.execute("SELECT x FROM more LIMIT 5")).shape == (5,)
+    connection.close()
 
 
 def test_duckdb(tmp_path):

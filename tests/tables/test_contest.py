@@ -242,3 +242,39 @@ def test_every_learner_can_weigh_its_classes(learner, n):
     weights = [entry.estimator.class_weight for entry in machine.contest_.entries]
     assert set(weights) == {"balanced", None}
     assert machine.contest_.best.estimator.class_weight == "balanced"
+
+
+class TimeIsOver:
+    """The progress of a run whose time is up when the winner is to be trained."""
+
+    def __call__(self, *told, **more):
+        pass
+
+    def time_left(self):
+        return 1e-9
+
+
+def test_sequences_are_learned_though_the_time_is_over(monkeypatch):
+    """The solver ends before its first step, and its constant answer was certified."""
+    from mercer import datasets
+    from mercer.tables import machine
+
+    monkeypatch.setattr(machine, "LEAST", 1e-9)
+    known = datasets.load_promoters()
+    fitted = TableMachine(
+        prepare="objects", kernel="weighted-degree", learner="svc", progress=TimeIsOver()
+    ).fit(known.X[20:90], known.y[20:90])
+    assert np.mean(fitted.predict(known.X[20:90]) == known.y[20:90]) > 0.9
+
+
+def test_a_few_rows_are_better_than_a_machine_that_has_learned_nothing(monkeypatch):
+    from mercer.tables import machine
+
+    monkeypatch.setattr(machine, "LEAST", 1e-9)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 2))
+    y = np.where(X[:, 0] * X[:, 1] > 0, "a", "b")
+    unfitted = TableMachine(learner="svc", kernel="gaussian", progress=TimeIsOver())
+    with pytest.warns(UserWarning, match="trained on 300 of them"):
+        fitted = unfitted.fit(X, y)
+    assert np.mean(fitted.predict(X) == y) > 0.85

@@ -19,7 +19,7 @@ from mercer.tables.answers import if_the_winner_has
 from mercer.tables.contest import Entry, run_contest
 from mercer.tables.contest.aims import OVERALL, Aim
 from mercer.tables.contest.entrant import Case, every_row
-from mercer.tables.in_a_hurry import fit_in_a_hurry
+from mercer.tables.in_a_hurry import fit_in_a_hurry, trained_in_time
 from mercer.tables.learners import (
     TRIAL_GRID,
     candidates,
@@ -329,12 +329,11 @@ class TableMachine(CardBelow, BaseEstimator):
         wanted = self.probability and calibrate and self.task == "classification"
         if wanted and "probability" in machine.get_params() and folds_for(y, self.task) >= 3:
             machine.set_params(probability=True, random_state=self.random_state)
-        limited = "time_limit" in machine.get_params()
         left = getattr(self.progress, "time_left", lambda: None)()
-        if limited and left is not None:
-            machine.set_params(time_limit=max(LEAST, left))
-        machine.fit(Z, y)
-        return machine.set_params(time_limit=None) if limited else machine
+        if left is None or "time_limit" not in machine.get_params():
+            return machine.fit(Z, y)
+        few = None if self.prepare == "kernel" else self.part_of_rows(y, FEW_ROWS)
+        return trained_in_time(machine, Z, y, max(LEAST, left), few)
 
     def _tolerance(self, entry: Entry, Z: Any, y: NDArray[Any]) -> float:
         """Half-width that held the wanted share of targets on rows kept from a trial fit."""

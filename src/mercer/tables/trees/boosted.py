@@ -154,12 +154,12 @@ def _arrays(tree: Any) -> TreeArrays:
     sets = np.asarray(tree.raw_left_cat_bitsets, dtype=np.uint32).reshape(-1, 8)
     return TreeArrays(
         roots=np.zeros(1, dtype=np.int32),
-        feature=np.where(leaf, LEAF, nodes["feature_idx"]).astype(np.int32),
+        feature=np.where(leaf, LEAF, nodes["feature_idx"].astype(np.int32)).astype(np.int32),
         threshold=np.where(leaf, 0.0, nodes["num_threshold"]),
         left=nodes["left"].astype(np.int32),
         right=nodes["right"].astype(np.int32),
         missing_left=nodes["missing_go_to_left"].astype(bool),
         value=nodes["value"].astype(np.float64)[:, None],
-        subset=np.where(asks, nodes["bitset_idx"], -1).astype(np.int32),
+        subset=np.where(asks, nodes["bitset_idx"].astype(np.int32), np.int32(-1)),
         subsets=sets,
     )

@@ -14,7 +14,7 @@ FINGERPRINT := $(shell find src csrc pyproject.toml CMakeLists.txt README.md LIC
 MERCER      := $(VENV)/mercer-$(FINGERPRINT).stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-levels check format bench docs validity sanitize fuzz wheel lock sbom matrix clean
+.PHONY: help demo test test-long test-levels check format bench docs validity sanitize fuzz mutants wheel lock sbom matrix clean
 
 help:
 	@echo 'make demo      learn from a real file: model, certificate, report (demo-output/; ARGS="--tour" shows more, ARGS="--lab" opens the lab)'
@@ -25,9 +25,10 @@ help:
 	@echo 'make validity  run the long statistical tests'
 	@echo 'make sanitize  build the compiled core with sanitizers and run its tests (ARGS="-x")'
 	@echo 'make fuzz      damage files, model files and calls of the compiled core for an hour (ARGS="--seconds 60")'
+	@echo 'make mutants   change the code in small ways and see which changes a test notices (docs/mutants.md)'
 	@echo 'make bench     time Mercer beside its peers      (ARGS="--quick" for the small cases)'
 	@echo 'make docs      build the HTML pages              (docs/_build/html)'
-	@echo 'make wheel     build an installable wheel        (dist/)'
+	@echo 'make wheel     build a wheel and an archive of the sources, the same bytes each time (dist/)'
 	@echo 'make matrix    run the fast part of the suite beside old and new versions of what Mercer needs (docs/versions.md)'
 	@echo 'make sbom      list what the environment holds   (dist/mercer.cdx.json, CycloneDX)'
 	@echo 'make lock      pin the build tools with hashes   (requirements/build.txt)'
@@ -77,6 +78,10 @@ fuzz: $(MERCER)
 	@$(BIN)/python -m benchmarks.faults inputs --seconds 3600 $(ARGS)
 	@$(BIN)/python -m benchmarks.faults compiled --seconds 3600 $(ARGS)
 
+# Small changes of the code that computes bounds, certificates and solutions; which of them a test notices.
+mutants: $(MERCER)
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.mutation $(ARGS) --write docs/mutants.md
+
 check: $(MERCER) $(VENV)/dev.stamp
 	@echo 'ruff check';           $(BIN)/ruff check .
 	@echo 'ruff format --check';  $(BIN)/ruff format --check .
@@ -95,15 +100,18 @@ docs: $(MERCER) $(VENV)/docs.stamp
 	@$(BIN)/python -m sphinx -q -W --keep-going -j 2 -b html docs docs/_build/html
 	@echo 'open docs/_build/html/index.html'
 
-# Built with the pinned tools, so that the same sources give the same wheel. From Python 3.12 on it is one for
+# Built with the pinned tools and dated as the last commit, so that the same sources give the same wheel and the
+# same archive of sources, to the byte. From Python 3.12 on it is one for
 # all later versions; auditwheel names the oldest system it runs on (elsewhere than on Linux it stays as it is).
+wheel: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
 wheel: $(VENV)/python.stamp requirements/build.txt
 	@$(PIP) --require-hashes -r requirements/build.txt
 	@rm -rf build/wheel
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip wheel -qq --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build/wheel .
 	@mkdir -p dist
 	@if [ "$$(uname -s)" = Linux ]; then PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair -w dist build/wheel/*.whl >build/wheel/audit.log 2>&1 || { cat build/wheel/audit.log; exit 1; }; else cp build/wheel/*.whl dist/; fi
-	@ls dist/*.whl
+	@$(BIN)/python -c 'from scikit_build_core.build import build_sdist; build_sdist("dist")' >build/wheel/sdist.log 2>&1 || { cat build/wheel/sdist.log; exit 1; }
+	@ls dist/*.whl dist/*.tar.gz
 
 # Interpreters are looked for as python3.11, python3.12, ...; one that is missing is said.
 matrix: $(VENV)/python.stamp

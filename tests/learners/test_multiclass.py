@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.datasets import load_wine
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
@@ -123,6 +124,13 @@ def test_crammer_singer_needs_few_blocks_where_rows_are_nearly_collinear():
     model = CrammerSingerSVC(C=1e4, gamma=0.01, max_iter=100).fit(rows, labels)
     assert model.joint_.converged  # single rows alone take more than ten thousand
     assert model.joint_.primal == pytest.approx(model.joint_.dual, rel=1e-6)
+
+
+def test_crammer_singer_needs_few_blocks_where_columns_are_of_very_different_size():
+    rows, labels = load_wine(return_X_y=True)
+    rows, labels = np.tile(rows, (4, 1)), np.tile(labels, 4)
+    model = CrammerSingerSVC(kernel="linear", C=10.0, max_iter=60).fit(rows, labels)
+    assert model.score(rows, labels) == 1.0
 
 
 def test_crammer_singer_is_linear_svc_on_linear_kernels():

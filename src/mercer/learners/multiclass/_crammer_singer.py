@@ -5,7 +5,7 @@ Minimise :math:`\tfrac12\sum_k\|w_k\|^2 + \sum_{ik}[k\ne y_i]\,a_{ik}` with
 coefficients of a single row the optimum is found by sorting (Keerthi et al. 2008). Such steps are
 short where rows are nearly collinear, so that after each sweep all coefficients of the block that
 are away from their bounds also move together: a damped Newton step, projected onto the bounds.
-Where there are few rows they go on to the optimum over these coefficients.
+Where these coefficients are few, or the rows, they go on to the optimum over them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 BLOCK = 512
-FEW = 256  # rows: up to here every sweep ends at the optimum over the coefficients off bounds
+FEW = 256  # rows, or coefficients off their bounds: so many are moved to their optimum
 INNER_SWEEPS = 4
 TOGETHER = 1024  # coefficients moved at once: the work is cubic in their number
 DAMPING = 1e-3  # share added to the curvature at first; ten times less after a whole step
@@ -213,7 +213,7 @@ def _improve(
             for k in change.nonzero()[0].tolist():  # few of the classes
                 gradient[:, k] += column * change[k]
             coef[row] = new
-        if few:
+        if few or np.count_nonzero(_room(coef, codes, price)) - len(coef) <= FEW:
             _settle(coef, gradient, tile, codes, price)
         else:
             damping = _move_together(coef, gradient, tile, codes, price, damping)

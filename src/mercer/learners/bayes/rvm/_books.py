@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.blas import dger
 
 from mercer.learners.bayes.rvm._posterior import WeightPosterior
 
@@ -91,7 +92,8 @@ class Weights:
             self.theta[j] = theta
         self._shadow(own, weight, share)
         self.mean -= share * weight * own
-        self.covariance -= share * np.outer(own, own)
+        # in place: the matrix is symmetric, so its transpose is it as BLAS wants it
+        dger(-share, own, own, a=self.covariance.T, overwrite_a=1)
         if theta == 0:
             self._forget(j)
 

@@ -112,7 +112,11 @@ class RegressionColumns:
 
     def posterior(self, active: list[int], theta: Floats) -> WeightPosterior:
         """Of the weights of the active columns."""
-        gram = self.cross(active)[active]
+        self._know(active)
+        places = np.asarray(active, dtype=np.intp)
+        gram = np.empty((len(active), len(active)))
+        for row, j in zip(gram, active, strict=True):
+            row[:] = self._known[j][places]
         return regression_posterior(
             gram, self.moment[active], self.energy, self.rows, theta, self.noise, self.shift
         )
@@ -121,10 +125,13 @@ class RegressionColumns:
         """Products of all columns with the active ones."""
         if not active:
             return np.empty((len(self.moment), 0))
-        missing = [j for j in active if j not in self._known]
+        self._know(active)
+        return np.column_stack([self._known[j] for j in active])
+
+    def _know(self, columns: list[int]) -> None:
+        missing = [j for j in columns if j not in self._known]
         if missing:
             self._learn_products(missing)
-        return np.column_stack([self._known[j] for j in active])
 
     def books(self, state: State) -> Books:
         """Ready to price changes of all columns."""

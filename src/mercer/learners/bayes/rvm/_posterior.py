@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import cholesky
+from scipy.linalg.lapack import dpotri
 from scipy.special import expit, log_expit
 
 Floats = NDArray[np.float64]
@@ -37,9 +38,12 @@ def _inverse(precision: Floats) -> tuple[Floats, float]:
     """Inverse and log determinant of a positive definite matrix."""
     scale = 1.0 / np.sqrt(np.diagonal(precision))  # prior variances differ by many orders
     upper = cholesky(precision * scale[:, None] * scale, check_finite=False)
-    half = solve_triangular(upper, np.eye(len(upper)), check_finite=False)
-    half = scale[:, None] * half
-    return half @ half.T, float(2.0 * np.sum(np.log(np.diagonal(upper)) - np.log(scale)))
+    inverse, failed = dpotri(upper, lower=0)
+    if failed:
+        raise np.linalg.LinAlgError("the precision of the weights is singular to rounding")
+    inverse = np.triu(inverse) + np.triu(inverse, 1).T
+    inverse *= scale[:, None] * scale
+    return inverse, float(2.0 * np.sum(np.log(np.diagonal(upper)) - np.log(scale)))
 
 
 def regression_posterior(

@@ -19,6 +19,10 @@ def test_importing_the_package_loads_no_learner():
     assert ran.stdout.split() == ["False", "False"]
 
 
+def test_completion_offers_the_list_itself():
+    assert "available" in dir(mercer.learners)
+
+
 def test_every_estimator_that_a_folder_offers_is_listed():
     """The folders' own lists and the registry agree, both ways."""
     offered = set()

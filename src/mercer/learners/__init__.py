@@ -45,4 +45,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*_rooms(), *_classes()})
+    return sorted({*__all__, *_rooms(), *_classes()})

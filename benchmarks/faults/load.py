@@ -1,9 +1,10 @@
 """Clients that ask ``mercer serve`` and the lab without a pause: answers, errors, memory.
 
-    python -m benchmarks.faults load [--seconds 3600] [--only serve lab] [--clients 4]
+    python -m benchmarks.faults load [--seconds 3600] [--only serve lab] [--clients 4] [--rate N]
 
-Each runs as its users start it, in a process of its own. What must hold: every answer is that of
-the first request, and memory at the end is what it was once every client had been answered.
+``--rate`` is how many predictions a second are asked for; without it nobody waits. Each runs as
+its users start it, in a process of its own. What must hold: every answer is that of the first
+request, and memory at the end is what it was once every client had been answered.
 """
 
 import argparse
@@ -116,7 +117,7 @@ def processor(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def tried(case, seconds, clients):
+def tried(case, seconds, clients, rate=None):
     """What became of the requests of so many seconds, and of the memory."""
     part, counts, problems = HELD[case], [0] * clients, []
     with tempfile.TemporaryDirectory() as name, CASES[case](Path(name)) as told:
@@ -124,9 +125,13 @@ def tried(case, seconds, clients):
         status, first = asked(*request)
         assert status == 200, first
         end, samples, before, begun = time.time() + seconds, [], processor(process), time.time()
+        pause = clients * len(first[part]) / rate if rate else 0.0  # from a request to the next
 
         def client(k):
+            due = begun + k * pause / clients
             while time.time() < end:
+                time.sleep(max(0.0, due - time.time()))
+                due += pause
                 try:
                     status, found = asked(*request)
                 except (OSError, http.client.HTTPException, ValueError) as problem:
@@ -151,7 +156,7 @@ def tried(case, seconds, clients):
     return {"predictions": n, "seconds": round(took, 1), "a second": round(n / took),
             "a processor second": round(n / max(spent, 0.01)), "wrong": len(problems),
             "problems": problems[:3], "MB": round(warm, 1), "MB grown": round(grown, 1),
-            "clients": clients, "in a request": len(first[part])}  # fmt: skip
+            "clients": clients, "rate": rate, "in a request": len(first[part])}  # fmt: skip
 
 
 CASES = {"serve": serve, "lab": lab}
@@ -163,10 +168,11 @@ def main(arguments):
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--only", nargs="*", default=list(CASES))
     parser.add_argument("--clients", type=int, default=4)
+    parser.add_argument("--rate", type=float)
     chosen = parser.parse_args(arguments)
     bad = False
     for case in chosen.only:
-        found = tried(case, chosen.seconds, chosen.clients)
+        found = tried(case, chosen.seconds, chosen.clients, chosen.rate)
         print(case, found, flush=True)
         keep("load", {**(kept("load") or {}), case: found})
         bad = bad or found["wrong"] > 0 or found["MB grown"] > FLAT

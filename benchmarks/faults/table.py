@@ -149,8 +149,10 @@ def loads():
             rows.append(unseen(f"predictions asked of {words} without a pause", "the same answers"))
             continue
         found = record[case]
+        rate = found.get("rate")
+        pace = f"at a pace of {rate:,.0f} a second" if rate else "without a pause"
         fault = (
-            f"predictions asked of {words} by {found['clients']} clients without a pause, "
+            f"predictions asked of {words} by {found['clients']} clients {pace}, "
             f"{found['in a request']:,} in a request, for "
             f"{found['seconds']:,.0f} s (goal: an hour at 10,000 a second)"
         )

@@ -22,6 +22,9 @@ BARS = {
     "sums-256": ">= 400,000 rows per CPU s",
     "sums-1000": ">= 45,000 rows per CPU s",
     "predict-500": ">= 500,000 rows per CPU s",
+    "stream-10m": "< 1 GB from the first command to the last",
+    "cluster-2": "one hash, >= 1.7 of one worker's speed, <= 15 % more CPU, <= 1.6 of the clock "
+    "with one killed",
     "smooth-routes": "none: which route is best on a law where cells are not",
 }
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.scale.laws import places, smooth
+from benchmarks.scale.streams import cluster_2, stream_10m
 
 TEST = 20_000  # fresh rows that errors are counted on
 FOUND = {}
@@ -169,6 +170,6 @@ CASES = {
     f.__name__.replace("_", "-"): f
     for f in (
         command_300k, cells_300k, lightgbm_300k, sklearn_nystroem_300k, cells_1m, sums_256,
-        sums_1000, predict_500, smooth_routes,
+        sums_1000, predict_500, smooth_routes, stream_10m, cluster_2,
     )
 }  # fmt: skip

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from mercer.app.files import write_all
 from mercer.app.labels import Labels, read_labels
 from mercer.app.options import SEED, FitOptions
 from mercer.app.run import Run, run_fit
+from mercer.app.streams.too_large import in_memory_or_batches
 from mercer.certification import Certified
 from mercer.errors import DataError, UserError
 from mercer.io.atomic import new_folder
@@ -189,12 +191,9 @@ def fit(
         if many:
             run = _in_batches(data, y, options, cluster, work, skip_bad_files, loud)
         else:
-            source = Source.of(data) if isinstance(data, str | Path) else None
-            raw = read(source, known) if source is not None else in_memory(data, known)
-            labels = _labels(y, raw.n, target)
-            run = run_fit(
-                raw, options, source=source, labels=labels, quiet=not loud, typed=True, begun=begun
-            )
+            one = data if y is None else None
+            here = partial(_in_memory, data, y, options, not loud, begun)
+            run = in_memory_or_batches(here, one, options, not loud)
         if output is not None:
             with new_folder(Path(output)) as folder:
                 write_all(run.record, run.data, run.model, folder, report)
@@ -209,6 +208,14 @@ def _reading(words: Mapping[str, Any]) -> Options:
             hint = f" Did you mean '{near[0]}'?" if near else ""
             raise TypeError(f"fit() got an unexpected keyword argument '{word}'.{hint}")
     return Options(**words)
+
+
+def _in_memory(data: Any, y: Any, options: FitOptions, quiet: bool, begun: float) -> Run:
+    source = Source.of(data) if isinstance(data, str | Path) else None
+    known = options.reading
+    raw = read(source, known) if source is not None else in_memory(data, known)
+    labels = _labels(y, raw.n, options.target)
+    return run_fit(raw, options, source=source, labels=labels, quiet=quiet, typed=True, begun=begun)
 
 
 def _in_batches(

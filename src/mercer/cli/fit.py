@@ -232,13 +232,9 @@ def command(**values: Any) -> int:
 
     from mercer._stopping import stopping
     from mercer.app.files import write_all
-    from mercer.app.labels import read_labels
-    from mercer.app.run import run_fit
     from mercer.cli._require import require_error
     from mercer.cli._summary import show
     from mercer.io.atomic import new_folder
-    from mercer.io.readers import read
-    from mercer.io.source import Source
 
     check_budget(values)
     place = values["output"] or _folder_for(values["data"])
@@ -247,16 +243,7 @@ def command(**values: Any) -> int:
         if _in_batches(values):
             run = _stream(values, options, quiet)
         else:
-            source = Source.of(values["data"])
-            run = run_fit(
-                read(source, options.reading),
-                options,
-                source=source,
-                labels=read_labels(values["labels"], values["target"]),
-                quiet=quiet,
-                reproduction=_typed(values),
-                begun=click.get_current_context().obj,
-            )
+            run = _in_memory(values, options, quiet)
         record, learned = run.record, time.monotonic()
         write_all(record, run.data, run.model, folder, values["report"])
         record.timings["writing"] = time.monotonic() - learned
@@ -276,6 +263,30 @@ def _in_batches(values: dict[str, Any]) -> bool:
     data = values["data"]
     asked = values["cluster"] or values["work"] or values["skip_bad_files"]
     return bool(asked) or (data != "-" and is_pattern(data))
+
+
+def _in_memory(values: dict[str, Any], options: Any, quiet: bool) -> Any:
+    """The fit of one file; a file that does not fit into memory goes in batches."""
+    from mercer.app.labels import read_labels
+    from mercer.app.run import run_fit
+    from mercer.app.streams.too_large import in_memory_or_batches
+    from mercer.io.readers import read
+    from mercer.io.source import Source
+
+    def here() -> Any:
+        source = Source.of(values["data"])
+        return run_fit(
+            read(source, options.reading),
+            options,
+            source=source,
+            labels=read_labels(values["labels"], values["target"]),
+            quiet=quiet,
+            reproduction=_typed(values),
+            begun=click.get_current_context().obj,
+        )
+
+    one = values["data"] if values["labels"] is None else None
+    return in_memory_or_batches(here, one, options, quiet, _typed(values))
 
 
 def _stream(values: dict[str, Any], options: Any, quiet: bool) -> Any:

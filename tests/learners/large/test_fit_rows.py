@@ -28,6 +28,7 @@ from mercer.learners import (
 )
 from mercer.learners._passes import RowsInMemory
 from mercer.learners.bayes import SparseGaussianProcessRegressor
+from mercer.learners.large import cut_rows
 from mercer.learners.large._quantile import counted_quantile
 from mercer.learners.template import Kind, TrainingSample
 from mercer.losses import Quantile
@@ -297,3 +298,24 @@ def test_a_quantile_from_counts_is_that_of_the_sorted_values(share):
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weight[order]) > share * weight.sum()
     assert found == values[order[int(reached.argmax()) if reached.any() else -1]]
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_part_may_be_any_size_as_its_rows_are_cut_in_stretches(name, monkeypatch):
+    model, y = CELLS[name]
+    expected = answer(model.fit_rows(parts(y))).tobytes()
+    one_part = [lambda: made(0, 600, 70, y, None)]
+    whole = answer(model.fit_rows(one_part)).tobytes()
+    sizes = []
+    real = cut_rows.ordered
+
+    def seen(pieces, *given):
+        held = list(pieces)
+        sizes.append(sum(len(Z) for Z, *_ in held))
+        return real(held, *given)
+
+    monkeypatch.setattr(cut_rows, "ordered", seen)
+    monkeypatch.setattr(cut_rows, "STRETCH", 150 * X[0].nbytes)
+    assert answer(model.fit_rows(parts(y))).tobytes() == expected
+    assert answer(model.fit_rows(one_part)).tobytes() == whole
+    assert max(sizes) <= 150 + 70

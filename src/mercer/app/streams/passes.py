@@ -18,7 +18,7 @@ from mercer.app.streams.reading import Reading
 from mercer.engine.tree import tree_sum
 from mercer.io.atomic import write_bytes
 from mercer.learners.large.cell_tree import CellTree
-from mercer.learners.large.cut_rows import Bundle, file_of, ordered, train_bundle
+from mercer.learners.large.cut_rows import Bundle, Cut, file_of, stretches, train_bundle
 from mercer.learners.large.landmarks import Landmarks
 from mercer.learners.large.nystroem_classifier import signs_of
 from mercer.rows import Partition
@@ -29,11 +29,13 @@ from mercer.solvers.sums import Moments, merge
 
 def moments_of_part(part: Partition, reading: Reading, landmarks: Landmarks) -> Moments:
     """Σ φφ' and its companions over the rows that learn."""
-    found = []
-    for batch in reading.batches(part):
-        Z, y = batch.only(LEARN)
-        found.append(Moments.of(landmarks.coordinates(Z), y[:, None]))
-    return tree_sum(found, merge)
+
+    def each() -> Any:  # one after the other: a part may have any number of batches
+        for batch in reading.batches(part):
+            Z, y = batch.only(LEARN)
+            yield Moments.of(landmarks.coordinates(Z), y[:, None])
+
+    return tree_sum(each(), merge)
 
 
 def losses_of_part(
@@ -68,10 +70,9 @@ def cut_part(
     classes: NDArray[Any] | None,
     bundles: int,
     work: str,
-) -> tuple[str, list[int]]:
+) -> Cut:
     """Write the rows that learn, ordered by cell, and say where each bundle of cells begins."""
     name = name_of("cut", part, reading, tree, bundles)
-    place = Path(work) / f"{name}.npz"
     starts = Path(work) / f"{name}.npy"
     if not starts.exists():
 
@@ -82,11 +83,15 @@ def cut_part(
                     Z, y = _known(Z, y, classes)
                 yield Z, y, None
 
-        found, first = ordered(pieces(), tree, bundles)
-        for what, values in found.items():
-            write_bytes(file_of(place, what), _as_bytes(values))
-        write_bytes(starts, _as_bytes(first))  # last: what is there is whole
-    return str(place), np.load(starts).tolist()
+        begins = []
+        for found, first in stretches(pieces(), tree, bundles):
+            place = Path(work) / f"{name}-{len(begins)}"
+            for what, values in found.items():
+                write_bytes(file_of(place, what), _as_bytes(values))
+            begins.append(first.tolist())
+        write_bytes(starts, _as_bytes(np.array(begins)))  # last: what is there is whole
+    cut: list[list[int]] = np.load(starts).tolist()
+    return [(str(Path(work) / f"{name}-{k}"), first) for k, first in enumerate(cut)]
 
 
 def _as_bytes(values: NDArray[Any]) -> bytes:

@@ -27,10 +27,11 @@ from mercer.learners._publishes import Publishes
 from mercer.learners._reasons import COORDINATES
 from mercer.learners.large.cell_tree import CellTree, grow_cells
 from mercer.learners.large.cut_rows import (
+    Cut,
     bundles_of,
     file_of,
     many_bundles,
-    ordered,
+    stretches,
     train_bundle,
 )
 from mercer.learners.large.one_cell import trained_in_cell
@@ -204,19 +205,21 @@ class InCells(InPasses, Publishes, MetaEstimatorMixin, Learner):
 
 def _write(
     number: int, parts: Iterator[Block], tree: CellTree, classes: Any, bundles: int, folder: str
-) -> tuple[str, list[int]]:
-    """The rows of a part, by cells, into files; their place, and where each bundle begins."""
-    place = Path(folder) / f"part-{number}"
+) -> Cut:
+    """The rows of a part, by cells, into files; their places, and where each bundle begins."""
 
     def pieces() -> Iterator[tuple[Any, Any, Any]]:
         for block in parts:
             y = block.y if classes is None else np.searchsorted(classes, block.y)
             yield block.X, y, block.weight
 
-    found, first = ordered(pieces(), tree, bundles)
-    for what, values in found.items():
-        np.save(file_of(place, what), values)
-    return str(place), first.tolist()
+    cut = []
+    for found, first in stretches(pieces(), tree, bundles):
+        place = Path(folder) / f"part-{number}-{len(cut)}"
+        for what, values in found.items():
+            np.save(file_of(place, what), values)
+        cut.append((str(place), first.tolist()))
+    return cut
 
 
 def assembled(

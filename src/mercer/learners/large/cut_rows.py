@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,26 @@ from mercer.learners.large.cell_tree import CellTree
 from mercer.learners.large.one_cell import trained_in_cell
 
 BUNDLE = 60_000  # rows of cells that one task trains
+STRETCH = (
+    1 << 26
+)  # bytes of coordinates that are put in order at once, and go to files of their own
 Arrays = dict[str, NDArray[Any]]
+
+
+def stretches(
+    pieces: Iterable[tuple[Any, Any, Any]], tree: CellTree, bundles: int
+) -> Iterator[tuple[Arrays, NDArray[np.intp]]]:
+    """What ``ordered`` makes of a part, a stretch of its rows at a time: a part may be any size."""
+    held: list[tuple[Any, Any, Any]] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += tree.roots * piece[0].nbytes
+        if size >= STRETCH:
+            yield ordered(held, tree, bundles)
+            held, size = [], 0
+    if held:
+        yield ordered(held, tree, bundles)
 
 
 def ordered(
@@ -67,8 +86,12 @@ class Bundle:
         return float(sum(stop - start for start, stop in self.places))
 
 
-def bundles_of(tree: CellTree, cut: list[tuple[str, list[int]]], bundles: int) -> list[Bundle]:
+Cut = list[tuple[str, list[int]]]  # the stretches of a part: where, and the starts of all bundles
+
+
+def bundles_of(tree: CellTree, parts: list[Cut], bundles: int) -> list[Bundle]:
     """The bundles after all partitions were cut."""
+    cut = [stretch for part in parts for stretch in part]
     ends = bounds(tree.n_cells, bundles).tolist()
     return [
         Bundle(

@@ -1,5 +1,6 @@
 """Learners over rows in parts: what they learn from the same rows in memory, on any engine."""
 
+import pickle
 from functools import partial
 from itertools import pairwise
 
@@ -8,7 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import clone
 
-from mercer import SVC, KernelRidge
+import mercer
+from mercer import SVC, SVR, KernelRidge
 from mercer.kernels import Gaussian, Spectrum
 from mercer.learners import (
     CellClassifier,
@@ -319,3 +321,26 @@ def test_a_part_may_be_any_size_as_its_rows_are_cut_in_stretches(name, monkeypat
     assert answer(model.fit_rows(parts(y))).tobytes() == expected
     assert answer(model.fit_rows(one_part)).tobytes() == whole
     assert max(sizes) <= 150 + 70
+
+
+@pytest.mark.parametrize(
+    ("model", "y"),
+    [
+        (CellClassifier(SVC(C=10.0, gamma=0.5), cell_size=300, random_state=0), LABEL),
+        (CellRegressor(SVR(gamma=0.5), cell_size=300, random_state=0), TARGET),
+    ],
+)
+def test_machines_over_parts_keep_what_answers_need(model, y, tmp_path):
+    whole = clone(model).fit(X, y)
+    model.fit_rows(parts(y))
+    sizes = [
+        sum(len(pickle.dumps(one.fitted_)) for one in fitted.estimators_ if one is not None)
+        for fitted in (whole, model)
+    ]
+    assert sizes[1] < 0.5 * sizes[0]
+    one = next(one for one in model.estimators_ if one is not None)
+    with pytest.raises(AttributeError, match="only what answers need"):
+        one.solutions_  # noqa: B018
+    assert_allclose(answer(model), answer(whole), atol=1e-8)
+    mercer.save(model, tmp_path / "m.mercer")
+    assert answer(mercer.load(tmp_path / "m.mercer")).tobytes() == answer(model).tobytes()

@@ -133,7 +133,8 @@ def train_bundle(bundle: Bundle, learner: Any, labels: bool) -> list[tuple[Any, 
     for number in range(bundle.first, bundle.last):
         mine = found["cell"] == number
         own = None if y is None else y[mine]
-        machines.append(
-            trained_in_cell(learner, found["Z"][mine], own, found["weight"][mine], labels)
-        )
+        made = trained_in_cell(learner, found["Z"][mine], own, found["weight"][mine], labels)
+        if (forget := getattr(made[0], "_forget_training", None)) is not None:
+            forget()
+        machines.append(made)
     return machines

@@ -42,7 +42,7 @@ from mercer.tables.spellings import found_as
 CACHE = HERE.parent / "data" / "same"
 RESULTS = HERE / "results" / "same.md"
 ROWS, NEW, SEED = 160, 60, 0
-FEWEST = 2  # rows of a class
+FEWEST = 4  # rows of a class: fewer than three are refused
 READERS = {".csv": pd.read_csv, ".bz2": pd.read_csv, ".gz": pd.read_csv, ".xlsx": pd.read_excel,
            ".dta": pd.read_stata, ".parquet": pd.read_parquet}  # fmt: skip
 

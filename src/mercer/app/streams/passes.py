@@ -83,7 +83,7 @@ def cut_part(
                     Z, y = _known(Z, y, classes)
                 yield Z, y, None
 
-        begins = []
+        begins: list[list[int]] = []
         for found, first in stretches(pieces(), tree, bundles):
             place = Path(work) / f"{name}-{len(begins)}"
             for what, values in found.items():

@@ -213,7 +213,7 @@ def _write(
             y = block.y if classes is None else np.searchsorted(classes, block.y)
             yield block.X, y, block.weight
 
-    cut = []
+    cut: list[Any] = []
     for found, first in stretches(pieces(), tree, bundles):
         place = Path(folder) / f"part-{number}-{len(cut)}"
         for what, values in found.items():

@@ -56,3 +56,35 @@ def test_not_much_worse_is_an_answer_too(models, tmp_path):
     assert "if you like, which errs at most" in told
     strict = run("compare", *again, "--on", fresh, "--margin", "0.001").out
     assert "certified to be not worse by so much" in strict
+
+
+def test_a_second_comparison_on_the_same_rows_is_a_second_look(models, tmp_path):
+    fresh, looks = write(tmp_path / "fresh.csv", 200, 0.05, 10), tmp_path / "looks.json"
+    asked = ("compare", *models, "--on", fresh, "--ledger", looks)
+    assert "numbers from these rows" not in run(*asked).out
+    assert "numbers from these rows" not in run(*asked).out  # the same question once more
+    other = run("compare", *models[::-1], "--on", fresh, "--ledger", looks)
+    assert "One of 2 numbers from these rows" in other.out
+    assert "Replace" not in other.out
+
+
+def test_comparisons_share_a_budget(models, tmp_path):
+    fresh, looks = write(tmp_path / "fresh.csv", 200, 0.05, 11), tmp_path / "looks.json"
+    shared = ("--on", fresh, "--ledger", looks, "--budget", "0.05", "--json")
+    first, second = (
+        json.loads(run("compare", *order, *shared).out) for order in (models, models[::-1])
+    )
+    assert first["delta"] == pytest.approx(0.045)
+    assert second["delta"] == pytest.approx(0.005 * 6 / np.pi**2)
+    assert first["gain_over_first_at_least"][str(models[1])] > 0
+    assert [c["delta"] for c in second["certificates"]] == [0.05, 0.05]
+
+
+def test_a_ledger_is_for_fresh_rows(models, tmp_path):
+    data = write(tmp_path / "data.csv", 60, 0.05, 12)
+    done = run("compare", data, "-t", "label", "--ledger", tmp_path / "looks.json")
+    assert done.code == 2
+    assert "counts looks at fresh rows" in done.err
+    alone = run("compare", *models, "--on", data, "--budget", "0.05")
+    assert alone.code == 2
+    assert "--ledger" in alone.err

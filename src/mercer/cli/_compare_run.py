@@ -26,6 +26,7 @@ from mercer.errors import UserError
 from mercer.io.jsonable import jsonable
 from mercer.io.model_file import open_model
 from mercer.io.readers import read
+from mercer.learners.describe import is_pairwise
 from mercer.tables import TableMachine, TablePreparation
 from mercer.tables.columns import label_texts
 
@@ -114,35 +115,56 @@ def competitor(spec: str, data: FitData, values: dict[str, Any]) -> Any:
 
 
 def compare_models(names: list[str], values: dict[str, Any]) -> list[Row]:
-    """Saved models on the same fresh rows."""
+    """Saved models on the same fresh rows: one look, whatever their number."""
     from mercer.certification import certify
-    from mercer.certification.core.looks import paid_together
+    from mercer.certification.core.looks import begin_counting, paid_together
 
+    asked = [_asked_of(name, values) for name in names]
+    first, told = asked[0], [np.asarray(one.model.predict(one.X)) for one in asked]
+    taking, values["delta"] = begin_counting(
+        "compare", first.X, first.truth, told, (values["tolerance"], values["group"]),
+        values["delta"], pairwise=is_pairwise(first.model), ledger=values["ledger"],
+        budget=values["budget"],
+    )  # fmt: skip
     rows = []
-    for name in names:
+    for name, one, answers in zip(names, asked, told, strict=True):
         start = time.perf_counter()
-        stored = open_model(name)
-        data = read(values["on"], reader_options(values, stored.about))
-        column = data.column(values["target"] or str(stored.about.get("target")))
-        if column.missing.any():
-            raise UserError(f"column '{column.name}' has gaps; the truth must be complete.")
-        regression = stored.about.get("task") == "regression"
-        truth = column.values.astype(float) if regression else labels_of(stored.model, column)
-        tolerance = values["tolerance"]
-        if regression and tolerance is None:
-            raise UserError("models of numbers are compared with --tolerance T.")
-        X = new_rows(stored, data)
-        groups = None if values["group"] is None else label_texts(data.column(values["group"]))
         with warnings.catch_warnings(), paid_together():  # δ is divided: no further looks
-            warnings.simplefilter("ignore", CertificateWarning)  # told in the first line
+            warnings.simplefilter("ignore", CertificateWarning)  # told below the table
             certificate = certify(
-                stored.model, X, truth, values["delta"] / len(names), tolerance=tolerance,
-                groups=groups,
+                one.model, one.X, one.truth, values["delta"] / len(names),
+                tolerance=values["tolerance"], groups=one.groups,
             )  # fmt: skip
-        wrong = _wrong(np.asarray(stored.model.predict(X)), truth, tolerance)
-        alone, _, _ = rows_to_count(stored.model, X, truth, groups)
+        wrong = _wrong(answers, one.truth, values["tolerance"])
+        alone, _, _ = rows_to_count(one.model, one.X, one.truth, one.groups)
         rows.append(Row(name, certificate, wrong, time.perf_counter() - start, alone))
+    for row in rows:
+        row.certificate = taking.done(row.certificate)
     return rows
+
+
+@dataclass
+class Asked:
+    """A saved model and the fresh rows as it takes them."""
+
+    model: Any
+    X: Any
+    truth: NDArray[Any]
+    groups: NDArray[Any] | None
+
+
+def _asked_of(name: str, values: dict[str, Any]) -> Asked:
+    stored = open_model(name)
+    data = read(values["on"], reader_options(values, stored.about))
+    column = data.column(values["target"] or str(stored.about.get("target")))
+    if column.missing.any():
+        raise UserError(f"column '{column.name}' has gaps; the truth must be complete.")
+    regression = stored.about.get("task") == "regression"
+    if regression and values["tolerance"] is None:
+        raise UserError("models of numbers are compared with --tolerance T.")
+    truth = column.values.astype(float) if regression else labels_of(stored.model, column)
+    groups = None if values["group"] is None else label_texts(data.column(values["group"]))
+    return Asked(stored.model, new_rows(stored, data), truth, groups)
 
 
 def _wrong(predicted: Any, truth: Any, tolerance: float | None) -> NDArray[np.bool_]:
@@ -221,5 +243,7 @@ def show(rows: list[Row], values: dict[str, Any]) -> None:
         f"(each was given {values['delta'] / len(found):.3g} of delta): the best may be picked.\n"
         "p: how often equally good models would differ so much on these rows (exact McNemar test)."
     )
+    for caveat in dict.fromkeys(what for row in rows for what in row.certificate.caveats):
+        echo(f"{caveat[0].upper()}{caveat[1:]}.")
     if gained:
         echo(decision(gained, first, values["delta"], values["margin"] or 0.0))

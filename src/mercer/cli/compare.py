@@ -6,7 +6,14 @@ from typing import Any
 
 import click
 
-from mercer.cli._options import delta_option, json_option, reading, seed_option
+from mercer.cli._options import (
+    check_budget,
+    counted_looks,
+    delta_option,
+    json_option,
+    reading,
+    seed_option,
+)
 
 EPILOG = """
 \b
@@ -49,6 +56,7 @@ Examples:
     help="How much more often a new one may err and still take the first one's place.",
 )
 @delta_option
+@counted_looks
 @seed_option
 @click.option(
     "--time-limit",
@@ -72,6 +80,12 @@ def command(**values: Any) -> int:
         raise UserError("models are compared on fresh rows.", "Name them with --on FILE.")
     if not models and len(values["what"]) > 1:
         raise UserError("one data file is compared at a time.")
+    if values["ledger"] is not None and not models:
+        raise UserError(
+            "--ledger counts looks at fresh rows, and this file is learned from.",
+            "Compare saved models: mercer compare A.mercer B.mercer --on FILE.",
+        )
+    check_budget(values)
     rows = compare_models(models, values) if models else compare_learners(values)
     show(rows, values)
     return 0

@@ -19,7 +19,7 @@ from mercer.app.reading import reader_options
 from mercer.app.roles import FitData, make_fit_data
 from mercer.bounds.words import confidence
 from mercer.certification.checks.finding import CertificateWarning
-from mercer.certification.guarantees.comparison import gain_lower
+from mercer.certification.guarantees.comparison import gain_lower, one_of_several
 from mercer.certification.guarantees.independent import rows_to_count
 from mercer.cli._echo import echo
 from mercer.errors import UserError
@@ -139,7 +139,7 @@ def compare_models(names: list[str], values: dict[str, Any]) -> list[Row]:
         alone, _, _ = rows_to_count(one.model, one.X, one.truth, one.groups)
         rows.append(Row(name, certificate, wrong, time.perf_counter() - start, alone))
     for row in rows:
-        row.certificate = taking.done(row.certificate)
+        row.certificate = taking.done(one_of_several(row.certificate, values["delta"], len(rows)))
     return rows
 
 

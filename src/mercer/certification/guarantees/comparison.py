@@ -166,7 +166,7 @@ def compare(
         verdict = examine(made, rows=case, model=model, looked=looked)
         verdict = verdict + examine(made, rows=case, model=old, looked=looked)
         warn(verdict)
-        gains[name] = taking.done(_shared(verdict.stamp(made), delta, len(models)))
+        gains[name] = taking.done(one_of_several(verdict.stamp(made), delta, len(models)))
     return Comparison(gains, float(margin))
 
 
@@ -236,9 +236,9 @@ def _certificate(
     )
 
 
-def _shared(made: Certificate, delta: float, models: int) -> Certificate:
-    """One of several statements that hold together."""
+def one_of_several(made: Certificate, delta: float, models: int) -> Certificate:
+    """A statement that holds together with those about the other models."""
     if models == 1:
         return made
-    rest = Entry("the other new models", delta - float(made.ledger.total), "one δ for all")
+    rest = Entry("the other models", delta - float(made.ledger.total), "one δ for all")
     return replace(made, delta=delta, ledger=made.ledger + Ledger((rest,)))

@@ -144,6 +144,23 @@ def test_a_matrix_with_its_labels_becomes_a_certificate(page, tmp_path):
     assert "row of the file" in opened(tab, "errors")
 
 
+def test_what_a_fit_waits_for_is_said(page, tmp_path):
+    _, tab, _ = page
+    names = list(visits())
+    lines = [
+        ",".join(names),
+        *(",".join(map(str, row)) for row in zip(*visits().values(), strict=True)),
+    ]
+    (tmp_path / "open.csv").write_text("\n".join(lines))
+    dropped(tab, tmp_path / "open.csv")
+    wait_for(lambda: "open.csv" in tab.execute_script(PROFILE), what="the profile")
+    assert not tab.find_element("id", "fit").is_enabled()
+    assert "choose the column to predict" in tab.find_element("id", "first").text
+    assert tab.execute_script(CHOOSE, "predict", "sick") == "sick"
+    wait_for(lambda: not tab.find_elements("id", "first"), what="nothing to wait for")
+    assert tab.find_element("id", "fit").is_enabled()
+
+
 def test_a_dropped_workbook_becomes_a_profile(tmp_path):
     pytest.importorskip("python_calamine")
     inside = tmp_path / "lab"

@@ -89,7 +89,8 @@ export function show(place, start) {
       choice({ label: "certify", options: [["", "the error"], ...start.metrics.filter((m) => m !== "cost")], value: now.metric, on: set("metric") }),
       slider({ label: "δ, certificate may be wrong", min: 1e-4, max: 0.5, log: true, value: now.delta, on: set("delta") }),
       slider({ label: "seconds", min: 5, max: 3600, log: true, whole: true, value: now.time_limit, on: set("time_limit") }),
-      h("div", { class: "row" }, button("Fit and certify", fit, { class: "main", id: "fit", disabled: !can() }))));
+      h("div", { class: "row" }, button("Fit and certify", fit, { class: "main", id: "fit", disabled: !can() }),
+        !can() && h("span", { class: "faint", id: "first" }, columns.length ? "first choose the column to predict" : "first give the file with the labels of the rows"))));
   }
 
   // -- a fit -----------------------------------------------------------------------------------------

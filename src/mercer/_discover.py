@@ -59,10 +59,18 @@ def rooms(package: str) -> tuple[Callable[[str], ModuleType], Callable[[], list[
             return importlib.import_module(f"{package}.{name}")
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-    def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *_public(package)})
+    return find, names_of(package)
 
-    return find, names
+
+def names_of(package: str) -> Callable[[], list[str]]:
+    """``__dir__`` of a package: what it offers and its public modules, not what it imports."""
+
+    def names() -> list[str]:
+        held = vars(sys.modules[package])
+        own = {name for name in held if name.startswith("__")}
+        return sorted({*own, *held.get("__all__", ()), *_public(package)})
+
+    return names
 
 
 @cache

@@ -1,6 +1,7 @@
 """What ``import mercer`` offers."""
 
 import ast
+import pkgutil
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,19 @@ def test_every_public_name_resolves(name):
 @pytest.mark.parametrize("name", mercer._PACKAGES)
 def test_every_package_is_reachable(name):
     assert getattr(mercer, name).__name__ == f"mercer.{name}"
+
+
+@pytest.mark.parametrize("name", mercer._PACKAGES)
+def test_packages_show_what_is_theirs_and_not_what_they_import(name):
+    """Completion offers names of ``__all__`` and modules; not ``Any`` or a helper that was used."""
+    room = getattr(mercer, name)
+    if not hasattr(room, "__all__"):
+        pytest.skip("offers modules only")
+    files = {info.name for info in pkgutil.iter_modules(room.__path__)}
+    found = room.available().values() if name == "learners" else ()
+    theirs = {*files, *room.__all__, *(thing.__name__ for thing in found)}
+    assert not {word for word in dir(room) if word[0] != "_"} - theirs
+    assert set(room.__all__) <= set(dir(room))
 
 
 def test_type_checkers_see_the_same_names():

@@ -11,11 +11,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from mercer._discover import names_of
 from mercer.engine.here import Here
 from mercer.engine.threads import Threads
 from mercer.errors import UserError
 
 __all__ = ["Here", "Threads", "open_engine"]
+
+__dir__ = names_of(__name__)
 
 
 def open_engine(wanted: Any = None) -> Any:

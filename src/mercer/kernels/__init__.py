@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from mercer._discover import discover, snake_case
+from mercer._discover import discover, names_of, snake_case
 from mercer.kernels._base import Kernel
 from mercer.kernels._fourier import FourierReport, check_fourier
 from mercer.kernels._psd import PSDReport, check_psd
@@ -34,6 +34,9 @@ __all__ = [
 def available() -> dict[str, type[Kernel]]:
     """Every kernel class by its command-line name, e.g. ``"rational_quadratic"``."""
     return {snake_case(name): kernel for name, kernel in _classes.items()}
+
+
+__dir__ = names_of(__name__)
 
 
 def __getattr__(name: str) -> Any:

@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from mercer._discover import discover, snake_case
+from mercer._discover import discover, names_of, snake_case
 from mercer.losses._base import Loss, MarginLoss, ResidualLoss
 
 _classes = discover(sys.modules[__name__], Loss)  # type: ignore[type-abstract]
@@ -25,6 +25,9 @@ def get_loss(loss: Any, **parameters: Any) -> Loss:
     if not isinstance(loss, str) or loss.replace("-", "_") not in found:
         raise ValueError(f"unknown loss {loss!r}; the names are {', '.join(found)}")
     return found[loss.replace("-", "_")](**parameters)
+
+
+__dir__ = names_of(__name__)
 
 
 def __getattr__(name: str) -> Any:

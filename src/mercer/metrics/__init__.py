@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from mercer._discover import discover, snake_case
+from mercer._discover import discover, names_of, snake_case
 from mercer.metrics._axioms import (
     EXACT,
     Axiom,
@@ -101,6 +101,9 @@ __all__ = [
 def available() -> dict[str, type[Metric]]:
     """Every metric class by its command-line name, e.g. ``"edit"``."""
     return {snake_case(name): metric for name, metric in _classes.items()}
+
+
+__dir__ = names_of(__name__)
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,8 @@
 
 ``--rate`` is how many predictions a second are asked for; without it nobody waits. Each runs as
 its users start it, in a process of its own. What must hold: every answer is that of the first
-request, and memory at the end is what it was once every client had been answered.
+request or says that it is none (come back later; stopped before the optimum), and memory at the
+end is what it was once every client had been answered.
 """
 
 import argparse
@@ -105,6 +106,13 @@ def asked(port, path, headers, body):
         connection.close()
 
 
+def refused(status, found):
+    """Whether a reply says that it is no answer: too busy, or stopped before its end."""
+    return status in (503, 504) or "busy" in found.get("error", "") or (
+        status == 200 and found.get("stopped") == "time_limit"
+    )  # fmt: skip
+
+
 def resident(process):
     """Megabytes that a process holds."""
     text = Path(f"/proc/{process.pid}/status").read_text()
@@ -119,7 +127,7 @@ def processor(process):
 
 def tried(case, seconds, clients, rate=None):
     """What became of the requests of so many seconds, and of the memory."""
-    part, counts, problems = HELD[case], [0] * clients, []
+    part, counts, refusals, problems = HELD[case], [0] * clients, [0] * clients, []
     with tempfile.TemporaryDirectory() as name, CASES[case](Path(name)) as told:
         process, *request = told
         status, first = asked(*request)
@@ -137,7 +145,9 @@ def tried(case, seconds, clients, rate=None):
                 except (OSError, http.client.HTTPException, ValueError) as problem:
                     problems.append(repr(problem))
                     continue
-                if status != 200 or found[part] != first[part]:
+                if refused(status, found):
+                    refusals[k] += len(first[part])
+                elif status != 200 or found[part] != first[part]:
                     problems.append(f"{status}: {str(found)[:200]}")
                 else:
                     counts[k] += len(found[part])
@@ -155,7 +165,8 @@ def tried(case, seconds, clients, rate=None):
     n = sum(counts)
     return {"predictions": n, "seconds": round(took, 1), "a second": round(n / took),
             "a processor second": round(n / max(spent, 0.01)), "wrong": len(problems),
-            "problems": problems[:3], "MB": round(warm, 1), "MB grown": round(grown, 1),
+            "refused": sum(refusals), "problems": problems[:3],
+            "MB": round(warm, 1), "MB grown": round(grown, 1),
             "clients": clients, "rate": rate, "in a request": len(first[part])}  # fmt: skip
 
 

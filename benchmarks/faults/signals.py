@@ -93,6 +93,7 @@ def usable(place):
 
 def judged(ended, place, whole):
     """How a run ended that was sent one signal; AssertionError if a promise was broken."""
+    assert not ended.stuck, ended.err
     assert not ended.traceback, ended.err
     left = place.written()
     assert not any(part.startswith(".") for name in left for part in Path(name).parts), left.keys()

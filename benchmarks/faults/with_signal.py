@@ -1,9 +1,11 @@
 """Run the command line and send it a signal after so many processor seconds.
 
 ``python with_signal.py MOMENT SIGNAL TIMES ARGUMENTS...``: the last line on standard output is
-JSON with the processor seconds the command took in all and since the signal.
+JSON with the processor seconds the command took in all and since the signal. A command that stands
+still for `STANDSTILL` seconds by the clock is ended and says where each of its threads was.
 """
 
+import faulthandler
 import json
 import os
 import signal
@@ -12,6 +14,8 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+STANDSTILL = 300
 
 
 @dataclass
@@ -34,13 +38,18 @@ class Ended:
         """Whether somebody was shown the inside of Mercer."""
         return "Traceback" in self.err
 
+    @property
+    def stuck(self):
+        """Whether it had to be ended; the threads and where they were stand in ``err``."""
+        return "Timeout (" in self.err
+
 
 def run_with_signal(moment, arguments, *, number=signal.SIGINT, times=1):
     """One command in a process of its own."""
     command = [sys.executable, __file__, str(moment), str(int(number)), str(times)]
-    done = subprocess.run(
-        command + [str(a) for a in arguments], capture_output=True, text=True, timeout=600
-    )
+    done = subprocess.run(command + [str(a) for a in arguments], capture_output=True, text=True)
+    if done.returncode:
+        return Ended(done.returncode, done.stdout, done.stderr, 0.0, None)
     out, _, last = done.stdout.rstrip("\n").rpartition("\n")
     told = json.loads(last)
     return Ended(told["code"], out, done.stderr, told["seconds"], told["after"])
@@ -53,6 +62,7 @@ def _main():
     sys.argv = ["mercer", *sys.argv[4:]]
     if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, signal.SIG_DFL):
         signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
+    faulthandler.dump_traceback_later(STANDSTILL, exit=True)
     sent = []
 
     def send(*_):

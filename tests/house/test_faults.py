@@ -64,6 +64,16 @@ def test_answers_under_load_are_the_same_and_memory_stays(case):
     assert found["MB grown"] < 5 * load.FLAT  # a short run is not warm yet
 
 
+def test_replies_that_are_none_are_not_taken_for_answers():
+    right = {"mesh": [0.5], "stopped": "tolerance"}
+    assert not load.refused(200, right)
+    assert not load.refused(200, {"mesh": [0.0]})
+    assert not load.refused(500, {"error": "this is a mistake in Mercer."})
+    assert load.refused(503, {"error": "come back later"})
+    assert load.refused(422, {"error": "this computer is busy with other things"})
+    assert load.refused(200, right | {"stopped": "time_limit"})
+
+
 @linux
 def test_memory_is_flat_over_many_fits():
     assert soak.alone(soak.fits, "svc", 100)["MB grown"] < soak.FLAT

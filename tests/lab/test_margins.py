@@ -1,5 +1,7 @@
 """The view of margins says what the machine says."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from mercer.errors import UserError
 from mercer.lab.address import Address
 from mercer.lab.room import Room
 from mercer.lab.views.margins import Draw, Judged, Margins, Own, Picture
+from mercer.learners.margin.svm.training import Budget
 
 assert running_lab
 
@@ -55,6 +58,15 @@ def test_the_code_that_is_shown_gives_the_same_machine(view, sample, tmp_path, m
     shown = names["model"].decision_function([[-3.0, -3.0]])[0]
     assert shown == pytest.approx(found["mesh"][0], rel=0.01, abs=0.05)
     assert "support vectors" in capsys.readouterr().out
+
+
+def test_a_machine_that_has_not_begun_is_no_answer(view, sample, monkeypatch):
+    """On a computer with other things to do; a function that is zero everywhere says nothing."""
+    options = Budget.options
+    monkeypatch.setattr(Budget, "options", lambda self: options(self) | {"time_limit": 0.0})
+    for ask in (partial(view.fit, Picture(points=sample)), partial(view.judge, Judged(sample))):
+        with pytest.raises(UserError, match="busy"):
+            ask()
 
 
 def test_leave_one_out_and_the_law(view):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from helpers_cli import mercer as command
+from mercer.serving.replies import _plain
 from mercer.serving.service import Service
 
 RNG = np.random.default_rng(0)
@@ -98,6 +99,8 @@ def test_json_csv_and_the_command_line_answer_alike(served):
         (422, "needs the column 'ward'", {"body": {"x": 1, "seen": "02/03/2021"}}),
         (422, "held numbers", {"body": ROW | {"x": "much"}}),
         (422, "no single value", {"body": ROW | {"x": [1]}}),
+        (422, "no object", {"body": [ROW, 7]}),
+        (422, "more than 308 digits", {"body": [ROW | {"x": 10**400}]}),
         (413, "at most 50", {"body": [ROW] * 51}),
         (413, "20,000 bytes", {"body": json.dumps([ROW]) + " " * 20_000}),
     ],
@@ -106,6 +109,38 @@ def test_what_is_refused(served, status, words, request_):
     found, document = ask(served, **request_)
     assert found == status
     assert words in document["error"] + document.get("advice", "")
+
+
+def test_a_certificate_that_is_changed_meanwhile_is_told(served):
+    """What is promised is not worked out for every request, but again when somebody wrote there."""
+    _, folder = served
+    beside = folder / "out" / "certificate.json"
+    before = beside.read_text()
+    assert ask(served, body=ROW)[1]["guarantee"]["doubts"] == []
+    try:
+        document = json.loads(before)
+        document["certificate"]["value"] = 0.0001
+        beside.write_text(json.dumps(document))
+        assert "DOES NOT HOLD" in ask(served, body=ROW)[1]["guarantee"]["doubts"][0]
+        beside.unlink()
+        assert ask(served, body=ROW)[1]["guarantee"]["doubts"] == []
+    finally:
+        beside.write_text(before)
+
+
+@pytest.mark.parametrize(
+    ("values", "plain"),
+    [
+        (np.array([0.5, 2.0]), [0.5, 2.0]),
+        (np.array([np.nan, np.inf]), [None, "Infinity"]),
+        (np.array([True, False]), [True, False]),
+        (np.array(["a", "b"]), ["a", "b"]),
+        (np.array([np.float64(np.nan), "b", None], dtype=object), [None, "b", None]),
+        ([None, "x"], [None, "x"]),
+    ],
+)
+def test_every_column_of_a_reply_is_plain_json(values, plain):
+    assert json.loads(json.dumps(_plain(values), allow_nan=False)) == plain
 
 
 def test_too_many_at_once_are_told_to_come_back(served):

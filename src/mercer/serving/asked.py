@@ -16,6 +16,7 @@ from mercer.io.source import Source
 from mercer.tables.dataset import Dataset
 from mercer.tables.frames import column_of
 
+HOLDERS = frozenset((dict, list))
 READING: dict[str, Any] = {"missing": (), "format_": "delimited"}
 
 
@@ -59,11 +60,11 @@ def _table(rows: list[Any], stored: ModelFile) -> Dataset:
     for place, row in enumerate(rows, start=1):
         if not isinstance(row, dict):
             raise Asked(422, f"row {place} is no object with the values of its columns.")
-        wrong = next((k for k, v in row.items() if isinstance(v, dict | list)), None)
-        if wrong is not None:
+        if not HOLDERS.isdisjoint(map(type, row.values())):
+            wrong = next(k for k, v in row.items() if type(v) in HOLDERS)
             raise Asked(422, f"row {place}: '{wrong}' holds no single value.")
+    names = dict.fromkeys(name for row in rows for name in row)
     known = {column["name"]: _stored(column) for column in schema_of(stored.model)}
-    names = list(dict.fromkeys(name for row in rows for name in row))
     made = []
     for name in names:
         cells = np.empty(len(rows), dtype=object)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from mercer.app.apply import answer, new_rows, promise, row_names, schema_of, unfamiliar
 from mercer.app.doubts import doubts
 from mercer.io.jsonable import jsonable
@@ -36,28 +38,38 @@ def guarantee(stored: ModelFile, path: str) -> dict[str, Any]:
     }
 
 
-def reply(stored: ModelFile, path: str, data: Dataset) -> dict[str, Any]:
-    """Predictions row by row; what no training row had is told beside them."""
+def promised(stored: ModelFile, path: str) -> dict[str, Any]:
+    """What stands below every answer: the guarantee, and what holds for intervals."""
+    return guarantee(stored, path) | {"intervals": promise(stored) or None}
+
+
+def reply(stored: ModelFile, told: dict[str, Any], data: Dataset) -> dict[str, Any]:
+    """Predictions row by row, what is promised, and what no training row had."""
     found = answer(stored, new_rows(stored, data))
-    named = row_names(stored.about, data)
-    rows = []
-    for i, predicted in enumerate(found.predicted.tolist()):
-        row: dict[str, Any] = {"row": int(data.rows[i]), "predicted": predicted}
-        row |= {name: values[i] for name, values in named.items()}
-        if found.accepted is not None:
-            row["answered"] = bool(found.accepted[i])
-        if found.probability is not None:
-            row["probability"] = dict(
-                zip(found.classes, found.probability[i].tolist(), strict=True)
-            )
-        if found.interval is not None:
-            row["lower"], row["upper"] = found.interval[i].tolist()
-        rows.append(row)
-    return jsonable(
-        {
-            "answers": rows,
-            "guarantee": guarantee(stored, path) | {"intervals": promise(stored) or None},
-            "unfamiliar": unfamiliar(stored, data),
-            "not_answered": [{"row": r, "reason": why} for r, why in data.dropped],
-        }
-    )
+    columns = {"row": _plain(data.rows), "predicted": _plain(found.predicted)}
+    columns |= {name: _plain(values) for name, values in row_names(stored.about, data).items()}
+    if found.accepted is not None:
+        columns["answered"] = _plain(found.accepted)
+    if found.probability is not None:
+        shares = _plain(found.probability)
+        columns["probability"] = [dict(zip(found.classes, row, strict=True)) for row in shares]
+    if found.interval is not None:
+        columns["lower"], columns["upper"] = map(_plain, found.interval.T)
+    rows = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+    return {
+        "answers": rows,
+        "guarantee": jsonable(told),
+        "unfamiliar": unfamiliar(stored, data),
+        "not_answered": [{"row": int(r), "reason": str(why)} for r, why in data.dropped],
+    }
+
+
+def _plain(values: Any) -> list[Any]:
+    """A column as JSON has it; text and finite numbers, the usual ones, need no further look."""
+    if not isinstance(values, np.ndarray):
+        return list(jsonable(list(values)))
+    kind = values.dtype.kind
+    listed = values.tolist()
+    if kind in "biuU" or (kind == "f" and np.isfinite(values).all()):
+        return listed
+    return list(jsonable(listed))

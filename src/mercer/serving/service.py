@@ -13,13 +13,15 @@ import socket
 import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from mercer.app.doubts import CERTIFICATE
 from mercer.errors import UserError
 from mercer.io.model_file import ModelFile, open_model
 from mercer.serving.asked import Asked, rows_of_csv, rows_of_json
-from mercer.serving.replies import describe_model, reply
+from mercer.serving.replies import describe_model, promised, reply
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MB = 2**20
@@ -52,6 +54,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self, service: Service, stored: ModelFile) -> None:
         self.service = service
         self.stored = stored
+        self._told: tuple[Any, dict[str, Any]] = (None, {})
         self.address_family = socket.AF_INET6 if ":" in service.host else socket.AF_INET
         self.places = threading.BoundedSemaphore(service.at_once)
         try:
@@ -66,6 +69,20 @@ class Server(ThreadingHTTPServer):
     def url(self) -> str:
         """What to ask."""
         return f"http://{self.service.host}:{self.server_address[1]}/"
+
+    def told(self) -> dict[str, Any]:
+        """What is promised. The model stays the same; the certificate beside it is looked at again
+        whenever somebody has written there.
+        """
+        beside = Path(self.service.model).parent / CERTIFICATE
+        try:
+            found = beside.stat()
+            written: Any = (found.st_mtime_ns, found.st_size, found.st_ino)
+        except OSError:
+            written = "nothing"
+        if self._told[0] != written:
+            self._told = (written, promised(self.stored, self.service.model))
+        return self._told[1]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -134,7 +151,7 @@ class Handler(BaseHTTPRequestHandler):
         if kind not in readers:
             raise Asked(415, "rows are application/json or text/csv.")
         rows = readers[kind](self._body(), stored, service.batch)
-        return reply(stored, service.model, rows)
+        return reply(stored, self.server.told(), rows)
 
     def _body(self) -> bytes:
         length = self.headers.get("Content-Length", "")

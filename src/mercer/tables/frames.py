@@ -111,7 +111,9 @@ def _seconds(array: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _of_objects(name: str, cells: NDArray[Any], notes: list[str], stored: str) -> Column:
-    listed = [_cell(cell) for cell in cells.tolist()]
+    if set(map(type, listed := cells.tolist())) <= {int, float}:  # as JSON has them
+        return Column(name, NUMBER, _floats(listed))
+    listed = [_cell(cell) for cell in listed]
     present = [cell for cell in listed if cell is not None]
     if all(isinstance(cell, bool | np.bool_) for cell in present):
         return Column(name, BOOL if present else NUMBER, _floats(listed))
@@ -151,4 +153,7 @@ def _text(cell: Any) -> str:
 
 
 def _floats(cells: list[Any]) -> NDArray[np.float64]:
-    return np.array([np.nan if cell is None else float(cell) for cell in cells])
+    try:
+        return np.array([np.nan if cell is None else float(cell) for cell in cells])
+    except OverflowError:  # a whole number of Python has no end
+        raise DataError("a number has more than 308 digits, which is beyond any measure.") from None

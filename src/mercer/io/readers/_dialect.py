@@ -79,7 +79,7 @@ def find_dialect(
     if not lines:
         raise DataError("there are no rows of data in this file.")
     separator = _unescape(separator) if separator else find_separator(lines)
-    fields = [split(line, separator) for line in lines]
+    fields = split_all(lines, separator)
     decimal = decimal or find_decimal(fields, separator)
     if header is None:
         header = has_header(fields)
@@ -96,10 +96,18 @@ def _unescape(separator: str) -> str:
 
 def split(line: str, separator: str) -> list[str]:
     """The fields of one line."""
+    return split_all([line], separator)[0]
+
+
+def split_all(lines: list[str], separator: str) -> list[list[str]]:
+    """The fields of each line by itself."""
     if separator == " ":
-        return [field.strip('"') for field in _FIELD.findall(line)]
+        return [[field.strip('"') for field in _FIELD.findall(line)] for line in lines]
     with long_fields():
-        return [f.strip() for f in next(csv.reader([line], delimiter=separator), [])]
+        return [
+            [field.strip() for field in next(csv.reader([line], delimiter=separator), [])]
+            for line in lines
+        ]
 
 
 @contextlib.contextmanager
@@ -116,7 +124,7 @@ def find_separator(lines: list[str]) -> str:
     """The one that cuts the lines into most fields, the same number almost everywhere."""
     best, best_score = ",", 0.0
     for separator in (*SEPARATORS, " "):
-        counts = Counter(len(split(line, separator)) for line in lines)
+        counts = Counter(map(len, split_all(lines, separator)))
         width, often = counts.most_common(1)[0]
         if width < 2:
             continue
@@ -125,7 +133,7 @@ def find_separator(lines: list[str]) -> str:
         score = agreement**2 * min(width, 40) ** 0.25 * (0.5 if separator == " " else 1.0)
         if score > best_score + 1e-9 and agreement > 0.5:
             best, best_score = separator, score
-    blanks = Counter(len(split(line, " ")) for line in lines)
+    blanks = Counter(map(len, split_all(lines, " ")))
     width, often = blanks.most_common(1)[0]
     if best == "\t" and often == len(lines) and width >= 2 * len(split(lines[0], best)):
         return " "  # blanks and tabs mixed, all lines alike

@@ -184,9 +184,15 @@ def _machine(asked: Machine) -> SVC:
 
 
 def _fitted(asked: Machine) -> SVC:
+    """The machine, or its best so far; a machine that has not begun is no answer."""
     X, signs = _rows(asked)
     with said(ConvergenceWarning):
-        return _machine(asked).fit(X, signs)
+        model = _machine(asked).fit(X, signs)
+    facts: Any = model.diagnostics_
+    if facts.stopped == "time_limit" and facts.norm == 0:
+        raise UserError("this computer is busy with other things: no step was made within "
+                        f"{PATIENCE:g} s.", "Ask again.")  # fmt: skip
+    return model
 
 
 def _python(asked: Machine) -> str:

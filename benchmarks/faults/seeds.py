@@ -7,7 +7,7 @@ import json
 import sqlite3
 import tempfile
 import zipfile
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -136,12 +136,20 @@ def _places(tree, found):
     return found
 
 
+@lru_cache(maxsize=1000)
+def _unpacked(content):
+    """The manifest and the arrays of a model file; the same few are changed again and again."""
+    with zipfile.ZipFile(io.BytesIO(content)) as box:
+        manifest = box.read("manifest.json")
+        names = json.loads(manifest)["checksums"]
+        return manifest, tuple(np.load(io.BytesIO(box.read(name))) for name in names)
+
+
 def _forged(content, draw):
     """A model file with right checksums and wrong contents; None if there is nothing to forge."""
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as box:
-            text = json.loads(box.read("manifest.json"))
-            arrays = [np.load(io.BytesIO(box.read(name))) for name in text["checksums"]]
+        manifest, arrays = _unpacked(content)
+        text, arrays = json.loads(manifest), list(arrays)
         spots = _places(text["root"], [])
         for _ in range(draw.randint(1, 3)):
             tree, key = draw.choice(spots)

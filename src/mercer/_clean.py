@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import Any
 
 _DIRECTIONS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
 
 
-def clean(value: Any, limit: int = 80) -> str:
+def clean(value: object, limit: int = 80) -> str:
     """``value`` on one line: no control characters, no hidden change of direction, not too long.
 
     Names and labels come from other people's files. Escaping is the renderer's job; this takes

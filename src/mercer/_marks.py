@@ -18,8 +18,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+
+from mercer._types import Samples
 
 Marks = NDArray[np.uint64]
 NO_KEY = b""
@@ -27,7 +29,7 @@ STEP = np.uint64(0x9E3779B97F4A7C15)
 GAP = np.uint64(0x7FF8000000000000)  # the one NaN, and every other gap
 
 
-def row_marks(X: Any, key: bytes = NO_KEY, *, pairwise: bool = False) -> Marks:
+def row_marks(X: Samples, key: bytes = NO_KEY, *, pairwise: bool = False) -> Marks:
     """The marks of the rows of a table, a list of objects, or (``pairwise``) a kernel matrix."""
     if sparse.issparse(X):
         return _sparse_marks(X, key)
@@ -39,7 +41,7 @@ def row_marks(X: Any, key: bytes = NO_KEY, *, pairwise: bool = False) -> Marks:
     return mixed(total)
 
 
-def cell_marks(X: Any, key: bytes = NO_KEY) -> Iterator[Marks]:
+def cell_marks(X: Samples, key: bytes = NO_KEY) -> Iterator[Marks]:
     """What every column of a table adds to the marks of its rows."""
     columns = columns_of(X)
     for place, column in zip(_column_keys(len(columns), key), columns, strict=True):
@@ -47,7 +49,7 @@ def cell_marks(X: Any, key: bytes = NO_KEY) -> Iterator[Marks]:
         yield np.where(bits != 0, mixed(bits ^ place), np.uint64(0))
 
 
-def with_labels(marks: Marks, y: Any) -> Marks:
+def with_labels(marks: Marks, y: ArrayLike | None) -> Marks:
     """Marks of rows together with their labels: a copy of a record has both."""
     if y is None:
         return marks
@@ -87,7 +89,7 @@ def _column_keys(count: int, key: bytes) -> Marks:
         return mixed(_seed(key) + np.arange(1, count + 1, dtype=np.uint64) * STEP)
 
 
-def _sparse_marks(X: Any, key: bytes) -> Marks:
+def _sparse_marks(X: Samples, key: bytes) -> Marks:
     csr = sparse.csr_array(X, dtype=np.float64, copy=True)
     csr.sum_duplicates()
     csr.eliminate_zeros()
@@ -102,7 +104,7 @@ def row_sums(cells: Marks, starts: NDArray[Any]) -> Marks:
     return sums[starts[1:]] - sums[starts[:-1]]
 
 
-def numbers_of(X: Any) -> NDArray[np.float64] | None:
+def numbers_of(X: Samples) -> NDArray[np.float64] | None:
     """A dense table of numbers; None for anything else."""
     if sparse.issparse(X):
         return None

@@ -18,6 +18,7 @@ from scipy import sparse
 from sklearn.utils import _safe_indexing
 
 from mercer._marks import GAP, STEP, Marks, height, mixed, numbers_of, row_marks, row_sums
+from mercer._types import Samples
 
 _SALTING = 16  # rows that a salt is made of
 _GAP_WORD = np.uint32(int(GAP) >> 32)
@@ -56,7 +57,7 @@ def quick_salt(X: Any) -> bytes:
     return hashlib.blake2b(told, digest_size=16, key=str(n).encode()).digest()
 
 
-def _is_table(X: Any) -> bool:
+def _is_table(X: Samples) -> bool:
     return isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "biuf"
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from mercer._types import RandomState
 
-def seed_of(random_state: Any) -> int:
+
+def seed_of(random_state: RandomState) -> int:
     """A whole number to start a generator with.
 
     None draws it from NumPy's global state, as scikit-learn's None does: ``np.random.seed`` at the
@@ -27,7 +27,7 @@ def seed_of(random_state: Any) -> int:
     return int(random_state)
 
 
-def generator(random_state: Any) -> np.random.Generator:
+def generator(random_state: RandomState) -> np.random.Generator:
     """A generator of its own, seeded the way scikit-learn draws seeds."""
     if not isinstance(random_state, np.random.RandomState):
         random_state = np.random.RandomState(seed_of(random_state))

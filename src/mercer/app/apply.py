@@ -48,7 +48,7 @@ def new_rows(stored: ModelFile, data: Dataset) -> Any:
     return table_array([matched(data, str(name), str(kind)) for name, kind in wanted])
 
 
-def own_columns(model: Any) -> list[tuple[str, str]]:
+def own_columns(model: object) -> list[tuple[str, str]]:
     """Name and kind of every column of a table machine that was saved from Python."""
     machine = table_machine(model)
     prepared = machine.best_estimator_[0] if isinstance(machine, TableMachine) else None
@@ -57,7 +57,7 @@ def own_columns(model: Any) -> list[tuple[str, str]]:
     return list(zip(prepared.names_, prepared.stored_, strict=True))
 
 
-def schema_of(model: Any) -> list[dict[str, Any]]:
+def schema_of(model: object) -> list[dict[str, Any]]:
     """What the model expects of every column; nothing for models of other things than tables."""
     machine = table_machine(model)
     prepared = machine.best_estimator_[0] if isinstance(machine, TableMachine) else None

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mercer.app.embed import Embedded
 from mercer.app.unlabelled import Unlabelled, load
@@ -113,7 +114,7 @@ def _coordinates(data: Unlabelled, small: Any) -> tuple[Any, str, tuple[str, str
     return points, "the first two principal components", (first, second)
 
 
-def _against_classes(labels: Any, classes: list[str]) -> list[str]:
+def _against_classes(labels: ArrayLike, classes: list[str]) -> list[str]:
     _, names, table = spectral.cluster_table(labels, classes)
     width = max(8, *(len(str(name)) for name in names))
     lines = ["cluster  " + "  ".join(f"{name!s:>{width}}" for name in names)]

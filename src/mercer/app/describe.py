@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._discover import snake_case
+from mercer._types import Estimator
 from mercer.app.checks import Finding
 from mercer.app.plan import clock
 from mercer.app.roles import FitData
@@ -24,7 +25,7 @@ INFLUENTIAL = 10
 ROUND = (0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.08, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001)
 
 
-def describe_model(record: RunRecord, data: FitData, model: Any, said: list[str]) -> None:
+def describe_model(record: RunRecord, data: FitData, model: object, said: list[str]) -> None:
     """Model, search and notes."""
     machine = table_machine(model)
     chosen = getattr(machine, "chosen_", None)
@@ -90,13 +91,13 @@ def _scale_words(title: str) -> str:
     return f", columns at a {scale}" if comma else f", on {terms}" if on else ""
 
 
-def _plain_params(learner: Any) -> dict[str, float | str]:
+def _plain_params(learner: Estimator) -> dict[str, float | str]:
     left_out = ("task", "random_state", "categories")
     found = learner.get_params().items()
     return {k: _setting(v) for k, v in found if k not in left_out and v is not None}
 
 
-def describe_stop(record: RunRecord, model: Any, asked: bool) -> None:
+def describe_stop(record: RunRecord, model: object, asked: bool) -> None:
     """Mark a run that a signal has ended, and say what it did not do."""
     hurried = getattr(table_machine(model), "hurried_", None)
     if not asked:
@@ -216,7 +217,7 @@ def search_words(search: dict[str, Any], seconds: float) -> str:
     return f"{search['finished']} settings ({', '.join(kinds)}), scored by {by}, {clock(seconds)}"
 
 
-def _setting(value: Any) -> float | str:
+def _setting(value: object) -> float | str:
     return float(value) if isinstance(value, int | float) else str(value)
 
 
@@ -344,7 +345,7 @@ def describe_influential(record: RunRecord, data: FitData, model: Any) -> None:
     record.influential = {"columns": data.names, "rows": rows}
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: object) -> Any:
     if value is None or isinstance(value, str):
         return value if value is None else str(value)[:60]
     number = value.item() if hasattr(value, "item") else value

@@ -19,7 +19,7 @@ MODEL, RUN, SIGNATURE = "model.mercer", "run.toml", "signature.json"
 REPORTS = {"html": "report.html", "md": "report.md", "json": "report.json"}
 
 
-def about_model(record: RunRecord, data: Any, model: Any) -> dict[str, Any]:
+def about_model(record: RunRecord, data: Any, model: object) -> dict[str, Any]:
     """What the model file keeps beside the model: enough to predict, certify and inspect."""
     return {
         "title": record.title,

@@ -118,7 +118,7 @@ def _by_class(truth: NDArray[Any], predicted: NDArray[Any], model: Any, delta: f
     return {"statement": f"{seen}; {words}" if seen else words, "classes": lines}
 
 
-def _recall(model: Any, X: Any, truth: NDArray[Any], delta: float) -> Answer:
+def _recall(model: object, X: Any, truth: NDArray[Any], delta: float) -> Answer:
     # δ of the section is divided over its questions; what is found in the rows is said by the fit
     with looks.paid_together(), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -138,7 +138,7 @@ def _recall(model: Any, X: Any, truth: NDArray[Any], delta: float) -> Answer:
 
 
 def _metric(
-    name: str, model: Any, X: Any, truth: NDArray[Any], predicted: NDArray[Any], delta: float
+    name: str, model: object, X: Any, truth: NDArray[Any], predicted: NDArray[Any], delta: float
 ) -> Answer:
     seen = judged(model, X, truth, predicted)
     made = metric_certificate(metric_meant(name), seen, delta)

@@ -250,7 +250,7 @@ class HeldOut:
             return said
         return labels_of(self.model, Column("", TEXT, np.array([said], dtype=object))).tolist()[0]
 
-    def _quietly(self, ask: Any, model: Any, *args: Any, **options: Any) -> Any:
+    def _quietly(self, ask: Any, model: object, *args: Any, **options: Any) -> Any:
         """What is wrong stands in the certificate's first line, not also in a warning.
 
         The look is counted by `_counted`, with that of the fit: by all rows of the file.

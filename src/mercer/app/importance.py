@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Predictor
 from mercer.app.roles import FitData
 from mercer.tables.columns import shown
 from mercer.tables.dataset import TEXT
@@ -24,7 +25,7 @@ SPREAD = 1.96  # standard errors on either side
 
 
 def importance(
-    data: FitData, model: Any, fresh: NDArray[np.intp], seed: int
+    data: FitData, model: Predictor, fresh: NDArray[np.intp], seed: int
 ) -> list[dict[str, Any]]:
     """For every column, how much worse the answers get if its values are shuffled among rows.
 

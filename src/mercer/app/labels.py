@@ -51,7 +51,7 @@ def read_labels(path: str | Path | None, target: str | None = None) -> Labels | 
     return Labels(column, replace(found, columns=others), about)
 
 
-def labels_of(model: Any, column: Column) -> NDArray[Any]:
+def labels_of(model: object, column: Column) -> NDArray[Any]:
     """Labels of a file as the model's classes are: text, or the numbers and truth values of Python.
 
     A label that is no class of the model stays a text, which is an error whatever is answered.

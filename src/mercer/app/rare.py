@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mercer.app.checks import WARNING, Finding
 from mercer.app.roles import FitData
 from mercer.errors import DataError
@@ -25,7 +23,7 @@ def refuse_one_class(data: FitData) -> None:
         )
 
 
-def unlearned(data: FitData, model: Any) -> list[Finding]:
+def unlearned(data: FitData, model: object) -> list[Finding]:
     """A note about classes that the model does not know; the certificate counts their rows."""
     if data.target.task != "classification":
         return []

@@ -25,7 +25,7 @@ def _key(key: str) -> str:
     )
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mercer.app.checks import WARNING, Finding
 from mercer.app.leaks import telling
@@ -53,5 +54,5 @@ def _left(record: RunRecord) -> float | None:
     return 0.0 if share <= 1.0 - EXPLAINED else 1.0
 
 
-def _values(values: Any, stored: str) -> Any:
+def _values(values: ArrayLike, stored: str) -> Any:
     return values if stored == TEXT else np.asarray(values, dtype=np.float64)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
 
-def frozen_array(values: Any, what: str, *, allow_inf: bool = False) -> Floats:
+def frozen_array(values: ArrayLike, what: str, *, allow_inf: bool = False) -> Floats:
     """A read-only float64 copy without NaN; an array made by this function is not copied again."""
     if isinstance(values, np.ndarray) and not values.flags.writeable and values.base is None:
         array = values.astype(np.float64, copy=False)

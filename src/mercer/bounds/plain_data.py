@@ -12,7 +12,7 @@ import numpy as np
 from mercer.bounds.numerics.level import Level
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """``value`` as dict, list, str, int, float, bool or None."""
     if is_dataclass(value) and not isinstance(value, type):
         return {
@@ -37,7 +37,7 @@ def plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} cannot be written to JSON")
 
 
-def _is_default(value: Any, default: Any) -> bool:
+def _is_default(value: object, default: Any) -> bool:
     return value is default or (
         isinstance(value, (str, int, float, bool, tuple))
         and type(value) is type(default)

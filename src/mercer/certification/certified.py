@@ -11,13 +11,14 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.utils._tags import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._card import CardBelow, card
+from mercer._types import Estimator, RandomState, Samples
 from mercer.bounds import Certificate, Evidence, assess
 from mercer.certification.core.fingerprint import what_changed
 from mercer.certification.core.record import Certification
@@ -114,11 +115,11 @@ class Certified(SetsAndIntervals, Answering, CardBelow, MetaEstimatorMixin, Base
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Estimator,
         *,
         mode: Any = "auto",
         delta: float = 0.05,
-        random_state: Any = None,
+        random_state: RandomState = None,
         error: str = "overall",
         loss: Any = None,
         loss_range: tuple[float, float] | None = None,
@@ -151,11 +152,11 @@ class Certified(SetsAndIntervals, Answering, CardBelow, MetaEstimatorMixin, Base
 
     def fit(
         self,
-        X: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        groups: Any = None,
-        order: Any = None,
+        X: Samples,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        order: ArrayLike | None = None,
         pool: Any = None,
         by: Any = None,
     ) -> Self:
@@ -255,42 +256,42 @@ class Certified(SetsAndIntervals, Answering, CardBelow, MetaEstimatorMixin, Base
         return self._ask("predict", X, **params)
 
     @available_if(_answers("predict_proba"))
-    def predict_proba(self, X: Any, **params: Any) -> NDArray[Any]:
+    def predict_proba(self, X: Samples, **params: Any) -> NDArray[Any]:
         """Probabilities of the classes, in the order of ``classes_``."""
         return self._ask("predict_proba", X, **params)
 
     @available_if(_answers("predict_log_proba"))
-    def predict_log_proba(self, X: Any, **params: Any) -> NDArray[Any]:
+    def predict_log_proba(self, X: Samples, **params: Any) -> NDArray[Any]:
         """Logarithms of the probabilities."""
         return self._ask("predict_log_proba", X, **params)
 
     @available_if(_answers("decision_function"))
-    def decision_function(self, X: Any, **params: Any) -> NDArray[Any]:
+    def decision_function(self, X: Samples, **params: Any) -> NDArray[Any]:
         """The outputs the labels are read off."""
         return self._ask("decision_function", X, **params)
 
     @available_if(_answers("score_samples"))
-    def score_samples(self, X: Any, **params: Any) -> NDArray[Any]:
+    def score_samples(self, X: Samples, **params: Any) -> NDArray[Any]:
         """How usual each row is, to an outlier detector."""
         return self._ask("score_samples", X, **params)
 
     @available_if(_answers("transform"))
-    def transform(self, X: Any, **params: Any) -> Any:
+    def transform(self, X: Samples, **params: Any) -> Any:
         """The rows as the model transforms them."""
         return self._ask("transform", X, **params)
 
     @available_if(_answers("accepts"))
-    def accepts(self, X: Any) -> NDArray[np.bool_]:
+    def accepts(self, X: Samples) -> NDArray[np.bool_]:
         """``mode="selective"``: the rows the certificate speaks about."""
         return self._ask("accepts", X)
 
     @available_if(_answers("score"))
-    def score(self, X: Any, y: Any = None, **params: Any) -> float:
+    def score(self, X: Samples, y: ArrayLike | None = None, **params: Any) -> float:
         """The model's own score: accuracy, or R²."""
         check_is_fitted(self)
         return float(self.model_.score(self._view(X), y, **params))
 
-    def _ask(self, method: str, X: Any, **params: Any) -> Any:
+    def _ask(self, method: str, X: Samples, **params: Any) -> Any:
         check_is_fitted(self)
         return getattr(self.model_, method)(self._view(X), **params)
 

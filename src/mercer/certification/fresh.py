@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
+from mercer._types import Predictor, Samples
 from mercer.bounds import Bound, Certificate, Choice, Evidence, HoldOut, get
 from mercer.bounds.numerics.checks import check_delta
 from mercer.bounds.quantile import HoldOutQuantile
@@ -33,9 +34,9 @@ ERRORS = {"overall": "holdout", "classes": "holdout-classes", "balanced": "holdo
 
 
 def certify(
-    model: Any,
-    X: Any,
-    y: Any = None,
+    model: Predictor,
+    X: Samples,
+    y: ArrayLike | None = None,
     delta: float = 0.05,
     *,
     error: str = "overall",
@@ -45,7 +46,7 @@ def certify(
     tolerance: float | None = None,
     candidates: int = 1,
     training: Any = None,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     metric: Any = None,
     ledger: Any = None,
     budget: float | None = None,
@@ -174,7 +175,7 @@ def bound_for(code: str, judge: Loss, part: HoldOut, delta: float) -> Bound:
 
 
 def _look(
-    model: Any, X: Any, y: NDArray[Any] | None, groups: Any, error: str
+    model: object, X: Samples, y: NDArray[Any] | None, groups: ArrayLike | None, error: str
 ) -> tuple[Case, Verdict, NDArray[np.intp] | None]:
     """What is the matter with fresh rows, and their groups; copies make groups of their own."""
     unit = None
@@ -189,7 +190,7 @@ def _look(
 
 
 def _name_missing(
-    certificate: Certificate, model: Any, truth: NDArray[Any], delta: float
+    certificate: Certificate, model: object, truth: NDArray[Any], delta: float
 ) -> Certificate:
     """Rows of classes the model does not know, or (if it does not tell) the first half did not."""
     known = classes_of(model)
@@ -198,7 +199,7 @@ def _name_missing(
     return with_missing_mass(certificate, before, truth[half:], delta)
 
 
-def _truth(X: Any, y: Any, task: str) -> NDArray[Any]:
+def _truth(X: Samples, y: ArrayLike | None, task: str) -> NDArray[Any]:
     n = _num_samples(X)
     if n == 0:
         raise ValueError("There are no fresh rows: a certificate needs at least one.")
@@ -220,7 +221,7 @@ def _code(task: str, judge: Loss, error: str) -> str:
 
 
 def _evidence(
-    model: Any,
+    model: object,
     task: str,
     judge: Loss,
     truth: NDArray[Any],
@@ -252,7 +253,7 @@ def _in_random_order(part: HoldOut) -> HoldOut:
 
 
 def group_means(
-    judge: Loss, truth: NDArray[Any], predicted: NDArray[Any], groups: Any, **more: Any
+    judge: Loss, truth: NDArray[Any], predicted: NDArray[Any], groups: ArrayLike, **more: Any
 ) -> HoldOut:
     """Mean error or loss of every group: whole groups are what was drawn independently."""
     code = group_codes(arguments.column(groups, len(truth), "groups"))
@@ -265,7 +266,7 @@ def group_means(
 
 
 def class_table(
-    model: Any, truth: NDArray[Any], wrong: NDArray[np.bool_]
+    model: object, truth: NDArray[Any], wrong: NDArray[np.bool_]
 ) -> Mapping[str, tuple[int, int]]:
     """Rows and errors of each class: those of the model, and any other that turned up."""
     known = classes_of(model)
@@ -278,7 +279,7 @@ def class_table(
     return table
 
 
-def unseen_labels(model: Any, truth: NDArray[Any]) -> str:
+def unseen_labels(model: object, truth: NDArray[Any]) -> str:
     """A sentence about labels the model does not know; they are errors whatever it says."""
     known = classes_of(model)
     if known is None:

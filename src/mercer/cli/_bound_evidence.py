@@ -106,7 +106,7 @@ def _from_options(
     return found
 
 
-def _as_tree(value: Any) -> Any:
+def _as_tree(value: object) -> Any:
     """A record as its fields, so that ``--set`` can change one of them."""
     if not isinstance(value, Record):
         return value

@@ -32,7 +32,7 @@ def read_settings(texts: Iterable[str]) -> dict[str, Any]:
     return _numbered(tree)
 
 
-def _put(tree: dict[str, Any], path: list[str], value: Any, text: str) -> None:
+def _put(tree: dict[str, Any], path: list[str], value: object, text: str) -> None:
     for part in path[:-1]:
         tree = tree.setdefault(part, {})
         if not isinstance(tree, dict):
@@ -125,7 +125,7 @@ def written(tree: Mapping[str, Any], start: str = "") -> list[str]:
     return found
 
 
-def _written_value(value: Any) -> str:
+def _written_value(value: object) -> str:
     if isinstance(value, bool) or value is None:
         return str(value).lower()
     if not isinstance(value, list):

@@ -44,14 +44,14 @@ class CertifyMode(click.ParamType):  # type: ignore[type-arg]  # generic from cl
 
         return [*(name for name, mode in modes.available().items() if not mode.needs), "none"]
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+    def convert(self, value: object, param: Any, ctx: Any) -> str:
         """The name, if it is one."""
         if value not in self.names():
             self._only_in_python(value, param, ctx)
             self.fail(f"{value!r} is not one of {', '.join(map(repr, self.names()))}.", param, ctx)
         return str(value)
 
-    def _only_in_python(self, value: Any, param: Any, ctx: Any) -> None:
+    def _only_in_python(self, value: object, param: Any, ctx: Any) -> None:
         """Fail with what a mode needs that a table machine or a command has not."""
         from mercer.certification import modes
 

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mercer._types import RandomState
+
 Array = NDArray[np.float64]
 Labels = NDArray[np.intp]
 
@@ -21,7 +23,10 @@ def _count(n: int) -> int:
 
 
 def make_rings(
-    n: int, radii: Sequence[float] = (1.0, 2.0), noise: float = 0.1, random_state: Any = None
+    n: int,
+    radii: Sequence[float] = (1.0, 2.0),
+    noise: float = 0.1,
+    random_state: RandomState = None,
 ) -> tuple[Array, Labels]:
     """Points on circles around one centre, with Gaussian noise of the radius.
 
@@ -51,7 +56,11 @@ def make_rings(
 
 
 def make_swiss_roll(
-    n: int, noise: float = 0.0, turns: float = 1.5, height: float = 10.0, random_state: Any = None
+    n: int,
+    noise: float = 0.0,
+    turns: float = 1.5,
+    height: float = 10.0,
+    random_state: RandomState = None,
 ) -> tuple[Array, Array]:
     """A rolled-up sheet in three dimensions, and where each point lies on the flat sheet.
 
@@ -98,7 +107,7 @@ def make_circle(
     n: int,
     density: Callable[[Array], ArrayLike] | None = None,
     noise: float = 0.0,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> tuple[Array, Array]:
     """Points on the unit circle with a density of one's own in the angle.
 
@@ -132,7 +141,7 @@ def make_circle(
 
 
 def make_spiral(
-    n: int, arms: int = 2, turns: float = 1.5, noise: float = 0.05, random_state: Any = None
+    n: int, arms: int = 2, turns: float = 1.5, noise: float = 0.05, random_state: RandomState = None
 ) -> tuple[Array, Labels]:
     """Arms of a spiral that wind around each other, evenly filled along their length.
 
@@ -171,7 +180,7 @@ def make_noisy_line(
     low: float = -3.0,
     high: float = 3.0,
     noise: float = 0.2,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> tuple[Array, Array, Array]:
     """A regression in one dimension: y = f(x) + noise at uniform x.
 
@@ -204,7 +213,7 @@ def make_noisy_line(
 
 
 def make_images(
-    n: int, size: int = 24, noise: float = 0.0, random_state: Any = None
+    n: int, size: int = 24, noise: float = 0.0, random_state: RandomState = None
 ) -> tuple[Array, Array]:
     """Pictures of a head that looks left or right and up or down: two factors, many pixels.
 

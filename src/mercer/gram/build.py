@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.gram._base import Gram
 from mercer.gram.cached import CachedGram
 from mercer.gram.dense import DenseGram
@@ -18,7 +19,7 @@ _SMALL = 5000
 
 def build_gram(
     kernel: Any,
-    X: Any,
+    X: Samples,
     *,
     use: Literal["rows", "products"] = "products",
     checked: bool = False,

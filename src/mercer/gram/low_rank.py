@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import RandomState, Samples
 from mercer.gram._base import Gram
 from mercer.gram._factor import WoodburyFactor
 from mercer.gram._iterative import pivoted_cholesky
@@ -40,7 +41,7 @@ class LowRankGram(Gram):
 
     @classmethod
     def from_kernel(
-        cls, kernel: Kernel, X: Any, rank: int = 100, random_state: Any = None
+        cls, kernel: Kernel, X: Samples, rank: int = 100, random_state: RandomState = None
     ) -> LowRankGram:
         """Nyström: project on the images of ``rank`` random rows of X."""
         from mercer.kernels.features import NystroemFeatures

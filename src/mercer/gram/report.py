@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
+from mercer._types import RandomState, Samples
 from mercer.gram._base import Gram
 from mercer.gram.build import build_gram
 from mercer.gram.dense import DenseGram
@@ -63,7 +64,7 @@ class GramReport:
 
 
 def gram_report(
-    gram: Any, X: Any = None, max_rows: int = 2000, random_state: Any = 0
+    gram: Any, X: Samples | None = None, max_rows: int = 2000, random_state: RandomState = 0
 ) -> GramReport:
     """Diagnose a Gram object, a matrix, or a kernel on a sample.
 
@@ -130,7 +131,7 @@ def _warn_of_diagonal(alone: float, mean: float) -> None:
     )
 
 
-def embed_gram(K: Any) -> Floats:
+def embed_gram(K: ArrayLike) -> Floats:
     """Points whose inner products are K: one row per object (Herbrich, Example 2.16).
 
     Only the strictly positive eigenvalues have coordinates, so for a matrix that is not a kernel

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import blas, lapack
 
 from mercer import _config
@@ -76,7 +76,7 @@ class Triangle:
         if not own:
             np.fill_diagonal(self.array, kernel._diag(X))
 
-    def add_diagonal(self, values: Any) -> None:
+    def add_diagonal(self, values: ArrayLike) -> None:
         """Add a number or a vector to the diagonal."""
         self.array.reshape(-1)[:: self.n + 1] += np.asarray(values, dtype=self.array.dtype)
 

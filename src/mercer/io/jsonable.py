@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 
-def jsonable(value: Any) -> Any:
+def jsonable(value: object) -> Any:
     """Plain JSON types: arrays as lists, numbers that JSON has no word for as text."""
     if isinstance(value, Mapping):
         return {str(key): jsonable(item) for key, item in value.items()}

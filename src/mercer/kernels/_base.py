@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
 from mercer import _config
+from mercer._types import RandomState, Samples
 from mercer.kernels._facts import Facts
 from mercer.kernels._numeric import numeric_gradient
 from mercer.kernels._sample import Sample
@@ -69,31 +70,31 @@ class Kernel(Facts, Operators, BaseEstimator):
 
     # -- what an author writes -------------------------------------------------------------------
 
-    def _tile(self, X: Any, Y: Any) -> Array:
+    def _tile(self, X: Samples, Y: Samples) -> Array:
         raise TypeError(f"{type(self).__name__} does not define _tile(X, Y)")
 
-    def _diag(self, X: Any) -> Array:
+    def _diag(self, X: Samples) -> Array:
         blocks = [np.diagonal(self.tile(part)) for _, part in _parts(X, 64)]
         return np.concatenate(blocks)
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, Array]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, Array]:
         return numeric_gradient(self, X, Y)
 
-    def _diag_gradient(self, X: Any) -> dict[str, Array]:
+    def _diag_gradient(self, X: Samples) -> dict[str, Array]:
         blocks = [self._dense_gradient(part, part) for _, part in _parts(X, 64)]
         return {
             name: np.concatenate([np.moveaxis(block[name].diagonal(), -1, 0) for block in blocks])
             for name in blocks[0]
         }
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         """Raise if the parameters are impossible or the data outside the kernel's domain."""
 
     def fused(self) -> Fused | None:
         """The compiled equivalent of a kernel that the core knows by name, or None."""
         return None
 
-    def fused_for(self, X: Any) -> Fused | None:
+    def fused_for(self, X: Samples) -> Fused | None:
         """The compiled equivalent on such data, kernels made of kernels included, or None."""
         return self.fused()
 
@@ -113,7 +114,7 @@ class Kernel(Facts, Operators, BaseEstimator):
 
     # -- what everybody inherits -----------------------------------------------------------------
 
-    def validate(self, X: Any, Y: Any = None) -> tuple[Any, Any]:
+    def validate(self, X: Samples, Y: Samples | None = None) -> tuple[Any, Any]:
         """Check both samples against the kernel; Y is X when it is not given."""
         if not self.accepts:
             raise ValueError(f"the parts of {self} accept different kinds of data")
@@ -137,7 +138,7 @@ class Kernel(Facts, Operators, BaseEstimator):
             np.fill_diagonal(K, self._diag(X))
         return K
 
-    def _matrix(self, X: Any, Y: Any) -> Array:
+    def _matrix(self, X: Samples, Y: Samples) -> Array:
         """K(X, Y) by groups of rows, so that temporary arrays stay small beside the result."""
         size = self._block(Y)
         if size >= n_rows(X) or self._compiled(X):
@@ -147,11 +148,11 @@ class Kernel(Facts, Operators, BaseEstimator):
             K[rows] = against(part)
         return K
 
-    def _block(self, Y: Any) -> int:
+    def _block(self, Y: Samples) -> int:
         """Rows of K(X, Y) to work on at a time."""
         return _config.block_rows(_config.TEMPORARIES * n_rows(Y) * 8)
 
-    def _compiled(self, X: Any) -> bool:
+    def _compiled(self, X: Samples) -> bool:
         return not sparse.issparse(X) and self.fused_for(X) is not None and native() is not None
 
     def tile(self, X: Any, Y: Any = None) -> Array:
@@ -178,7 +179,7 @@ class Kernel(Facts, Operators, BaseEstimator):
                 K[rows, columns] = self.tile(left.toarray(), dense_right)
         return K
 
-    def diag(self, X: Any) -> Array:
+    def diag(self, X: Samples) -> Array:
         """k(x, x) for every row."""
         X, _ = self.validate(X)
         return np.asarray(self._diag(X), dtype=_dtype(X))
@@ -209,11 +210,11 @@ class Kernel(Facts, Operators, BaseEstimator):
             result[rows] = K @ V
         return result
 
-    def _against(self, Y: Any) -> Callable[[Any], Array]:
+    def _against(self, Y: Samples) -> Callable[[Any], Array]:
         """Tiles of anything against a fixed sample; what depends on it alone is done once."""
         return lambda part: self.tile(part, Y)
 
-    def gradient(self, X: Any, Y: Any = None) -> dict[str, Array]:
+    def gradient(self, X: Samples, Y: Samples | None = None) -> dict[str, Array]:
         """Derivatives of K(X, Y), one array per parameter name as `set_params` spells it.
 
         A vector of length scales gives an array with a trailing axis.
@@ -232,18 +233,18 @@ class Kernel(Facts, Operators, BaseEstimator):
             X, Y = X.toarray(), Y.toarray()
         return self._tile_gradient(X, Y)
 
-    def radius(self, X: Any) -> float:
+    def radius(self, X: Samples) -> float:
         """sqrt(max k(x, x)): a ball around the origin that holds the images of all rows."""
         return float(np.sqrt(max(0.0, np.max(self.diag(X)))))
 
-    def distance(self, X: Any, Y: Any = None) -> Array:
+    def distance(self, X: Samples, Y: Samples | None = None) -> Array:
         """Distances of the images, sqrt(k(x,x) - 2 k(x,y) + k(y,y))."""
         K = self(X, Y)
         right = self.diag(X if Y is None else Y)
         squares = self.diag(X)[:, None] - 2 * K + right[None, :]
         return np.sqrt(np.maximum(squares, 0.0))
 
-    def features(self, rank: int = 100, random_state: Any = None) -> Any:
+    def features(self, rank: int = 100, random_state: RandomState = None) -> Any:
         """A transformer to ``rank`` coordinates whose inner products approximate the kernel.
 
         Random Fourier features where the spectral law is known, otherwise Nyström's landmarks.
@@ -254,7 +255,7 @@ class Kernel(Facts, Operators, BaseEstimator):
         transformer = RandomFourierFeatures if known else NystroemFeatures
         return transformer(self, rank=rank, random_state=random_state)
 
-    def resolve(self, X: Any) -> Self:
+    def resolve(self, X: Samples) -> Self:
         """The same kernel with plain numbers where a heuristic such as "median" was asked for."""
         X = as_data(X, self.accepts)
         resolved: Self = clone(self)
@@ -265,26 +266,26 @@ class Kernel(Facts, Operators, BaseEstimator):
         }
         return resolved.set_params(**{**changes, **resolved._resolved(X)})
 
-    def _view(self, X: Any) -> Any:
+    def _view(self, X: Samples) -> Any:
         """What the kernels inside this one see of a sample."""
         return X
 
-    def _resolved(self, X: Any) -> dict[str, Any]:
+    def _resolved(self, X: Samples) -> dict[str, Any]:
         """New values of the parameters that are heuristics."""
         return {}
 
-    def bind(self, X: Any) -> Any:
+    def bind(self, X: Samples) -> Any:
         """Tiles of one validated sample by index, see `Sample`."""
         return Sample(self, X)
 
 
-def _dtype(X: Any) -> np.dtype[Any]:
+def _dtype(X: Samples) -> np.dtype[Any]:
     """float32 data give float32 values; objects give float64."""
     kind = getattr(X, "dtype", None)
     return np.dtype(np.float32 if kind == np.float32 else np.float64)
 
 
-def _parts(X: Any, size: int) -> Iterator[tuple[slice, Any]]:
+def _parts(X: Samples, size: int) -> Iterator[tuple[slice, Any]]:
     n = n_rows(X)
     for start in range(0, n, size):
         rows = slice(start, min(n, start + size))

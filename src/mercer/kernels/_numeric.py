@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from mercer._types import Samples
+
 if TYPE_CHECKING:
     from mercer.kernels._base import Kernel
 
@@ -25,7 +27,7 @@ def float_parameters(kernel: Kernel) -> dict[str, Any]:
     }
 
 
-def numeric_gradient(kernel: Kernel, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
+def numeric_gradient(kernel: Kernel, X: Samples, Y: Samples) -> dict[str, NDArray[Any]]:
     """Central differences, accurate to about ten digits in float64."""
     gradients: dict[str, NDArray[Any]] = {}
     for name, value in float_parameters(kernel).items():

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 from sklearn.utils import check_array
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 
 
@@ -47,7 +48,7 @@ class PSDReport:
         return "not a kernel matrix: " + " and ".join(reasons)
 
 
-def check_psd(K: Any, X: Any = None, tol: float | None = None) -> PSDReport:
+def check_psd(K: ArrayLike, X: Samples | None = None, tol: float | None = None) -> PSDReport:
     """Check symmetry and positive semi-definiteness (Herbrich, Proposition 2.18).
 
     Parameters

@@ -68,7 +68,7 @@ def _dense(X: Any) -> NDArray[Any]:
     return X[:, used].toarray()
 
 
-def positive_scale(value: Any, owner: str, n_features: int | None = None) -> Any:
+def positive_scale(value: object, owner: str, n_features: int | None = None) -> Any:
     """A length scale as a positive float, or as a vector with one entry per column."""
     if isinstance(value, str):
         hint = (

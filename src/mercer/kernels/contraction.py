@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.algebra.arithmetic import Product, Scaled, Shifted, Sum
 from mercer.kernels.algebra.constant import Constant
@@ -27,7 +28,9 @@ Slopes = dict[str, Any]
 _DISTANCES = (Gaussian, Mahalanobis, Matern, RationalQuadratic)  # not subclasses: they may add
 
 
-def contract(kernel: Kernel, X: Any, Y: Any, W: NDArray[Any], K: Any = None) -> Slopes:
+def contract(
+    kernel: Kernel, X: Samples, Y: Samples, W: NDArray[Any], K: ArrayLike | None = None
+) -> Slopes:
     """sum_ij W_ij dk(x_i, y_j)/dp for every parameter p, by name; X and Y are validated.
 
     ``K`` is the tile of the kernel if the caller has it already; it need not be right where W is 0.
@@ -35,7 +38,7 @@ def contract(kernel: Kernel, X: Any, Y: Any, W: NDArray[Any], K: Any = None) -> 
     return _contract(kernel, X, Y, W, K)
 
 
-def contract_diagonal(kernel: Kernel, X: Any, w: NDArray[Any]) -> Slopes:
+def contract_diagonal(kernel: Kernel, X: Samples, w: NDArray[Any]) -> Slopes:
     """sum_i w_i dk(x_i, x_i)/dp for every parameter p: the diagonal of a training Gram."""
     if isinstance(kernel, _DISTANCES) and type(kernel) in _DISTANCES:
         zero = np.zeros_like(np.atleast_1d(np.asarray(kernel.length_scale, dtype=np.float64)))
@@ -78,7 +81,7 @@ def _contract(kernel: Kernel, X: Any, Y: Any, W: Any, K: Any) -> Slopes:
     return _by_tiles(kernel, X, Y, W)
 
 
-def _radial(kernel: RadialKernel, X: Any, Y: Any, W: Any, K: Any) -> Slopes:
+def _radial(kernel: RadialKernel, X: Samples, Y: Samples, W: Any, K: ArrayLike | None) -> Slopes:
     """W against -2 g'(r^2) (x_c - y_c)^2 / l_c^3, all columns by one product with the data."""
     scale = kernel._scale()
     slopes: Slopes = {}
@@ -109,7 +112,7 @@ def _weighted_squares(X: Any, Y: Any, M: Any) -> NDArray[np.float64]:
     return np.asarray(rows @ (X * X) + columns @ (Y * Y) - 2.0 * mixed)
 
 
-def _by_tiles(kernel: Kernel, X: Any, Y: Any, W: Any) -> Slopes:
+def _by_tiles(kernel: Kernel, X: Samples, Y: Samples, W: Any) -> Slopes:
     slopes = kernel._dense_gradient(X, Y)
     return {name: np.tensordot(W, slope, axes=((0, 1), (0, 1))) for name, slope in slopes.items()}
 

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.distances import dot
 from mercer.kernels.validate import n_rows, natural, take
@@ -25,7 +26,7 @@ class _KernelFeatures(TransformerMixin, BaseEstimator):
         self.rank = rank
         self.random_state = random_state
 
-    def _start(self, X: Any) -> tuple[Any, np.random.Generator]:
+    def _start(self, X: Samples) -> tuple[Any, np.random.Generator]:
         natural(self.rank, "rank")
         self.kernel_ = self.kernel.resolve(X)
         X, _ = self.kernel_.validate(X)
@@ -84,7 +85,7 @@ class NystroemFeatures(_KernelFeatures):
         self.projection_ = inverse_root(self.kernel_.tile(self.landmarks_))
         return self
 
-    def transform(self, X: Any) -> NDArray[Any]:
+    def transform(self, X: Samples) -> NDArray[Any]:
         """Shape (n, number of directions kept)."""
         check_is_fitted(self)
         result = self.kernel_.matmul(X, self.landmarks_, self.projection_)

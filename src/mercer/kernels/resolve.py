@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.algebra.arithmetic import Scaled
 from mercer.kernels.bandwidth import Resolved, median_distance
@@ -54,9 +55,9 @@ class Meant:
 
 def kernel_meant(
     kernel: Any,
-    X: Any,
+    X: Samples,
     *,
-    gamma: Any = "scale",
+    gamma: float | str = "scale",
     degree: float = 3,
     coef0: float = 0.0,
     default: Callable[[Any], Kernel] | None = None,
@@ -102,7 +103,7 @@ def kernel_meant(
     return Meant(resolved, 0.0, bounds, found_on, isinstance(resolved, Precomputed))
 
 
-def read_off(kernel: Any, gamma: Any, resolved: Kernel) -> tuple[tuple[str, str], ...]:
+def read_off(kernel: Any, gamma: float | str, resolved: Kernel) -> tuple[tuple[str, str], ...]:
     """Which parameters of the resolved kernel the training rows have chosen, and how."""
     if not resolved.data_dependent:
         return ()
@@ -111,7 +112,7 @@ def read_off(kernel: Any, gamma: Any, resolved: Kernel) -> tuple[tuple[str, str]
     return (("the kernel's parameters", f"a heuristic of {kernel!r} read the rows"),)
 
 
-def _by_gamma(gamma: Any) -> tuple[str, str]:
+def _by_gamma(gamma: float | str) -> tuple[str, str]:
     return "gamma", f"gamma={gamma!r}: 1/(columns · variance of X)"
 
 
@@ -126,7 +127,7 @@ def ard_gaussian(X: Any, variance: float = 1.0) -> Kernel:
     return Scaled(Gaussian(lengths), variance)
 
 
-def _named(name: str, X: Any, gamma: Any, degree: float, coef0: float) -> Meant:
+def _named(name: str, X: Samples, gamma: float | str | None, degree: float, coef0: float) -> Meant:
     if gamma is None:
         gamma = 1.0 if name == "chi2" else "auto"
     kernel = from_sklearn(name, gamma, degree, coef0)
@@ -142,7 +143,7 @@ def _named(name: str, X: Any, gamma: Any, degree: float, coef0: float) -> Meant:
     return Meant(kernel, sklearn_gamma_of(kernel), read_off=found_on, checked=rows is X)
 
 
-def _from_function(kernel: Any, X: Any, functions: str) -> Kernel:
+def _from_function(kernel: Any, X: Samples, functions: str) -> Kernel:
     if not callable(kernel):
         raise TypeError(
             f"kernel={kernel!r} is not a kernel; pass a mercer Kernel, a kernel of "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from mercer.kernels._base import Kernel
 from mercer.kernels.algebra.feature_space import Normalized
@@ -30,7 +29,7 @@ SKLEARN_KERNELS = (
 
 
 def from_sklearn(
-    kernel: str, gamma: Any = "scale", degree: float = 3, coef0: float = 0.0
+    kernel: str, gamma: float | str = "scale", degree: float = 3, coef0: float = 0.0
 ) -> Kernel:
     """The Mercer kernel that scikit-learn means by ``kernel``.
 

@@ -78,7 +78,7 @@ def _limits(bounds: Any) -> Any:
     return float(table[:, 0].min()), float(table[:, 1].max())
 
 
-def _length(value: Any) -> Any:
+def _length(value: object) -> Any:
     flat = np.asarray(value, dtype=np.float64)
     return float(flat.reshape(-1)[0]) if flat.size == 1 else flat
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.validate import take
 
@@ -41,7 +42,7 @@ class Theta:
 
     _tag = "record:theta"
 
-    def __init__(self, kernel: Kernel, X: Any, bounds: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, kernel: Kernel, X: Samples, bounds: Mapping[str, Any] | None = None) -> None:
         self.kernel = kernel
         given = dict(bounds or {})
         slopes = kernel.gradient(take(X, slice(0, 2)))

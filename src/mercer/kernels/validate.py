@@ -11,10 +11,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
+from mercer._types import Samples
+
 VECTORS = frozenset({"vectors", "sparse"})
 
 
-def as_data(X: Any, accepts: frozenset[str], name: str = "X") -> Any:
+def as_data(X: Samples, accepts: frozenset[str], name: str = "X") -> Any:
     """Validated data: a finite C-contiguous float32/float64 array or CSR, or objects as given."""
     if "vectors" not in accepts:
         return as_objects(X, name)
@@ -62,7 +64,7 @@ def _only_column(X: Any, name: str) -> Any:
     return X[X.columns[0]]
 
 
-def _refuse_text(X: Any, name: str) -> None:
+def _refuse_text(X: Samples, name: str) -> None:
     """Say which column holds the first thing that is not a number."""
     array = np.asarray(X)
     if array.dtype.kind in "US" and array.ndim == 1:

@@ -22,7 +22,7 @@ Reader = Callable[[str, Any], Any]
 def number(low: float, high: float, default: Any = MISSING) -> Any:
     """A field for a number between two others."""
 
-    def read(name: str, value: Any) -> float:
+    def read(name: str, value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise UserError(f"{name} must be a number.")
         if not (math.isfinite(value) and low <= value <= high):
@@ -35,7 +35,7 @@ def number(low: float, high: float, default: Any = MISSING) -> Any:
 def whole(low: int, high: int, default: Any = MISSING) -> Any:
     """A field for a whole number."""
 
-    def read(name: str, value: Any) -> int:
+    def read(name: str, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise UserError(f"{name} must be a whole number between {low} and {high:,}.")
         return value
@@ -46,7 +46,7 @@ def whole(low: int, high: int, default: Any = MISSING) -> Any:
 def word(longest: int = 200, default: Any = MISSING) -> Any:
     """A field for a text."""
 
-    def read(name: str, value: Any) -> str:
+    def read(name: str, value: object) -> str:
         if not isinstance(value, str) or len(value) > longest:
             raise UserError(f"{name} must be a text of at most {longest} characters.")
         return value
@@ -57,7 +57,7 @@ def word(longest: int = 200, default: Any = MISSING) -> Any:
 def one_of(*choices: str, default: Any = MISSING) -> Any:
     """A field for one of a few words; the first is the default."""
 
-    def read(name: str, value: Any) -> str:
+    def read(name: str, value: object) -> str:
         if value not in choices:
             raise UserError(f"{name} must be one of {', '.join(choices)}.")
         return str(value)
@@ -80,7 +80,7 @@ def words(most: int = 1000, longest: int = 1000) -> Any:
 def switch(default: bool) -> Any:
     """A field for yes or no."""
 
-    def read(name: str, value: Any) -> bool:
+    def read(name: str, value: object) -> bool:
         if not isinstance(value, bool):
             raise UserError(f"{name} must be true or false.")
         return value
@@ -91,7 +91,7 @@ def switch(default: bool) -> Any:
 def rows_of(width: int | None, most: int, limit: float = 1e6) -> Any:
     """A field for rows of numbers, as an array; ``width=None`` takes a square matrix."""
 
-    def read(name: str, value: Any) -> Any:
+    def read(name: str, value: object) -> Any:
         shape = f"{width} numbers each" if width else "as many numbers each"
         wrong = UserError(f"{name} must be a list of at most {most:,} rows of {shape}.")
         if not isinstance(value, list) or len(value) > most:

@@ -126,7 +126,7 @@ def _reply(call: Any, question: Any) -> bytes:
     return told.encode()
 
 
-def _listed(value: Any) -> Any:
+def _listed(value: object) -> Any:
     return value.tolist() if hasattr(value, "tolist") else jsonable(value)
 
 
@@ -145,7 +145,7 @@ def _told(problem: Exception) -> dict[str, str]:
     return {"error": f"{problem}"[:500], "advice": ""}
 
 
-def _json(value: Any, status_code: int = 200) -> Response:
+def _json(value: object, status_code: int = 200) -> Response:
     return JSONResponse(jsonable(value), status_code=status_code)
 
 

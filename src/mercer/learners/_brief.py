@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ class Brief:
         return f"{type(self).__name__}({', '.join(f'{k}={_short(v)}' for k, v in values.items())})"
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     if isinstance(value, np.ndarray) and value.size > SHOWN:
         return f"<{' × '.join(map(str, value.shape))} {value.dtype}>"
     return f"{value:.6g}" if isinstance(value, float) else repr(value)

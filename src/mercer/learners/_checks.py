@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import _check_sample_weight
 
@@ -27,7 +27,7 @@ def check_magnitude(X: Any, first: str = "") -> None:
         )
 
 
-def check_targets(y: Any) -> NDArray[np.float64]:
+def check_targets(y: ArrayLike) -> NDArray[np.float64]:
     """Numbers to learn, finite and with finite sums of squares; says which row is not."""
     values = np.asarray(y, dtype=np.float64)  # gaps of object columns become NaN here
     bad = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))
@@ -45,7 +45,7 @@ def check_targets(y: Any) -> NDArray[np.float64]:
     return values
 
 
-def refuse_lists(y: Any) -> None:
+def refuse_lists(y: ArrayLike) -> None:
     """Lists of different lengths are no labels, which NumPy would say in words of its own."""
     if isinstance(y, list | tuple) and y and isinstance(y[0], list | tuple):
         first = len(y[0])
@@ -112,7 +112,7 @@ def check_symmetric_distances(D: NDArray[Any]) -> None:
             )
 
 
-def check_weights(sample_weight: Any, n: int) -> NDArray[np.float64]:
+def check_weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float64]:
     """Weights with the negative ones set to zero, as LIBSVM does, but not silently."""
     if sample_weight is None:
         return np.ones(n)

@@ -12,10 +12,11 @@ from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
+from mercer._types import Samples
 from mercer.kernels import Kernel
 from mercer.kernels.sklearn_objects import is_sklearn_kernel, takes_objects
 from mercer.kernels.structured.precomputed import Precomputed
@@ -150,7 +151,7 @@ class Door:
             weight = np.full(n_rows(X), float(weight))
         return self._weighed(X, y, check_weights(weight, n_rows(X)), kind)
 
-    def query(self, estimator: Any, X: Any, kind: Kind) -> Any:
+    def query(self, estimator: object, X: Samples, kind: Kind) -> Any:
         """Rows to answer for, checked as the training rows of that kind were."""
         if kind is Kind.OBJECTS:
             return as_objects(X)
@@ -170,7 +171,7 @@ class Door:
 
     # -- the pieces --------------------------------------------------------------------------------
 
-    def _objects(self, kind: Kind, X: Any, y: Any) -> tuple[Any, Any]:
+    def _objects(self, kind: Kind, X: Samples, y: ArrayLike) -> tuple[Any, Any]:
         X = as_objects(X) if kind is Kind.OBJECTS else X
         if self.targets == "none":
             return X, None

@@ -29,7 +29,7 @@ def snapshot(estimator: Any) -> dict[str, Any]:
     return {name: _kept(held[name]) for name in _names(kind) if name in held}
 
 
-def _kept(value: Any) -> Any:
+def _kept(value: object) -> Any:
     if not isinstance(value, Kernel):
         return value
     twin = object.__new__(type(value))
@@ -95,7 +95,7 @@ def _owner(frame: FrameType) -> BaseEstimator | None:
     return owner if isinstance(owner, BaseEstimator) else None
 
 
-def _starts_with(owner: Any, estimator: Any) -> bool:
+def _starts_with(owner: Any, estimator: object) -> bool:
     """A pipeline whose first step this is did nothing before it."""
     steps = getattr(owner, "steps", None)
     return steps is not None and len(steps) > 0 and steps[0][1] is estimator

@@ -12,11 +12,13 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from typing import Any, ClassVar, Self
 
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import calm_blas, mind_forks
 from mercer._config import remembers_rows, reserve
+from mercer._types import Samples
 from mercer.learners import _rest
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted
@@ -126,7 +128,7 @@ class Learner(BaseEstimator):
         """What the model computes at checked rows; predict and its relatives read nothing else."""
         raise TypeError(f"{type(self).__name__} does not say what it answers")
 
-    def _query(self, X: Any) -> Any:
+    def _query(self, X: Samples) -> Any:
         """Rows to answer for, checked as the training rows were."""
         check_is_fitted(self)
         mind_forks()
@@ -155,7 +157,7 @@ class Learner(BaseEstimator):
 class Weighted:
     """Mixin: ``fit`` with targets and weights."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Samples, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train on the given data.
 
         Parameters
@@ -178,7 +180,7 @@ class Weighted:
 class Plain:
     """Mixin: ``fit`` with targets and without weights."""
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Samples, y: ArrayLike) -> Self:
         """Train on the given data.
 
         Parameters

@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._types import Samples
 from mercer.learners import _rest
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
@@ -108,7 +109,7 @@ class Classifies(Labelled):
     and class, the largest wins.
     """
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Samples) -> Floats:
         """Output of the machine; positive for ``classes_[1]``, or one column per class.
 
         Parameters
@@ -123,7 +124,7 @@ class Classifies(Labelled):
         """
         return self._decision(X)
 
-    def _decision(self, X: Any) -> Floats:
+    def _decision(self, X: Samples) -> Floats:
         """Outputs of one machine, or of one for each class."""
         check_is_fitted(self)
         fitted = self.fitted_

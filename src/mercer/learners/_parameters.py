@@ -18,7 +18,7 @@ Rule = tuple[Callable[[Any], bool], str]
 def number(test: Callable[[float], bool]) -> Callable[[Any], bool]:
     """Test: a real number, not a flag and not NaN, for which ``test`` holds."""
 
-    def holds(value: Any) -> bool:
+    def holds(value: object) -> bool:
         if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
             return False
         return not math.isnan(float(value)) and test(float(value))
@@ -29,7 +29,7 @@ def number(test: Callable[[float], bool]) -> Callable[[Any], bool]:
 def whole(lowest: int) -> Callable[[Any], bool]:
     """Test: a whole number of at least ``lowest``."""
 
-    def holds(value: Any) -> bool:
+    def holds(value: object) -> bool:
         return (
             isinstance(value, Integral)
             and not isinstance(value, bool | np.bool_)
@@ -39,7 +39,7 @@ def whole(lowest: int) -> Callable[[Any], bool]:
     return holds
 
 
-def _flag(value: Any) -> bool:
+def _flag(value: object) -> bool:
     return isinstance(value, bool | np.bool_) or (isinstance(value, Integral) and int(value) >= 0)
 
 
@@ -105,7 +105,7 @@ RULES: dict[str, Rule] = {
 }
 
 
-def check_certify(estimator: Any, value: Any) -> None:
+def check_certify(estimator: object, value: object) -> None:
     """Refuse what is neither ``"in-sample"`` nor None, and name what spends rows instead."""
     if value is None or value == IN_SAMPLE:
         return
@@ -121,7 +121,7 @@ def check_certify(estimator: Any, value: Any) -> None:
     raise ValueError(wanted)
 
 
-def check_parameters(estimator: Any, extra: dict[str, Rule] | None = None) -> None:
+def check_parameters(estimator: object, extra: dict[str, Rule] | None = None) -> None:
     """Raise a ValueError that names the first constructor argument that makes no sense."""
     rules = RULES | (extra or {})
     for name, value in vars(estimator).items():

@@ -17,6 +17,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from mercer._types import Samples
 from mercer.engine import open_engine
 from mercer.engine.tree import NothingToJoin, tree_sum
 from mercer.kernels.validate import n_rows, take
@@ -101,7 +102,7 @@ def blocks(sample: TrainingSample, size: int, part: int = 0, first: int = 0) -> 
         yield Block(some(sample.X, rows), y, sample.weight[rows], part, first + start)
 
 
-def as_they_are(X: Any) -> Any:
+def as_they_are(X: Samples) -> Any:
     """Rows that are coordinates already."""
     return X
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Estimator, Samples
 from mercer.bounds import Evidence
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
@@ -31,7 +32,7 @@ class RestFitted(Fitted):
     errors: int
 
 
-def against_rest(learner: Any, sample: TrainingSample, classes: NDArray[Any]) -> RestFitted:
+def against_rest(learner: object, sample: TrainingSample, classes: NDArray[Any]) -> RestFitted:
     """Train the learner once for each class; all machines see all rows."""
     codes = np.searchsorted(classes, sample.y)
     models = [
@@ -58,7 +59,7 @@ def _starts(learner: Any, count: int) -> list[Any]:
     return [_bare(learner, model.__dict__) for model in before.models]
 
 
-def _bare(learner: Any, known: dict[str, Any]) -> Any:
+def _bare(learner: Estimator, known: dict[str, Any]) -> Any:
     """The learner with its arguments as they are now, and what else is known."""
     bare = object.__new__(type(learner))
     bare.__dict__.update(known | learner.get_params(deep=False))
@@ -73,7 +74,7 @@ def _model(learner: Any, worker: Any, sample: TrainingSample) -> Any:
     return model
 
 
-def outputs(models: list[Any], X: Any) -> Floats:
+def outputs(models: list[Any], X: Samples) -> Floats:
     """Outputs at checked rows, one column per class."""
     return np.column_stack([model._outputs(X) for model in models])
 
@@ -89,7 +90,7 @@ def publish(learner: Any, fitted: RestFitted) -> None:
         learner.n_iter_ = max(int(np.max(model.n_iter_)) for model in fitted.models)
 
 
-def evidence(learner: Any, fitted: RestFitted) -> Evidence:
+def evidence(learner: object, fitted: RestFitted) -> Evidence:
     """The machines, all over all rows: an error of the whole needs one of them to err."""
     machines = tuple(model._publish_evidence() for model in fitted.models)
     chosen = [choice for machine in machines for choice in machine.choices]

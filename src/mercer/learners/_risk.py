@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 from sklearn.exceptions import ConvergenceWarning
 
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
@@ -241,7 +242,7 @@ class RiskMachine(Weighted, Publishes, InKernelSpace, Learner):
         self.dual_gap_, self.objective_ = fitted.gap, fitted.objective
         self.loss_ = fitted.loss
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         fitted = self.fitted_
         values = self._expand(X, fitted.coef.reshape(fitted.n, -1)) + fitted.intercept
         return values if isinstance(fitted, ColumnsFitted) else values[:, 0]

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 
+from mercer._types import Samples
 from mercer.kernels.validate import n_rows, take
 
 
 class Unlabelled:
     """Mixin: ``fit`` without targets and weights."""
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Samples, y: ArrayLike | None = None) -> Self:
         """Train on the given rows.
 
         Parameters
@@ -35,7 +36,9 @@ class Unlabelled:
 class UnlabelledWeighted(Unlabelled):
     """Mixin, before those below: ``fit`` without targets, with weights."""
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Samples, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Train on the given rows.
 
         Parameters
@@ -58,7 +61,7 @@ class UnlabelledWeighted(Unlabelled):
             self._answer_left_out(X, kept)
         return self
 
-    def _answer_left_out(self, X: Any, kept: NDArray[Any]) -> None:
+    def _answer_left_out(self, X: Samples, kept: NDArray[Any]) -> None:
         """Labels and places of rows of weight zero, which the fit has not seen, as of new rows."""
         rows = self._query(X)  # type: ignore[attr-defined]
         others = np.setdiff1d(np.arange(n_rows(rows)), kept)
@@ -96,7 +99,7 @@ class Embeds(Unlabelled, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
     _n_features_out: int
 
-    def transform(self, X: Any) -> NDArray[Any]:
+    def transform(self, X: Samples) -> NDArray[Any]:
         """Coordinates of rows.
 
         Parameters
@@ -117,7 +120,7 @@ class EmbedsTraining(Embeds):
 
     embedding_: NDArray[Any]
 
-    def fit_transform(self, X: Any, y: Any = None, **options: Any) -> NDArray[Any]:
+    def fit_transform(self, X: Samples, y: ArrayLike | None = None, **options: Any) -> NDArray[Any]:
         """The embedding of the training rows.
 
         Parameters

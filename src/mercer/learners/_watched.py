@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from mercer.learners._progress import ProgressLine
 from mercer.solvers.watch import Watch
@@ -13,7 +12,7 @@ TOL = 1e-3  # of those that have no ``tol``
 
 
 @contextmanager
-def watched(estimator: Any) -> Iterator[Watch]:
+def watched(estimator: object) -> Iterator[Watch]:
     """By ``time_limit`` and ``verbose`` of the estimator."""
     limit = getattr(estimator, "time_limit", None)
     if not getattr(estimator, "verbose", False):

@@ -40,7 +40,7 @@ class Answering:
     model_: Any
 
 
-def answering(model: Any) -> Any:
+def answering(model: object) -> Any:
     """The model that answers: what a fitted ``mercer.Certified`` holds, else the model itself.
 
     Whoever asks a model what it is (``isinstance``, ``hasattr``, private attributes) asks this one:
@@ -50,7 +50,7 @@ def answering(model: Any) -> Any:
     return model if held is None else held
 
 
-def is_pairwise(model: Any) -> bool:
+def is_pairwise(model: object) -> bool:
     """Whether rows are values against the training rows: a precomputed kernel or distance."""
     try:
         return bool(get_tags(model).input_tags.pairwise)
@@ -58,7 +58,7 @@ def is_pairwise(model: Any) -> bool:
         return False
 
 
-def name_of(model: Any) -> str:
+def name_of(model: object) -> str:
     """What sentences call the model."""
     model = answering(model)
     if isinstance(model, Pipeline):
@@ -68,7 +68,7 @@ def name_of(model: Any) -> str:
     return f"this {type(model).__name__}"
 
 
-def check_model(model: Any) -> None:
+def check_model(model: object) -> None:
     """Refuse what cannot predict, or was not fitted."""
     if isinstance(model, type):
         raise TypeError(f"{model.__name__} is a class; pass a fitted instance of it")
@@ -84,7 +84,7 @@ def check_model(model: Any) -> None:
         return  # it has a fit, but is no scikit-learn estimator
 
 
-def check_trainable(estimator: Any) -> None:
+def check_trainable(estimator: object) -> None:
     """Refuse what cannot be fitted again and again."""
     if isinstance(estimator, Answering):
         raise TypeError(
@@ -101,7 +101,7 @@ def check_trainable(estimator: Any) -> None:
         )
 
 
-def check_not_frozen(estimator: Any) -> None:
+def check_not_frozen(estimator: object) -> None:
     """Refuse a model that is frozen as a whole: nothing would be trained here."""
     cloned = getattr(estimator, "__sklearn_clone__", None)
     if callable(cloned) and cloned() is estimator:
@@ -111,20 +111,20 @@ def check_not_frozen(estimator: Any) -> None:
         )
 
 
-def classes_of(model: Any) -> np.ndarray | None:
+def classes_of(model: object) -> np.ndarray | None:
     """The labels a classifier knows, None if it does not say."""
     classes = getattr(model, "classes_", None)
     return None if classes is None or isinstance(classes, list) else np.asarray(classes)
 
 
-def last_step(model: Any) -> Any:
+def last_step(model: object) -> Any:
     """The learner inside a certified model, a search or a pipeline."""
     model = answering(model)
     model = getattr(model, "best_estimator_", model)
     return last_step(model.steps[-1][1]) if isinstance(model, Pipeline) else model
 
 
-def own_evidence(model: Any) -> Evidence | None:
+def own_evidence(model: object) -> Evidence | None:
     """What a Mercer learner inside ``model`` publishes, with the choices made around it added."""
     learner = last_step(model)
     try:
@@ -137,14 +137,14 @@ def own_evidence(model: Any) -> Evidence | None:
     return replace(evidence, learner=name_of(model), choices=found)
 
 
-def note_choice(model: Any, choice: Choice) -> None:
+def note_choice(model: object, choice: Choice) -> None:
     """Have the learner inside say, before its own numbers, what its bounds do not cover."""
     learner = last_step(model)
     if hasattr(learner, "_note_choice"):
         learner._note_choice(choice)
 
 
-def outer_choices(model: Any) -> tuple[Choice, ...]:
+def outer_choices(model: object) -> tuple[Choice, ...]:
     """Preprocessing fitted on, and parameters tuned on, the training rows."""
     model, found = answering(model), []
     if hasattr(model, "best_estimator_"):
@@ -160,7 +160,7 @@ def outer_choices(model: Any) -> tuple[Choice, ...]:
     return tuple(found)
 
 
-def best_in_sample(model: Any, evidence: Evidence, delta: float) -> Certificate:
+def best_in_sample(model: object, evidence: Evidence, delta: float) -> Certificate:
     """The best of the bounds declared for plain fits, and the advice that goes with it.
 
     Raises

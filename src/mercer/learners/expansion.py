@@ -22,7 +22,7 @@ class Expansion(NamedTuple):
     flat: bool = True  # whether predictions of one column are a vector
 
 
-def expansion_of(model: Any) -> Expansion | None:
+def expansion_of(model: object) -> Expansion | None:
     """The sum that a fitted model answers by, or None if its answers are not read off one alone."""
     written = getattr(model, "_expansion", None)
     found: Expansion | None = None if written is None else written()

@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.bounds import Certificate, Evidence
 from mercer.learners.margin.svm._tasks import Ground, Tasks
 from mercer.learners.margin.svm.machine import Machine
 from mercer.solvers.quadratic import BoxProblem, Solution
 
 Floats = NDArray[np.float64]
 
-__all__ = ["Ground", "Quadratic", "Tasks"]
+__all__ = ["FittedLearner", "Ground", "Quadratic", "Tasks"]
+
+
+@runtime_checkable
+class FittedLearner(Protocol):
+    """What ``fit`` leaves in every learner: what it publishes, and what bounds make of that."""
+
+    n_features_in_: int
+
+    @property
+    def evidence_(self) -> Evidence:
+        """What the model publishes about itself; all that a bound sees."""
+
+    @property
+    def certificate_(self) -> Certificate | None:
+        """The statement that was declared in advance."""
+
+    @property
+    def certificates_(self) -> Mapping[str, Certificate]:
+        """Every bound and estimate that applies, each at its own δ."""
+
+    @property
+    def not_applicable_(self) -> Mapping[str, str]:
+        """Why the other bounds say nothing."""
 
 
 @runtime_checkable

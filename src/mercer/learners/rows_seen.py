@@ -16,6 +16,7 @@ from sklearn.utils import _safe_indexing
 
 from mercer._marks import Marks, height, numbers_of
 from mercer._quick_marks import quick_marks, quick_salt
+from mercer._types import Samples
 from mercer.kernels.validate import as_objects
 from mercer.learners._door import Kind, TrainingSample
 
@@ -67,7 +68,7 @@ class RowsSeen:
             known |= chunk[place] == marks
         return known
 
-    def again(self, X: Any) -> tuple[Marks, Marks]:
+    def again(self, X: Samples) -> tuple[Marks, Marks]:
         """Marks of other rows, and of those seen: the same fair share of both."""
         fresh = np.sort(quick_marks(X, self.salt))
         return fresh[: _below(fresh, self.share)], np.concatenate(self.chunks)
@@ -101,7 +102,7 @@ def rows_seen(
     return RowsSeen.of(_some_columns(rows) if sample.kind.square else rows, before, once=once)
 
 
-def seen_by(learner: Any) -> RowsSeen | None:
+def seen_by(learner: object) -> RowsSeen | None:
     """What a learner remembers of its training rows; None if it was told not to."""
     held = getattr(learner, "__dict__", {}).get("_rows_seen")
     return held if isinstance(held, RowsSeen) else None
@@ -118,7 +119,7 @@ def as_trained(learner: Any, X: Any) -> Any:
     return _some_columns(X)
 
 
-def as_held(learner: Any, X: Any) -> Any:
+def as_held(learner: object, X: Samples) -> Any:
     """Rows in the form in which a learner keeps them."""
     kind = getattr(getattr(learner, "fitted_", None), "kind", None)
     return as_objects(X) if kind is Kind.OBJECTS else X

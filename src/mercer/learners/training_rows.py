@@ -11,10 +11,14 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from numpy.typing import ArrayLike
+
+from mercer._types import Samples
+
 _GIVEN: weakref.WeakKeyDictionary[Any, tuple[Any, Any]] = weakref.WeakKeyDictionary()
 
 
-def remember(model: Any, X: Any, y: Any) -> None:
+def remember(model: object, X: Samples, y: ArrayLike | None) -> None:
     """Note where the rows and targets of this fit are; lists and hashless models are not noted."""
     forget(model)
     try:
@@ -23,7 +27,7 @@ def remember(model: Any, X: Any, y: Any) -> None:
         return
 
 
-def forget(model: Any) -> None:
+def forget(model: object) -> None:
     """The model has seen other rows since."""
     try:
         _GIVEN.pop(model, None)
@@ -31,7 +35,7 @@ def forget(model: Any) -> None:
         return
 
 
-def rows_given(model: Any) -> tuple[Any, Any] | None:
+def rows_given(model: object) -> tuple[Any, Any] | None:
     """X and y of the last ``fit``, or None if they are gone."""
     try:
         held = _GIVEN.get(model)

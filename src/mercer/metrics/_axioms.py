@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.sparse.csgraph import shortest_path
 
+from mercer._types import Samples
+
 Floats = NDArray[np.float64]
 EXACT = 2000  # objects up to which every triangle is looked at
 _WORDS = {
@@ -135,7 +137,7 @@ class MetricReport:
         return {**asdict(self), "euclidean": self.euclidean, "is_metric": self.is_metric}
 
 
-def as_square(D: Any, name: str = "D") -> Floats:
+def as_square(D: Samples, name: str = "D") -> Floats:
     """A finite square float array, or an error that says what and where."""
     D = np.asarray(D, dtype=np.float64)
     if D.ndim != 2 or D.shape[0] != D.shape[1] or D.shape[0] == 0:
@@ -151,7 +153,7 @@ def as_square(D: Any, name: str = "D") -> Floats:
 
 
 def report(
-    D: Any, tol: float | None = None, max_rows: int = EXACT, random_state: int = 0
+    D: Samples, tol: float | None = None, max_rows: int = EXACT, random_state: int = 0
 ) -> MetricReport:
     """Check the axioms of a distance on a square matrix, and whether it is Euclidean.
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.kernels.validate import VECTORS, as_pair, n_rows, take
 
 Floats = NDArray[np.float64]
@@ -38,13 +39,13 @@ class Metric(BaseEstimator):
         """Whether d embeds in a Hilbert space; None means unknown."""
         return None
 
-    def _tile(self, X: Any, Y: Any) -> Floats:
+    def _tile(self, X: Samples, Y: Samples) -> Floats:
         raise TypeError(f"{type(self).__name__} does not define _tile(X, Y)")
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         """Raise if the parameters are impossible or the data outside the metric's domain."""
 
-    def validate(self, X: Any, Y: Any = None) -> tuple[Any, Any]:
+    def validate(self, X: Samples, Y: Samples | None = None) -> tuple[Any, Any]:
         """Check both samples; Y is X when it is not given."""
         X, other = as_pair(X, Y, self.accepts)
         self._check(X, "X")

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from mercer._types import Samples
 from mercer.metrics._axioms import Floats, as_square, double_centred, negative_type_spectrum
 
 
@@ -15,7 +17,7 @@ class NotEuclideanWarning(UserWarning):
     """No points of a Euclidean space have these distances."""
 
 
-def distance_from_kernel(K: Any) -> Floats:
+def distance_from_kernel(K: ArrayLike) -> Floats:
     """sqrt(k(x,x) - 2 k(x,y) + k(y,y)): the distance of the images, for a kernel matrix."""
     K = as_square(K, "K")
     own = np.diagonal(K)
@@ -47,7 +49,7 @@ def distance_from_similarity(S: Any, how: str | Callable[[Floats], Floats] = "on
     return 1.0 - S
 
 
-def kernel_from_distance(D: Any, origin: int | None = None) -> Floats:
+def kernel_from_distance(D: Samples, origin: int | None = None) -> Floats:
     """Inner products that give back the distances: around an object, or around the centre.
 
     s(x, y) = ½ (d(x,o)² + d(y,o)² - d(x,y)²), or -½ J D² J without an origin. Positive
@@ -70,7 +72,7 @@ def kernel_from_distance(D: Any, origin: int | None = None) -> Floats:
 
 
 def similarity_from_distance(
-    D: Any, how: str | Callable[[Floats], Floats] = "gaussian", scale: float = 1.0
+    D: Samples, how: str | Callable[[Floats], Floats] = "gaussian", scale: float = 1.0
 ) -> Floats:
     """exp(-d²/t) ("gaussian"), exp(-d/t) ("exponential"), 1/(1 + d/t) ("inverse"), or a function.
 

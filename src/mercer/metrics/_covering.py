@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from mercer._types import Samples
 from mercer.metrics._axioms import Floats, as_square
 
 
-def farthest_first(D: Any, start: int = 0) -> tuple[NDArray[np.intp], Floats]:
+def farthest_first(D: Samples, start: int = 0) -> tuple[NDArray[np.intp], Floats]:
     """Objects in the order of the farthest-first traversal, and the radius each one ends.
 
     ``radii[k]`` is the distance of object ``order[k]`` to those before it, so the first k objects
@@ -37,7 +36,7 @@ def greedy_count(radii: Floats, epsilon: float) -> int:
     return int(np.count_nonzero(radii > epsilon))
 
 
-def covering_number(D: Any, epsilon: float) -> tuple[int, int]:
+def covering_number(D: Samples, epsilon: float) -> tuple[int, int]:
     """Limits on N(X, ε), the fewest balls of radius ε around objects that cover all of them.
 
     The greedy centres at ε cover; the greedy centres at 2ε are so far apart that no ball holds two.
@@ -47,7 +46,7 @@ def covering_number(D: Any, epsilon: float) -> tuple[int, int]:
     return greedy_count(radii, 2.0 * epsilon), greedy_count(radii, epsilon)
 
 
-def packing_number(D: Any, epsilon: float) -> tuple[int, int]:
+def packing_number(D: Samples, epsilon: float) -> tuple[int, int]:
     """Limits on the most objects with mutual distances above ε: N(ε) ≤ M(ε) ≤ N(ε/2).
 
     The number itself, for small spaces: `mercer.theory.covers.packing_number`.
@@ -56,7 +55,7 @@ def packing_number(D: Any, epsilon: float) -> tuple[int, int]:
     return greedy_count(radii, epsilon), greedy_count(radii, epsilon / 2.0)
 
 
-def chain_step(D: Any) -> float:
+def chain_step(D: Samples) -> float:
     """The smallest ε such that any two objects are linked by steps of at most ε.
 
     Of a connected space sampled ever more densely it goes to zero: the longest edge of a minimum
@@ -74,7 +73,7 @@ def chain_step(D: Any) -> float:
     return float(steps[low])
 
 
-def center_defect(D: Any) -> float:
+def center_defect(D: Samples) -> float:
     """How far the worst pair is from having a midpoint: 0 in a centred space.
 
     max over x, y of min over z of max(d(z, x), d(z, y)) - d(x, y)/2. Necessary for a space to be
@@ -89,7 +88,7 @@ def center_defect(D: Any) -> float:
     return worst
 
 
-def discrepancy(D: Any) -> float:
+def discrepancy(D: Samples) -> float:
     """The largest mean difference of 1-Lipschitz functions between two samples of one size.
 
     (1/n) times the cheapest matching, which is the Wasserstein distance of the samples; its mean

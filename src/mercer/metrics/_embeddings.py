@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import eigh
 from scipy.optimize import linprog
 
+from mercer._types import Samples
 from mercer.metrics._axioms import Floats, as_square, double_centred
 
 
@@ -36,7 +38,7 @@ class Embedding:
         return int(small[0]) + 1 if len(small) else len(self.curve)
 
 
-def classical_mds(D: Any, dimension: int | None = None) -> Embedding:
+def classical_mds(D: Samples, dimension: int | None = None) -> Embedding:
     """Points from the eigenvectors of -½ J D² J: exact if D is Euclidean, else a projection."""
     D = as_square(D)
     values, vectors = _spectrum(D)
@@ -49,7 +51,7 @@ def classical_mds(D: Any, dimension: int | None = None) -> Embedding:
     return Embedding(points, values, signs, stress(D, distances(points)))
 
 
-def pseudo_euclidean(D: Any) -> Embedding:
+def pseudo_euclidean(D: Samples) -> Embedding:
     """Points whose signed squared differences are exactly d²; negative squares are possible.
 
     Every symmetric matrix with zero diagonal has such points. The author of the thesis advises
@@ -89,7 +91,7 @@ def stress(D: Floats, found: Floats) -> float:
 
 
 def stress_mds(
-    D: Any,
+    D: Samples,
     dimension: int = 2,
     dimensions: Any = None,
     max_iter: int = 300,
@@ -126,13 +128,13 @@ def _smacof(D: Floats, points: Floats, max_iter: int, tol: float) -> Floats:
     return points
 
 
-def kuratowski(D: Any, sample: Any = None) -> Floats:
+def kuratowski(D: Samples, sample: Any = None) -> Floats:
     """X -> d(x, .) on the objects of the sample: isometric for the largest difference."""
     D = as_square(D)
     return D if sample is None else D[:, np.asarray(sample)]
 
 
-def kuratowski_dual_norm(values: Any, D: Any) -> float:
+def kuratowski_dual_norm(values: ArrayLike, D: Samples) -> float:
     """The norm of a linear functional with these values at the images d(x_i, .) of the objects.
 
     max Σ a_i c_i subject to |Σ_i a_i d(x_i, x_j)| ≤ 1 for all j; ‖D⁻¹c‖₁ if D is invertible.
@@ -147,7 +149,7 @@ def kuratowski_dual_norm(values: Any, D: Any) -> float:
     return float(-found.fun)
 
 
-def arens_eells_norm(molecule: Any, D: Any, base: bool = True) -> float:
+def arens_eells_norm(molecule: Any, D: Samples, base: bool = True) -> float:
     """Cost of moving the positive part of a molecule onto the negative part.
 
     With ``base`` there is a further point at distance diam(X) from all others, which takes what

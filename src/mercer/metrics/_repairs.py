@@ -12,6 +12,7 @@ from scipy.linalg import eigvals
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.csgraph import shortest_path as _graph_paths
 
+from mercer._types import Samples
 from mercer.metrics._axioms import (
     Floats,
     MetricReport,
@@ -44,14 +45,14 @@ def _repaired(method: str, D: Floats, new: Floats, constant: float | None = None
     return Repaired(new, method, constant, report(D), report(new))
 
 
-def _symmetric(D: Any, owner: str) -> Floats:
+def _symmetric(D: Samples, owner: str) -> Floats:
     D = as_square(D)
     if np.max(np.abs(D - D.T)) > 1e-9 * np.max(np.abs(D)):
         raise ValueError(f"{owner} needs a symmetric matrix; call symmetrise(D) first")
     return D
 
 
-def symmetrise(D: Any, how: str = "mean") -> Repaired:
+def symmetrise(D: Samples, how: str = "mean") -> Repaired:
     """(d(x, y) + d(y, x)) / 2, or their "max" or "min"; the diagonal becomes zero."""
     D = as_square(D)
     rules: dict[str, Callable[[Floats, Floats], Floats]] = {
@@ -66,7 +67,7 @@ def symmetrise(D: Any, how: str = "mean") -> Repaired:
     return _repaired(f"symmetrise by {how}", D, new)
 
 
-def merge_zero_distances(D: Any, tol: float = 0.0) -> Repaired:
+def merge_zero_distances(D: Samples, tol: float = 0.0) -> Repaired:
     """Keep one object of every group at mutual distance zero; ``groups`` says who is in which."""
     D = _symmetric(D, "merge_zero_distances")
     _, groups = connected_components(tol >= D, directed=False)
@@ -82,14 +83,14 @@ def merge_zero_distances(D: Any, tol: float = 0.0) -> Repaired:
     return merged
 
 
-def landmark(D: Any, origin: int = 0) -> Repaired:
+def landmark(D: Samples, origin: int = 0) -> Repaired:
     """The semi-metric |d(x, o) - d(y, o)| through one object o."""
     D = as_square(D)
     column = D[:, origin]
     return _repaired(f"landmark {origin}", D, np.abs(column[:, None] - column[None, :]))
 
 
-def additive_constant(D: Any, constant: str | float = "tight") -> Repaired:
+def additive_constant(D: Samples, constant: str | float = "tight") -> Repaired:
     """D + c off the diagonal: a metric, for symmetric nonnegative d.
 
     "tight" is the smallest such c, max(0, d(q,r) - d(p,q) - d(p,r)); "gower" is the largest of
@@ -115,7 +116,7 @@ def _triangle_constant(D: Floats, rule: str) -> float:
     return best
 
 
-def lingoes(D: Any) -> Repaired:
+def lingoes(D: Samples) -> Repaired:
     """sqrt(d² + h) off the diagonal is Euclidean; the smallest h is -2 λ_min(B)."""
     D = _symmetric(D, "lingoes")
     h = max(0.0, -2.0 * float(negative_type_spectrum(D)[0]))
@@ -124,7 +125,7 @@ def lingoes(D: Any) -> Repaired:
     return _repaired("Lingoes", D, new, h)
 
 
-def cailliez(D: Any) -> Repaired:
+def cailliez(D: Samples) -> Repaired:
     """D + k off the diagonal is Euclidean; the smallest k is an eigenvalue of a 2n x 2n matrix."""
     D = _symmetric(D, "cailliez")
     n, k = len(D), 0.0
@@ -141,7 +142,9 @@ def cailliez(D: Any) -> Repaired:
     return _repaired("Cailliez", D, new, k)
 
 
-def shortest_paths(D: Any, neighbours: int | None = None, radius: float | None = None) -> Repaired:
+def shortest_paths(
+    D: Samples, neighbours: int | None = None, radius: float | None = None
+) -> Repaired:
     """Lengths of shortest paths: on all pairs, the largest metric below d.
 
     With ``neighbours`` (k nearest, either way) or ``radius`` only those edges may be used, as in
@@ -184,7 +187,7 @@ TRANSFORMS: dict[str, Callable[[Floats, float], Floats]] = {
 
 
 def metric_transform(
-    D: Any, how: str | Callable[[Floats], Floats] = "saturate", constant: float = 1.0
+    D: Samples, how: str | Callable[[Floats], Floats] = "saturate", constant: float = 1.0
 ) -> Repaired:
     """Maps that keep a metric a metric: d + c, d^(1/r), d/(d+c), arctan(d/c), log(1 + d/c).
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.kernels.sequences.encoded import check_sequences
 from mercer.metrics._base import Floats, Metric
 
@@ -30,12 +31,12 @@ class Edit(Metric):
     def __init__(self, kind: str = "levenshtein") -> None:
         self.kind = kind
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         if self.kind not in KINDS:
             raise ValueError(f"Edit: kind={self.kind!r} is not one of {sorted(KINDS)}")
         check_sequences(X, "Edit", name)
 
-    def _tile(self, X: Any, Y: Any) -> Floats:
+    def _tile(self, X: Samples, Y: Samples) -> Floats:
         fuzz = rapidfuzz()
         scorer = getattr(fuzz.distance, KINDS[self.kind]).distance
         left = _plain(X)

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from mercer._types import Samples
 from mercer.metrics._base import Floats, Metric, pairwise
 
 
@@ -39,7 +41,7 @@ class FromFunction(Metric):
         self.is_metric = is_metric
         self.euclidean = euclidean
 
-    def _tile(self, X: Any, Y: Any) -> Floats:
+    def _tile(self, X: Samples, Y: Samples) -> Floats:
         D = pairwise(self.function, X, Y, self.symmetric)
         if np.isnan(D).any():
             i, j = np.argwhere(np.isnan(D))[0]
@@ -52,5 +54,5 @@ class FromFunction(Metric):
         return [cls(_largest, symmetric=True, is_metric=True)]
 
 
-def _largest(x: Any, y: Any) -> float:
+def _largest(x: Any, y: ArrayLike) -> float:
     return float(np.max(np.abs(np.asarray(x) - np.asarray(y))))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from scipy.spatial.distance import cdist
 
+from mercer._types import Samples
 from mercer.metrics._base import Floats, Metric
 
 # name: (is a metric, is Euclidean)
@@ -43,11 +42,11 @@ class Named(Metric):
         """As known for each name."""
         return NAMES[self.name][1] if self.name in NAMES else None
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         if self.name not in NAMES:
             raise ValueError(f"Named: {self.name!r} is not one of {sorted(NAMES)}")
 
-    def _tile(self, X: Any, Y: Any) -> Floats:
+    def _tile(self, X: Samples, Y: Samples) -> Floats:
         return cdist(X, Y, "cityblock" if self.name == "manhattan" else self.name)
 
     @classmethod

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.stats import wasserstein_distance
 
+from mercer._types import Samples
 from mercer.kernels.sequences.series import check_series
 from mercer.metrics._base import Floats, Metric, pairwise
 
@@ -30,7 +31,7 @@ class Wasserstein(Metric):
             if np.ndim(thing) != 1:
                 raise ValueError(f"Wasserstein: {name}[{i}] is not one-dimensional")
 
-    def _tile(self, X: Any, Y: Any) -> Floats:
+    def _tile(self, X: Samples, Y: Samples) -> Floats:
         return pairwise(wasserstein_distance, X, Y, symmetric=True)
 
     @classmethod
@@ -53,7 +54,7 @@ class Hausdorff(Metric):
 
     def __init__(self) -> None: ...
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         check_series(X, "Hausdorff", name)
 
     def _tile(self, X: Any, Y: Any) -> Floats:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.ndimage import gaussian_filter
 
+from mercer._types import Samples
 from mercer.metrics._base import Floats, Metric
 
 MOVES = ("right", "down", "rotation", "scale", "stretch", "shear", "thickness")
@@ -48,7 +49,7 @@ class Tangent(Metric):
                 f"Tangent compares square images, a row each; {name} has {X.shape[1]} columns"
             )
 
-    def tangents(self, X: Any) -> Floats:
+    def tangents(self, X: Samples) -> Floats:
         """Tangent vectors of every image, of shape (n, moves, pixels) and length one (or zero)."""
         X = np.asarray(X, dtype=np.float64)
         side = round(X.shape[1] ** 0.5)
@@ -71,7 +72,7 @@ class Tangent(Metric):
         size = np.linalg.norm(found, axis=2, keepdims=True)
         return np.divide(found, size, out=np.zeros_like(found), where=size > 0)
 
-    def _tile(self, X: Any, Y: Any) -> Floats:
+    def _tile(self, X: Samples, Y: Samples) -> Floats:
         X, Y = np.asarray(X, dtype=np.float64), np.asarray(Y, dtype=np.float64)
         left, right = self.tangents(X), self.tangents(Y)
         m = left.shape[1]

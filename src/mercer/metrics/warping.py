@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer._types import Samples
 from mercer.kernels.sequences.series import Series, as_series, check_series
 from mercer.kernels.sequences.subsequence import sequences_core, threads_for
 from mercer.metrics._base import Floats, Metric
@@ -32,13 +33,13 @@ class DTW(Metric):
     def __init__(self, window: int | None = None) -> None:
         self.window = window
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         good = self.window is None or (isinstance(self.window, int) and self.window >= 0)
         if not good:
             raise ValueError(f"DTW: window must be None or a whole number >= 0, got {self.window}")
         check_series(X, "DTW", name)
 
-    def _tile(self, X: Any, Y: Any) -> Floats:
+    def _tile(self, X: Samples, Y: Samples) -> Floats:
         left = as_series(X)
         right = left if X is Y else as_series(Y)
         if left.points.shape[1] != right.points.shape[1]:

@@ -14,14 +14,14 @@ Array = NDArray[np.float64]
 TOLERANCE = 1e-3
 
 
-def machine(estimator: Any) -> Any:
+def machine(estimator: object) -> Any:
     """The classifier itself: the last step of a pipeline, or the estimator as given."""
     estimator = answering(estimator)
     steps = getattr(estimator, "steps", None)
     return steps[-1][1] if steps else estimator
 
 
-def outputs(estimator: Any, X: ArrayLike) -> Array:
+def outputs(estimator: object, X: ArrayLike) -> Array:
     """Decision values; a clear error for an estimator that has none."""
     if not hasattr(estimator, "decision_function"):
         raise TypeError(
@@ -58,7 +58,7 @@ def margins(estimator: Any, X: ArrayLike, y: ArrayLike) -> Array:
     return own - others.max(axis=1)
 
 
-def accuracy(estimator: Any) -> float:
+def accuracy(estimator: object) -> float:
     """How exactly a margin of 1 is known: the solver's tolerance, if the estimator has one."""
     tol = getattr(machine(estimator), "tol", None)
     return float(tol) if isinstance(tol, float) and tol > 0 else TOLERANCE
@@ -77,7 +77,7 @@ def right_or_wrong(estimator: Any, X: ArrayLike, y: ArrayLike) -> NDArray[np.str
     return np.where(right, "correct", "misclassified")
 
 
-def support_mask(estimator: Any, n: int) -> NDArray[np.bool_]:
+def support_mask(estimator: object, n: int) -> NDArray[np.bool_]:
     """Which of the ``n`` training rows are support vectors; none if the estimator does not say."""
     mask = np.zeros(n, dtype=bool)
     support = getattr(machine(estimator), "support_", None)

@@ -7,7 +7,7 @@ from textwrap import fill
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mercer.bounds import Certificate, names_a_rate
 from mercer.bounds.numerics import clopper_lower, clopper_upper
@@ -58,7 +58,7 @@ class CertificateDisplay:
         self.chosen, self.truth, self.test_rows, self.bar = chosen, truth, test_rows, bar
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Any = None, **options: Any) -> Any:
+    def from_estimator(cls, estimator: object, *, ax: Any = None, **options: Any) -> Any:
         """Draw ``certificates_`` of a fitted estimator (the last step of a pipeline will do).
 
         ``options`` are those of the class (``truth``, ``test_rows``, ``bar``) and of `plot`.
@@ -244,7 +244,7 @@ class CertificateDisplay:
         return ("mean loss" if self._loss() else "error rate") + sure
 
 
-def _root(values: Any) -> Any:
+def _root(values: ArrayLike) -> Any:
     return np.sqrt(np.maximum(values, 0.0))
 
 

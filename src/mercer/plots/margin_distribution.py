@@ -28,7 +28,7 @@ class MarginDistributionDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: ArrayLike, y: ArrayLike, *, ax: Any = None, **style: Any
+        cls, estimator: object, X: ArrayLike, y: ArrayLike, *, ax: Any = None, **style: Any
     ) -> MarginDistributionDisplay:
         """Compute and draw the margins of a fitted classifier.
 

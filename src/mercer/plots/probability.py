@@ -51,7 +51,7 @@ class ProbabilityDisplay:
         X: ArrayLike,
         y: ArrayLike | None = None,
         *,
-        target: Any = None,
+        target: ArrayLike | None = None,
         resolution: int = 120,
         ax: Any = None,
         **style: Any,

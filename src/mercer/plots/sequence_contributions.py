@@ -35,7 +35,7 @@ class SequenceContributionsDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, sequence: Any, *, ax: Any = None, **style: Any
+        cls, estimator: object, sequence: Any, *, ax: Any = None, **style: Any
     ) -> SequenceContributionsDisplay:
         """Draw the shares of one sequence in the output of a fitted two-class machine."""
         fitted = machine(estimator)

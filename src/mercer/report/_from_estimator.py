@@ -64,7 +64,7 @@ def record_of(
     return record
 
 
-def _rows(model: Any, X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
+def _rows(model: object, X: Any) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Rows learned from and rows judged by; None if the rows were not given."""
     if X is None:
         return None, None
@@ -85,7 +85,7 @@ def _unseen(X: Any, y: Any, judged: Any) -> tuple[Any, Any] | None:
     return _safe_indexing(X, judged), np.asarray(y)[judged]
 
 
-def _refuse_of_another(model: Any, certificate: Certificate) -> None:
+def _refuse_of_another(model: object, certificate: Certificate) -> None:
     """Refuse a certificate that was made for another model, or before this one was fitted anew."""
     about = certificate.about or {}
     probe = getattr(getattr(model, "certification_", None), "probe", None)
@@ -99,7 +99,7 @@ def _refuse_of_another(model: Any, certificate: Certificate) -> None:
             )
 
 
-def _certificates(record: RunRecord, model: Any, given: Certificate | None) -> None:
+def _certificates(record: RunRecord, model: object, given: Certificate | None) -> None:
     """The declared certificate, all others, the reasons, and what was spent."""
     refuse_changed(model)
     if given is not None:
@@ -126,7 +126,7 @@ def _certificates(record: RunRecord, model: Any, given: Certificate | None) -> N
         }
 
 
-def _model(model: Any) -> dict[str, Any]:
+def _model(model: object) -> dict[str, Any]:
     """What was fitted: the learner, its kernel, its parameters, its size."""
     learner = last_step(model)
     support = getattr(learner, "support_", None)
@@ -146,13 +146,13 @@ def _model(model: Any) -> dict[str, Any]:
     }
 
 
-def _diagnostics(learner: Any) -> list[str]:
+def _diagnostics(learner: object) -> list[str]:
     found = getattr(learner, "diagnostics_", None)
     if found is None:
         return []
     return [line.strip() for line in found.summary().splitlines()[:40]]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Numbers and words stay; anything else is written as it prints."""
     return value if value is None or isinstance(value, bool | int | float | str) else repr(value)

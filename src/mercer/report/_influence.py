@@ -14,7 +14,7 @@ _ROWS, _COLUMNS = 12, 6
 
 
 def influential(
-    model: Any, X: Any, y: Any, learned: Any, objects: dict[str, Any]
+    model: object, X: Any, y: Any, learned: Any, objects: dict[str, Any]
 ) -> dict[str, Any]:
     """The rows with the largest weights, with the columns that separate the targets best."""
     learner = last_step(model)
@@ -51,7 +51,7 @@ def _dense(weights: Any) -> Any:
     return weights.toarray() if hasattr(weights, "toarray") else weights
 
 
-def _label(model: Any, label: Any, objects: dict[str, Any]) -> Any:
+def _label(model: object, label: Any, objects: dict[str, Any]) -> Any:
     names, classes = objects.get("class_names"), getattr(model, "classes_", None)
     if names is None or classes is None or len(names) != len(classes):
         return label

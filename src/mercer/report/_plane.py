@@ -13,7 +13,7 @@ _POINTS = 500
 _ACROSS, _UP = 110, 84
 
 
-def score(model: Any, X: Any) -> np.ndarray | None:
+def score(model: object, X: Any) -> np.ndarray | None:
     """One decision value per row; None if the model has none, or several."""
     if not hasattr(model, "decision_function"):
         return None

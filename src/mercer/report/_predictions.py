@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from mercer._types import Predictor
 from mercer.certification.core.loss import task_of
 
 
-def predictions(model: Any, X: Any, y: Any, rows: Any = None) -> dict[str, Any]:
+def predictions(model: Predictor, X: Any, y: Any, rows: Any = None) -> dict[str, Any]:
     """Truth, prediction, score and probability of every row; the form of the run record."""
     truth = np.asarray(y)
     place = np.arange(len(truth)) if rows is None else np.asarray(rows)

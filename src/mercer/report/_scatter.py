@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mercer._clean import clean
+from mercer._types import Samples
 from mercer.report._svg import Chart
 
 MOST_POINTS = 5000  # drawn; more could not be told apart
@@ -28,7 +29,7 @@ class Scatter(Chart):
 
 
 def scatter(
-    points: Any,
+    points: Samples,
     words: Sequence[str],
     groups: Sequence[Any] | None,
     seed: int,

@@ -11,7 +11,7 @@ import numpy as np
 from mercer.learners.describe import answering
 
 
-def search_of(model: Any) -> dict[str, Any]:
+def search_of(model: object) -> dict[str, Any]:
     """Read ``cv_results_`` of a search (Mercer's or scikit-learn's); empty without one."""
     found = _searcher(model)
     if found is None:
@@ -44,7 +44,7 @@ def search_of(model: Any) -> dict[str, Any]:
     }
 
 
-def _searcher(model: Any) -> Any:
+def _searcher(model: object) -> Any:
     """The search itself, or the one inside a pipeline."""
     model = answering(model)
     while model is not None:

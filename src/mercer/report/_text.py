@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
 
 from mercer._clean import clean
 
 _LONG_NUMBER = re.compile(r"\d+\.\d{4,}(?:[eE][-+]?\d+)?")
 
 
-def number(value: Any) -> str:
+def number(value: object) -> str:
     """Whole numbers in full, others to four digits, words as they are."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "–"}[value]

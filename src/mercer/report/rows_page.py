@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from mercer._types import Samples
 from mercer.report._blocks import Block, Bullets, Picture, Table, Text
 from mercer.report._hover import SCRIPT, STYLE
 from mercer.report._html import Part, page
@@ -31,7 +32,7 @@ def embedding_page(
 def clusters_page(
     title: str,
     lines: Sequence[str],
-    points: Any,
+    points: Samples,
     words: Sequence[str],
     groups: Sequence[Any],
     axes: tuple[str, str],

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Marks = NDArray[np.uint64]
 LEARN, CHOOSE, COUNT = 0, 1, 2
@@ -32,7 +32,7 @@ def marks_of_places(name: str, first: int, count: int, seed: int) -> Marks:
     return mixed(mixed(np.arange(first, first + count, dtype=np.uint64)) ^ start)
 
 
-def marks_of_groups(groups: Any, seed: int) -> Marks:
+def marks_of_groups(groups: ArrayLike, seed: int) -> Marks:
     """One number for each row, the same for all rows of a group."""
     texts, codes = np.unique(np.asarray(groups).astype(str), return_inverse=True)
     keys = np.array([_key(f"{seed}\0{text}") for text in texts.tolist()], dtype=np.uint64)

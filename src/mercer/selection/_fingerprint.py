@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 
-def identity(value: Any) -> str:
+def identity(value: object) -> str:
     """Like repr, but never abbreviated, and a function by its name instead of its address."""
     if isinstance(value, type | FunctionType) and "<" not in value.__qualname__:
         return f"{value.__module__}.{value.__qualname__}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -17,13 +17,20 @@ from sklearn.model_selection import (
 from sklearn.utils import check_random_state
 
 from mercer._random import seed_of
+from mercer._types import RandomState, Samples
 
 Index = NDArray[np.intp]
 Fold = tuple[Index, Index]
 
 
 def make_folds(
-    cv: Any, X: Any, y: NDArray[Any], groups: Any, *, classifier: bool, random_state: Any
+    cv: Any,
+    X: Samples,
+    y: NDArray[Any],
+    groups: ArrayLike,
+    *,
+    classifier: bool,
+    random_state: RandomState,
 ) -> list[Fold]:
     """Training and test rows of every fold.
 
@@ -51,13 +58,15 @@ def shuffle_of(search: Any) -> Any:
     return seed_of(None) if search.checkpoint is None else 0
 
 
-def hold_out(classifier: bool, random_state: Any, share: float = 0.2) -> Any:
+def hold_out(classifier: bool, random_state: RandomState, share: float = 0.2) -> Any:
     """A single split."""
     splitter = StratifiedShuffleSplit if classifier else ShuffleSplit
     return splitter(1, test_size=share, random_state=random_state)
 
 
-def _splitter(cv: Any, y: NDArray[Any], groups: Any, classifier: bool, random_state: Any) -> Any:
+def _splitter(
+    cv: Any, y: NDArray[Any], groups: ArrayLike | None, classifier: bool, random_state: RandomState
+) -> Any:
     if isinstance(cv, bool) or not isinstance(cv, int | np.integer):
         return check_cv(cv, y, classifier=classifier)
     if cv < 2:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 
+from mercer._types import Samples
 from mercer.gram import DenseGram
 from mercer.kernels.distances import squared_distances
 from mercer.kernels.vectors.radial import RadialKernel
@@ -109,7 +110,7 @@ def ridge_marginal_likelihood(y: Floats, fit_intercept: bool) -> Objective:
 
 def descend(
     objective: Objective,
-    X: Any,
+    X: Samples,
     kernel: RadialKernel,
     cost: float,
     *,

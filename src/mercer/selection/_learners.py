@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
+from mercer._types import Estimator
 from mercer.selection._folds import shuffle_of
 from mercer.selection._outcome import EveryCandidateFailed
 from mercer.selection._routes import default_criterion
@@ -16,7 +18,7 @@ from mercer.selection._run import Run
 from mercer.selection._task import check_estimator_kind, last_step
 
 
-def first_of(estimator: Any) -> Any:
+def first_of(estimator: object) -> Any:
     """The estimator, or the first of several."""
     return estimator[0] if isinstance(estimator, list | tuple) and estimator else estimator
 
@@ -84,7 +86,7 @@ def _names(learners: list[Any]) -> list[str]:
     ]
 
 
-def _shared_options(search: Any, learners: list[Any], y: Any) -> dict[str, Any]:
+def _shared_options(search: Any, learners: list[Any], y: ArrayLike) -> dict[str, Any]:
     """One criterion and one seed: values of different criteria or folds cannot be compared."""
     criterion, seed = search.criterion, shuffle_of(search)
     if isinstance(criterion, str) and criterion == "auto":
@@ -115,6 +117,6 @@ def _own_options(search: Any, learner: Any, name: str) -> dict[str, Any]:
     return {"estimator": learner, "param_grid": params or None, "checkpoint": file}
 
 
-def _knows(learner: Any) -> set[str]:
+def _knows(learner: Estimator) -> set[str]:
     names = {*learner.get_params(), *last_step(learner).get_params()}
     return names | ({"length_scale", "gamma"} if "kernel" in names else set())

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import get_scorer
+
+from mercer._types import Samples
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +36,7 @@ class HeldOut:
             regressor_tags=None if classifier else RegressorTags(),
         )
 
-    def fit(self, X: Any, y: Any) -> HeldOut:
+    def fit(self, X: Samples, y: ArrayLike) -> HeldOut:
         """Never called: an estimator is expected to have one."""
         raise TypeError("the predictions of a fold cannot be trained")
 
@@ -42,7 +44,7 @@ class HeldOut:
         """Predictions of the fold."""
         return self._predicted
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Samples) -> Floats:
         """Outputs of the fold."""
         return self._decision
 

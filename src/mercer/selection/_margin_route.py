@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from mercer import _config
@@ -32,7 +32,7 @@ EXACT_COST = 1e3  # beyond, rounding of single precision could make the problem 
 PATHS = {"c-svc": "C", "svr": "C", "nu-svc": "nu", "nu-svr": "C"}
 
 
-def own_name(estimator: Any) -> str:
+def own_name(estimator: object) -> str:
     """What the class itself is known as; a subclass may train otherwise, so it inherits none."""
     return str(vars(type(estimator)).get("known_as", ""))
 
@@ -167,7 +167,7 @@ class MarginRoute:
         tasks = models[0]._tasks(self.y[train], self.weight[train])
         ground = self.ground
 
-        def job(rows: Any, target: Any, weight: Any) -> Job:
+        def job(rows: Any, target: ArrayLike, weight: ArrayLike) -> Job:
             part = train[rows], target, weight
             return Job(lambda step: models[step]._problem(*part, ground), test)
 
@@ -220,7 +220,7 @@ class MarginRoute:
         return model._read(problem, solution, target[used], weight[used], self.ground)
 
     def _ask(
-        self, model: Any, machines: Sequence[Machine], view: GramView, kernel: Kernel | None
+        self, model: object, machines: Sequence[Machine], view: GramView, kernel: Kernel | None
     ) -> Outcome:
         cases = []
         for machine in machines:

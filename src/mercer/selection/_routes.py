@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from mercer.kernels import Kernel, available
@@ -23,13 +24,13 @@ RIDGE, PROCESS, RELEVANCE = "ridge", "gp", "rvm"
 ALPHA = "alpha"
 
 
-def kind_of(estimator: Any) -> str:
+def kind_of(estimator: object) -> str:
     """What criteria call the learner; empty for anything that is trained fold by fold."""
     known = own_name(estimator)
     return known if known in (*PATHS, RIDGE, PROCESS, RELEVANCE) else ""
 
 
-def default_criterion(estimator: Any, y: Any, scoring: Any) -> str:
+def default_criterion(estimator: object, y: ArrayLike, scoring: Any) -> str:
     """Leave-one-out where it is free, the evidence where it is maximised anyway, else folds.
 
     Errors of two classes are counted with a soft boundary, see benchmarks/model_selection.
@@ -121,7 +122,7 @@ def _for_objects(task: SearchTask, kernels: Any) -> SearchTask:
     return task
 
 
-def _kernels(search: Any, estimator: Any) -> Any:
+def _kernels(search: Any, estimator: object) -> Any:
     """With "auto", a kernel that the user configured, or that the data are, stays."""
     auto = isinstance(search.kernels, str) and search.kernels == "auto"
     own = getattr(estimator, "kernel", "rbf")

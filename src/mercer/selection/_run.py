@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 from sklearn.utils._tags import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.bounds import Choice
 from mercer.learners.describe import note_choice
 from mercer.learners.margin.svm.training import thread_count
@@ -34,7 +35,12 @@ ROUNDS = 2
 
 
 def choose_route(
-    search: Any, estimator: Any, X: Any, y: NDArray[Any], sample_weight: Any, groups: Any
+    search: Any,
+    estimator: object,
+    X: Samples,
+    y: NDArray[Any],
+    sample_weight: ArrayLike | None,
+    groups: ArrayLike,
 ) -> SearchTask:
     """The data and settings of a search, checked."""
     criterion = read_criterion(search, estimator, y)
@@ -81,7 +87,7 @@ def choose_route(
     )
 
 
-def read_criterion(search: Any, estimator: Any, y: NDArray[Any]) -> criteria.Criterion:
+def read_criterion(search: Any, estimator: object, y: NDArray[Any]) -> criteria.Criterion:
     """The criterion meant by a name or an object."""
     criterion = search.criterion
     if isinstance(criterion, criteria.Criterion):
@@ -255,7 +261,7 @@ class Run:
         """The user's estimator with the candidate's parameters."""
         return configured(self.task, candidate)
 
-    def note_choice(self, model: Any) -> None:
+    def note_choice(self, model: object) -> None:
         """Leave word, for certificates, that the setting was chosen by looking at the rows."""
         note_choice(model, Choice("hyper-parameters", "KernelSearch", candidates=self.size))
 

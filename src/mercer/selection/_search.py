@@ -6,13 +6,14 @@ import time
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import _safe_indexing, assert_all_finite, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from mercer._card import CardBelow, card
+from mercer._types import Samples
 from mercer.learners.template import Rule, check_parameters, flag, none_or
 from mercer.selection._certify import certified_search
 from mercer.selection._learners import first_of, run_all
@@ -267,7 +268,7 @@ class KernelSearch(CardBelow, MetaEstimatorMixin, BaseEstimator):
             self.best_learner_ = run.learner
         self.scorer_ = None
 
-    def _refit(self, run: Run, X: Any, y: Any, sample_weight: Any) -> None:
+    def _refit(self, run: Run, X: Samples, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         start = time.perf_counter()
         model = run.configured(run.best())
         extra = {}
@@ -298,26 +299,26 @@ class KernelSearch(CardBelow, MetaEstimatorMixin, BaseEstimator):
         return self._fitted("predict").predict(X)
 
     @available_if(_best_has("decision_function"))
-    def decision_function(self, X: Any) -> NDArray[Any]:
+    def decision_function(self, X: Samples) -> NDArray[Any]:
         """Outputs of the best estimator."""
         return self._fitted("decision_function").decision_function(X)
 
     @available_if(_best_has("predict_proba"))
-    def predict_proba(self, X: Any) -> NDArray[Any]:
+    def predict_proba(self, X: Samples) -> NDArray[Any]:
         """Class probabilities of the best estimator."""
         return self._fitted("predict_proba").predict_proba(X)
 
     @available_if(_best_has("predict_log_proba"))
-    def predict_log_proba(self, X: Any) -> NDArray[Any]:
+    def predict_log_proba(self, X: Samples) -> NDArray[Any]:
         """Logarithms of the class probabilities of the best estimator."""
         return self._fitted("predict_log_proba").predict_log_proba(X)
 
     @available_if(_best_has("transform"))
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: Samples) -> Any:
         """The best estimator's transformation."""
         return self._fitted("transform").transform(X)
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Samples, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """The scorer's value, or accuracy or R² of the best estimator."""
         model = self._fitted("score")
         if self.scoring is not None:

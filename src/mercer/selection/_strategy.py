@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer._types import Samples
 from mercer.kernels import Kernel
 from mercer.selection.space import (
     BANDWIDTHS,
@@ -37,7 +38,7 @@ class Space:
         self,
         kernels: Any,
         params: Any,
-        X: Any,
+        X: Samples,
         path: str | None,
         known: Sequence[str],
         prefix: str = "",
@@ -58,7 +59,7 @@ class Space:
                 return [float(v) for v in self.given[name]]
         return None
 
-    def _bandwidths(self, kernel: Kernel, searched: bool, X: Any) -> list[float] | None:
+    def _bandwidths(self, kernel: Kernel, searched: bool, X: Samples) -> list[float] | None:
         scales = self._scales()
         own = bandwidth_name(kernel)
         if own is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.multiclass import type_of_target
@@ -49,12 +49,12 @@ class SearchTask:
         return is_classifier(self.estimator)
 
 
-def last_step(estimator: Any) -> Any:
+def last_step(estimator: object) -> Any:
     """The estimator itself, or the last step of a Pipeline."""
     return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
 
 
-def default_estimator(y: Any) -> Any:
+def default_estimator(y: ArrayLike) -> Any:
     """``SVC`` for classes, ``SVR`` for numbers."""
     from mercer.learners.margin import SVC, SVR
 
@@ -75,7 +75,7 @@ def default_estimator(y: Any) -> Any:
     )
 
 
-def check_estimator_kind(estimator: Any) -> None:
+def check_estimator_kind(estimator: object) -> None:
     """Refuse what cannot be judged by its predictions."""
     if not hasattr(estimator, "fit") or isinstance(estimator, type):
         raise TypeError(

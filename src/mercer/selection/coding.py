@@ -213,7 +213,7 @@ def _machine(model: Any, X: Any, y: Any, machine: int) -> Case:
     return found[machine]
 
 
-def _trainer(model: Any, gram: Floats) -> Train:
+def _trainer(model: object, gram: Floats) -> Train:
     def train(rows: NDArray[np.intp], labels: Floats) -> Floats:
         part = clone(model).set_params(kernel="precomputed")
         part.fit(gram[np.ix_(rows, rows)], labels)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
+from mercer._types import RandomState
 from mercer.gram import DenseGram
 from mercer.kernels.vectors.gaussian import Gaussian
 from mercer.selection import criteria
@@ -37,7 +38,9 @@ SIGMAS = tuple(10.0 ** (0.25 * j) for j in range(-8, 13))
 Rows = NDArray[np.intp]
 
 
-def disjoint_subsets(n_rows: int, size: int, random_state: Any = 0) -> list[tuple[Rows, Rows]]:
+def disjoint_subsets(
+    n_rows: int, size: int, random_state: RandomState = 0
+) -> list[tuple[Rows, Rows]]:
     """Training sets that share no row, each with all rows outside of it to test on."""
     if not 0 < size < n_rows:
         raise ValueError(f"size must lie between 0 and the {n_rows} rows, got {size}")
@@ -101,7 +104,7 @@ def compare_criteria(
     runs: int | None = None,
     fit_intercept: bool = True,
     most_test_rows: int | None = None,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
     progress: Callable[[int], None] | None = None,
 ) -> Comparison:
     """Run the experiment on one table of numbers with two classes.

@@ -11,13 +11,14 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 from sklearn.linear_model import Lasso, LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._types import Samples
 from mercer.gram import build_gram
 from mercer.kernels import Kernel, from_sklearn
 from mercer.kernels.vectors.linear import Linear
@@ -34,7 +35,12 @@ __all__ = ["Case", "cases_of"]
 
 
 def cases_of(
-    model: Any, X: Any = None, y: Any = None, *, sample_weight: Any = None, delta: float = 0.05
+    model: object,
+    X: Samples | None = None,
+    y: ArrayLike | None = None,
+    *,
+    sample_weight: ArrayLike | None = None,
+    delta: float = 0.05,
 ) -> tuple[Case, ...]:
     """The trained machines of a fitted model, each over the rows it was trained on.
 
@@ -89,7 +95,7 @@ def cases_of(
     return (_single(model, X, y, weight, delta),)
 
 
-def _final(model: Any, X: Any) -> tuple[Any, Any]:
+def _final(model: object, X: Samples | None) -> tuple[Any, Any]:
     """The model that answers, and the rows as it sees them."""
     while hasattr(model, "best_estimator_"):
         model = model.best_estimator_
@@ -233,7 +239,7 @@ def _outputs(model: Any, X: Any, kept: NDArray[Any] | None) -> Floats:
     return found if kept is None else found[kept]
 
 
-def _coefficients(model: Any, K: Floats, X: Any, function: Floats) -> Floats:
+def _coefficients(model: object, K: Floats, X: Samples, function: Floats) -> Floats:
     """Of every training row."""
     found = getattr(model, "dual_coef_", None)
     if found is not None:
@@ -248,7 +254,7 @@ def _coefficients(model: Any, K: Floats, X: Any, function: Floats) -> Floats:
     return np.asarray(np.linalg.lstsq(K, function, rcond=1e-12)[0], dtype=np.float64)
 
 
-def _check_outputs(rebuilt: Floats, output: Floats, model: Any) -> None:
+def _check_outputs(rebuilt: Floats, output: Floats, model: object) -> None:
     size = max(1.0, float(np.max(np.abs(output), initial=0.0)))
     if rebuilt.shape != output.shape or float(np.max(np.abs(rebuilt - output))) > 1e-3 * size:
         raise ValueError(
@@ -268,12 +274,12 @@ def _targets(model: Any, y: NDArray[Any]) -> Floats:
     return np.where(y == model.classes_[1], 1.0, -1.0)
 
 
-def _price(model: Any) -> float | None:
+def _price(model: object) -> float | None:
     cost = getattr(model, "C", None)
     return float(cost) if isinstance(cost, int | float) and math.isfinite(cost) else None
 
 
-def _loss(model: Any) -> str:
+def _loss(model: object) -> str:
     """In the words of `Case`: "logistic", "squared", "hinge" and other names of losses."""
     loss = getattr(model, "loss_", None) or getattr(model, "loss", None)
     if isinstance(loss, Logistic) or isinstance(model, LogisticClassifier | LogisticRegression):
@@ -284,7 +290,9 @@ def _loss(model: Any) -> str:
     return "hinge" if is_classifier(model) else "squared"
 
 
-def _extra(model: Any, K: Floats, target: Floats, weight: Floats, output: Floats) -> dict[str, Any]:
+def _extra(
+    model: object, K: Floats, target: Floats, weight: Floats, output: Floats
+) -> dict[str, Any]:
     """What is known in closed form: ridge, and the weights that a lasso left."""
     loss = getattr(model, "loss_", None)
     if is_classifier(model) or (loss is not None and not isinstance(loss, Square)):

@@ -50,7 +50,7 @@ class Candidate:
         return {} if self.kernel is None else {"kernel": self.kernel, **self.params}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 

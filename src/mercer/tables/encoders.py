@@ -283,7 +283,7 @@ def as_texts(values: NDArray[Any]) -> list[str]:
     return [_text(v) for v in values.tolist()]
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if value is None or value != value:
         return GAP
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from mercer.errors import DataError
@@ -69,7 +69,7 @@ def by_name(data: Any, names: Sequence[str], kinds: Sequence[str]) -> list[Colum
     return [matched(given, name, kind) for name, kind in zip(names, kinds, strict=True)]
 
 
-def column_of(name: str, values: Any, notes: list[str], stored: str = "") -> Column:
+def column_of(name: str, values: ArrayLike, notes: list[str], stored: str = "") -> Column:
     """One column, as what its values are; ``stored`` is what a model knows it as."""
     array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
     kind = array.dtype.kind

@@ -17,6 +17,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from mercer._stopping import OutOfPatience
+from mercer._types import Samples
 from mercer.tables.contest.entrant import Case
 from mercer.tables.contest.race import DONE, Contest, Entry, entrants_for
 from mercer.tables.learners import kernels_for_strings, learner
@@ -49,7 +50,7 @@ def fit_in_a_hurry(machine: Any, case: Case) -> None:
 
 
 def trained_in_time(
-    machine: Any, Z: Any, y: NDArray[Any], seconds: float, few: NDArray[np.intp] | None
+    machine: Any, Z: Samples, y: NDArray[Any], seconds: float, few: NDArray[np.intp] | None
 ) -> Any:
     """The machine on all rows; if it has learned next to nothing by then, on a few of them.
 

@@ -7,6 +7,7 @@ from typing import Any
 from sklearn.utils import get_tags
 
 from mercer import learners
+from mercer._types import Samples
 from mercer.errors import UserError
 from mercer.kernels import Kernel, available
 from mercer.kernels.vectors.columns import Columns
@@ -86,7 +87,7 @@ def candidates(
     return found or ["gaussian"]
 
 
-def trial_kernels(Z: Any) -> list[Any]:
+def trial_kernels(Z: Samples) -> list[Any]:
     """A few Gaussians around the typical distance."""
     from mercer.kernels.bandwidth import median_distance
     from mercer.kernels.vectors.gaussian import Gaussian

@@ -15,6 +15,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._card import CardBelow
+from mercer._types import Samples
 from mercer.tables.answers import if_the_winner_has
 from mercer.tables.contest import Entry, run_contest
 from mercer.tables.contest.aims import OVERALL, Aim
@@ -218,7 +219,7 @@ class TableMachine(CardBelow, BaseEstimator):
         wished = self.kernel != "auto" or self.combine != "auto"
         return "kernel" if self.learner == "auto" and wished else self.learner
 
-    def search_kernels(self, Z: Any, y: NDArray[Any], blocks: Any, kernels: Any = None) -> Any:
+    def search_kernels(self, Z: Samples, y: NDArray[Any], blocks: Any, kernels: Any = None) -> Any:
         """A finished search over kernels and costs for rows that are prepared."""
         from mercer.selection import KernelSearch
 
@@ -299,11 +300,11 @@ class TableMachine(CardBelow, BaseEstimator):
         self.target_mean_, self.target_spread_ = float(y.mean()), float(y.std()) or 1.0
         return (y - self.target_mean_) / self.target_spread_
 
-    def trained(self, entry: Entry, Z: Any, y: NDArray[Any]) -> Any:
+    def trained(self, entry: Entry, Z: Samples, y: NDArray[Any]) -> Any:
         """An entry of the contest, trained on prepared rows and scaled targets."""
         return clone(entry.estimator).fit(Z, y)
 
-    def _by_routes(self, entry: Entry, Z: Any, y: NDArray[Any]) -> Chosen:
+    def _by_routes(self, entry: Entry, Z: Samples, y: NDArray[Any]) -> Chosen:
         """The best of several ways to learn from many rows."""
         found = fit_by_routes(
             clone(entry.estimator),
@@ -321,7 +322,7 @@ class TableMachine(CardBelow, BaseEstimator):
             self.tolerance_ = self._width(found.residuals * self.target_spread_)
         return found
 
-    def _final(self, entry: Entry, Z: Any, y: NDArray[Any], *, calibrate: bool = True) -> Any:
+    def _final(self, entry: Entry, Z: Samples, y: NDArray[Any], *, calibrate: bool = True) -> Any:
         y = self.scaled(y)
         if entry.search is None:
             return self.trained(entry, Z, y)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from mercer._config import config
+from mercer._types import Predictor, Samples
 from mercer.learners.large.cell_classifier import CellClassifier
 from mercer.learners.large.cell_regressor import CellRegressor
 from mercer.learners.large.nystroem_classifier import NystroemClassifier
@@ -197,7 +198,7 @@ def _low_rank(kernel: Any, task: str, rank: int, seed: int, price: float) -> Any
     return NystroemRidge(1.0 / (2.0 * price), **options)
 
 
-def _error(model: Any, Z: Any, y: NDArray[Any], task: str) -> float:
+def _error(model: Predictor, Z: Samples, y: NDArray[Any], task: str) -> float:
     """Share of wrong labels, or mean square error."""
     found = model.predict(Z)
     return float(np.mean(found != y) if task == "classification" else np.mean((found - y) ** 2))

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from mercer._types import Predictor, Samples
 from mercer.bounds import Compression
 
 
@@ -24,10 +26,10 @@ class CompressionScheme(Protocol):
 
     ordered: bool  # the order of the kept rows matters
 
-    def compress(self, X: Any, y: Any) -> Any:
+    def compress(self, X: Samples, y: ArrayLike) -> Any:
         """Indices of the rows to keep."""
 
-    def reconstruct(self, X: Any, y: Any) -> Any:
+    def reconstruct(self, X: Samples, y: ArrayLike) -> Any:
         """A fitted rule from the kept rows alone; must have ``predict``."""
 
 
@@ -39,13 +41,13 @@ class RefitScheme:
     kept: Callable[[Any], Any]  # from the fitted estimator to the indices of the rows it needs
     ordered: bool = False
 
-    def compress(self, X: Any, y: Any) -> Any:
+    def compress(self, X: Samples, y: ArrayLike) -> Any:
         """Train on everything and ask which rows were needed."""
         from sklearn.base import clone
 
         return np.asarray(self.kept(clone(self.estimator).fit(X, y)))
 
-    def reconstruct(self, X: Any, y: Any) -> Any:
+    def reconstruct(self, X: Samples, y: ArrayLike) -> Any:
         """Train on the kept rows."""
         from sklearn.base import clone
 
@@ -53,7 +55,12 @@ class RefitScheme:
 
 
 def verified_compression(
-    scheme: CompressionScheme, X: Any, y: Any, *, model: Any = None, bits: float = 0.0
+    scheme: CompressionScheme,
+    X: Samples,
+    y: ArrayLike,
+    *,
+    model: Predictor | None = None,
+    bits: float = 0.0,
 ) -> tuple[Any, Compression]:
     """The rebuilt rule and what the compression bounds read about it.
 

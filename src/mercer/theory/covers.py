@@ -7,13 +7,15 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import LinearConstraint, milp
+
+from mercer._types import Samples
 
 Floats = NDArray[np.float64]
 
 
-def _distances(distances: Any) -> Floats:
+def _distances(distances: ArrayLike) -> Floats:
     d = np.asarray(distances, dtype=float)
     if d.ndim != 2 or d.shape[0] != d.shape[1] or not len(d):
         raise ValueError(f"distances must be a square matrix, got shape {d.shape}")
@@ -22,7 +24,7 @@ def _distances(distances: Any) -> Floats:
     return d
 
 
-def greedy_cover(distances: Any, epsilon: float) -> list[int]:
+def greedy_cover(distances: ArrayLike, epsilon: float) -> list[int]:
     """Indices of a proper ε-cover: the centre that covers most of what is left, again and again."""
     near = _distances(distances) <= epsilon
     left, centres = np.ones(len(near), dtype=bool), []
@@ -33,7 +35,7 @@ def greedy_cover(distances: Any, epsilon: float) -> list[int]:
     return centres
 
 
-def greedy_packing(distances: Any, epsilon: float) -> list[int]:
+def greedy_packing(distances: ArrayLike, epsilon: float) -> list[int]:
     """Indices with pairwise distances above ε that cannot be extended (so also an ε-cover)."""
     d = _distances(distances)
     chosen: list[int] = []
@@ -43,7 +45,7 @@ def greedy_packing(distances: Any, epsilon: float) -> list[int]:
     return chosen
 
 
-def covering_number(distances: Any, epsilon: float) -> int:
+def covering_number(distances: ArrayLike, epsilon: float) -> int:
     """Size of the smallest proper ε-cover, by integer programming (`mercer.metrics`: limits)."""
     near = (_distances(distances) <= epsilon).astype(float)
     n = len(near)
@@ -56,7 +58,7 @@ def covering_number(distances: Any, epsilon: float) -> int:
     return round(found.fun)
 
 
-def packing_number(distances: Any, epsilon: float) -> int:
+def packing_number(distances: ArrayLike, epsilon: float) -> int:
     """Size of the largest set with pairwise distances above ε, by integer programming."""
     d = _distances(distances)
     n = len(d)
@@ -75,19 +77,19 @@ def packing_number(distances: Any, epsilon: float) -> int:
     return round(-found.fun)
 
 
-def entropy_number(distances: Any, size: int) -> float:
+def entropy_number(distances: ArrayLike, size: int) -> float:
     """Smallest ε for which ``size`` points of the set cover it."""
     return _first_scale(distances, size, covering_number)
 
 
-def inner_entropy_number(distances: Any, size: int) -> float:
+def inner_entropy_number(distances: ArrayLike, size: int) -> float:
     """φ: the largest distance that ``size`` + 1 points can keep from each other, 0 if there are
     too few points. φ/2 ≤ entropy number ≤ φ (the book's corollary A.51 prints φ ≤ e ≤ 2φ).
     """
     return _first_scale(distances, size, packing_number)
 
 
-def _first_scale(distances: Any, size: int, number: Callable[[Floats, float], int]) -> float:
+def _first_scale(distances: ArrayLike, size: int, number: Callable[[Floats, float], int]) -> float:
     """The smallest distance at which a number that falls with the scale is at most ``size``."""
     if size < 1:
         raise ValueError(f"at least one point is needed, got {size}")
@@ -103,7 +105,7 @@ def _first_scale(distances: Any, size: int, number: Callable[[Floats, float], in
     return float(values[low])
 
 
-def dyadic_entropy_number(distances: Any, bits: int) -> float:
+def dyadic_entropy_number(distances: ArrayLike, bits: int) -> float:
     """Smallest ε for which 2^bits points cover the set."""
     return entropy_number(distances, 2**bits)
 
@@ -129,7 +131,7 @@ def sup_distances(outputs: Any) -> Floats:
     return np.abs(outputs[:, None, :] - outputs[None, :, :]).max(axis=2)
 
 
-def linear_cover(points: Any, weights: Any, epsilon: float) -> Floats:
+def linear_cover(points: Samples, weights: ArrayLike, epsilon: float) -> Floats:
     """Cover elements for linear functions by perceptron steps, one row of outputs per weight row.
 
     Each row is within ε of the outputs of its weight vector on every point; the number of steps is

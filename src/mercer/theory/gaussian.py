@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtr
 
@@ -43,7 +43,7 @@ def marginal(law: Normal, keep: Any) -> Normal:
     return _normal(law.mean[keep], law.covariance[np.ix_(keep, keep)])
 
 
-def conditional(law: Normal, known: Any, values: Any) -> Normal:
+def conditional(law: Normal, known: Any, values: ArrayLike) -> Normal:
     """The law of the other coordinates given the values of those in ``known``."""
     known = np.asarray(known)
     rest = np.setdiff1d(np.arange(len(law.mean)), known)
@@ -101,7 +101,9 @@ def kl_divergence(q: Normal, p: Normal) -> float:
     return max(0.0, value)
 
 
-def gaussian_process_posterior(K: Any, mean: Any, covariance: Any, labels: Any) -> Posterior:
+def gaussian_process_posterior(
+    K: ArrayLike, mean: Any, covariance: Any, labels: ArrayLike
+) -> Posterior:
     """What a Gaussian-process classifier publishes for the PAC-Bayes bounds.
 
     The prior is N(0, K) on the latent values of the training rows, the posterior N(μ, S), S a

@@ -7,12 +7,12 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mercer.bounds.numerics import log_growth
 
 
-def loss_vectors(predictions: Any, labels: Any) -> NDArray[np.bool_]:
+def loss_vectors(predictions: ArrayLike, labels: ArrayLike) -> NDArray[np.bool_]:
     """Errors of each rule (row) on each point (column)."""
     predictions, labels = np.asarray(predictions), np.asarray(labels)
     if predictions.ndim != 2 or predictions.shape[1] != len(labels):
@@ -28,12 +28,12 @@ def distinct(rows: Any) -> int:
     return len(np.unique(np.asarray(rows), axis=0))
 
 
-def version_space(predictions: Any, labels: Any) -> NDArray[np.intp]:
+def version_space(predictions: ArrayLike, labels: ArrayLike) -> NDArray[np.intp]:
     """Indices of the rules without error."""
     return np.flatnonzero(~loss_vectors(predictions, labels).any(axis=1))
 
 
-def vc_dimension(predictions: Any) -> int:
+def vc_dimension(predictions: ArrayLike) -> int:
     """Largest number of points on which the listed ±1 (or 0/1) rules show all labelings."""
     table = np.unique(np.asarray(predictions), axis=0)
     rules, points = table.shape
@@ -65,7 +65,7 @@ def sauer_promises(table: Any, size: int) -> bool:
     return distinct(table) > math.exp(log_growth(table.shape[1], size - 1)) * (1.0 + 1e-12)
 
 
-def luckiness_level(predictions: Any, labels: Any, luckiness: Any, rule: int) -> int:
+def luckiness_level(predictions: ArrayLike, labels: ArrayLike, luckiness: Any, rule: int) -> int:
     """Number of distinct loss vectors among rules at least as lucky as ``rule``."""
     luckiness = np.asarray(luckiness, dtype=float)
     losses = loss_vectors(predictions, labels)

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from mercer._types import Samples
+
 Floats = NDArray[np.float64]
 
 
@@ -18,7 +20,7 @@ def woodbury(C_inverse: Any, A: Any, B: Any) -> Floats:
     return C_inverse - C_inverse @ A @ np.linalg.solve(inner, B @ C_inverse)
 
 
-def block_inverse(A: Any, B: Any, C: Any, D: Any) -> Floats:
+def block_inverse(A: Any, B: Any, C: Any, D: Samples) -> Floats:
     """Inverse of [[A, B], [C, D]] through the Schur complement of A."""
     A, B, C, D = (np.atleast_2d(np.asarray(M, dtype=float)) for M in (A, B, C, D))
     A_inverse = np.linalg.inv(A)
@@ -28,7 +30,7 @@ def block_inverse(A: Any, B: Any, C: Any, D: Any) -> Floats:
     return np.block([[A_inverse + upper @ C @ A_inverse, -upper], [-lower, S]])
 
 
-def block_log_determinant(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float]:
+def block_log_determinant(A: Any, B: Any, C: Any, D: Samples) -> tuple[float, float]:
     """Sign and ln|det| of [[A, B], [C, D]] as det(A)·det(D − CA⁻¹B)."""
     A, B, C, D = (np.atleast_2d(np.asarray(M, dtype=float)) for M in (A, B, C, D))
     first = np.linalg.slogdet(A)
@@ -36,7 +38,9 @@ def block_log_determinant(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float]
     return float(first[0] * second[0]), float(first[1] + second[1])
 
 
-def merge_quadratic_forms(a: Any, A: Any, b: Any, B: Any, X: Any) -> tuple[Floats, Floats, float]:
+def merge_quadratic_forms(
+    a: Any, A: Any, b: Any, B: Any, X: Samples
+) -> tuple[Floats, Floats, float]:
     """(a−Xu)'A(a−Xu) + (b−u)'B(b−u) = (c−u)'C(c−u) + d; returns c, C and d."""
     a, A, b, B, X = (np.asarray(M, dtype=float) for M in (a, A, b, B, X))
     C = X.T @ A @ X + B

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp, rel_entr
 
+from mercer._types import Samples
 from mercer.bounds import Posterior
 from mercer.bounds.pacbayes_classic import best_lambda, pac_bayes_lambda
 
@@ -22,7 +23,7 @@ class OptimizedPosterior(NamedTuple):
     value: float
 
 
-def gibbs_posterior(risks: Any, prior: Any, strength: float) -> Floats:
+def gibbs_posterior(risks: Any, prior: ArrayLike, strength: float) -> Floats:
     """Q ∝ P·exp(−strength·risk); ``strength`` = m minimises the book's (5.10)."""
     risks, prior = np.asarray(risks, dtype=float), _distribution(prior, "the prior")
     with np.errstate(divide="ignore"):
@@ -36,7 +37,7 @@ def divergence(q: Any, p: Any) -> float:
 
 
 def posterior_record(
-    q: Any, prior: Any, risks: Any, m: int, *, vote_is_model: bool = False
+    q: Any, prior: ArrayLike, risks: Any, m: int, *, vote_is_model: bool = False
 ) -> Posterior:
     """What the bounds read about the Gibbs rule of ``q``.
 
@@ -52,7 +53,7 @@ def posterior_record(
 
 
 def optimize_lambda_bound(
-    risks: Any, prior: Any, m: int, delta: float, *, steps: int = 200
+    risks: Any, prior: ArrayLike, m: int, delta: float, *, steps: int = 200
 ) -> OptimizedPosterior:
     """Alternate between Q ∝ P·exp(−λm·risk) and the best λ; each step lowers the bound."""
     risks, lam, value = np.asarray(risks, dtype=float), 1.0, np.inf
@@ -67,7 +68,7 @@ def optimize_lambda_bound(
     return OptimizedPosterior(q, lam, float(min(value, new)))
 
 
-def restricted_posterior(prior: Any, keep: Any) -> Floats:
+def restricted_posterior(prior: ArrayLike, keep: Any) -> Floats:
     """The prior restricted to a set of rules and normalised."""
     prior = _distribution(prior, "the prior")
     mask = np.zeros(len(prior))
@@ -78,7 +79,7 @@ def restricted_posterior(prior: Any, keep: Any) -> Floats:
     return prior * mask / mass
 
 
-def vote(predictions: Any, weights: Any) -> Any:
+def vote(predictions: ArrayLike, weights: ArrayLike) -> Any:
     """Plurality label per point; ties go to the smaller label. Rows are rules, columns points."""
     predictions, weights = np.asarray(predictions), np.asarray(weights, dtype=float)
     labels = np.unique(predictions)
@@ -86,13 +87,13 @@ def vote(predictions: Any, weights: Any) -> Any:
     return labels[shares.argmax(axis=0)]
 
 
-def gibbs_risk(predictions: Any, weights: Any, labels: Any) -> float:
+def gibbs_risk(predictions: ArrayLike, weights: ArrayLike, labels: ArrayLike) -> float:
     """Mean error of a rule drawn anew for each point."""
     wrong = np.asarray(predictions) != np.asarray(labels)
     return float(np.asarray(weights, dtype=float) @ wrong.mean(axis=1))
 
 
-def admissibility(centre: Any, members: Any, points: Any) -> float:
+def admissibility(centre: Any, members: Any, points: Samples) -> float:
     """Share of the points on which the vote of sampled linear rules agrees with the centre's rule.
 
     A set of weight vectors is Bayes admissible if its vote is a rule of its own; a ball around
@@ -103,7 +104,7 @@ def admissibility(centre: Any, members: Any, points: Any) -> float:
     return float(np.mean(np.sign(votes) == np.sign(points @ np.asarray(centre, dtype=float))))
 
 
-def _distribution(weights: Any, what: str) -> Floats:
+def _distribution(weights: ArrayLike, what: str) -> Floats:
     weights = np.asarray(weights, dtype=float)
     if weights.ndim != 1 or weights.min() < 0 or abs(weights.sum() - 1.0) > 1e-9:
         raise ValueError(f"{what} must be non-negative numbers that sum to one")

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import combinations, product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
+
+from mercer._types import Estimator, Samples
 
 Floats = NDArray[np.float64]
 Reach = Callable[[Floats, Floats], bool]
@@ -64,7 +65,7 @@ def boxes(points: Floats, labels: Floats) -> bool:
     return not np.all((points[~inside] >= low) & (points[~inside] <= high), axis=1).any()
 
 
-def searched(estimator: Any) -> Reach:
+def searched(estimator: Estimator) -> Reach:
     """Reach by fitting a clone of ``estimator``: "yes" is a proof, "no" only a failed attempt."""
     from sklearn.base import clone
 
@@ -87,7 +88,7 @@ CLASSES: dict[str, Reach] = {
 }
 
 
-def dichotomies(points: Any, machine: str | Reach) -> Iterator[tuple[Floats, bool]]:
+def dichotomies(points: Samples, machine: str | Reach) -> Iterator[tuple[Floats, bool]]:
     """Every labeling of the points, and whether the machine reaches it."""
     points, reach = _prepared(points, machine)
     for signs in product((-1.0, 1.0), repeat=len(points)):
@@ -95,22 +96,22 @@ def dichotomies(points: Any, machine: str | Reach) -> Iterator[tuple[Floats, boo
         yield labels, bool(reach(points, labels))
 
 
-def count_dichotomies(points: Any, machine: str | Reach) -> int:
+def count_dichotomies(points: Samples, machine: str | Reach) -> int:
     """How many of the 2^m labelings are reached."""
     return sum(reached for _, reached in dichotomies(points, machine))
 
 
-def is_shattered(points: Any, machine: str | Reach) -> bool:
+def is_shattered(points: Samples, machine: str | Reach) -> bool:
     """Whether every labeling is reached."""
     return all(reached for _, reached in dichotomies(points, machine))
 
 
-def unreachable(points: Any, machine: str | Reach) -> Floats | None:
+def unreachable(points: Samples, machine: str | Reach) -> Floats | None:
     """A labeling on which every rule of the class errs, or None if the points are shattered."""
     return next((labels for labels, reached in dichotomies(points, machine) if not reached), None)
 
 
-def empirical_vc_dimension(points: Any, machine: str | Reach) -> int:
+def empirical_vc_dimension(points: Samples, machine: str | Reach) -> int:
     """Size of the largest shattered subset of the points, by trying all subsets.
 
     For hyperplanes through the origin it is the rank of the Gram matrix, for hyperplanes with an
@@ -132,7 +133,7 @@ def empirical_vc_dimension(points: Any, machine: str | Reach) -> int:
     return best
 
 
-def affine_rank(points: Any) -> int:
+def affine_rank(points: Samples) -> int:
     """Largest number of affinely independent points among the rows: what hyperplanes shatter."""
     points = np.atleast_2d(np.asarray(points, dtype=float))
     return (
@@ -154,7 +155,7 @@ def shatter_coefficient(
 
 
 def _prepared(
-    points: Any, machine: str | Reach, limit: int | None = _MOST_POINTS
+    points: Samples, machine: str | Reach, limit: int | None = _MOST_POINTS
 ) -> tuple[Floats, Reach]:
     points = np.asarray(points, dtype=float)
     points = points[:, None] if points.ndim == 1 else points

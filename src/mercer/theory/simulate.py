@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Estimator
+
 Floats = NDArray[np.float64]
 
 
@@ -75,7 +77,7 @@ def swapping_probability(pattern: Any, *, draws: int = 20000, random_state: int 
 
 
 def no_free_lunch(
-    domain: int, m: int, learner: Any, *, draws: int = 200, random_state: int = 0
+    domain: int, m: int, learner: Estimator, *, draws: int = 200, random_state: int = 0
 ) -> float:
     """Mean error off the sample over random labelings of a finite domain: 1/2 for every learner.
 

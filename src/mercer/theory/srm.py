@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from numpy.typing import ArrayLike
+
+from mercer._types import Samples
 from mercer.bounds import Bound, Certificate, Choice, Entry, Evidence, Ledger, NotApplicable, get
 from mercer.bounds.numerics import split_delta
 from mercer.bounds.numerics.checks import level_or_default
@@ -85,7 +88,9 @@ class SelfBounding:
         self.bound = bound
         self.delta = delta
 
-    def fit(self, X: Any, y: Any, published: Callable[[Any], Evidence] | None = None) -> Any:
+    def fit(
+        self, X: Samples, y: ArrayLike, published: Callable[[Any], Evidence] | None = None
+    ) -> Any:
         """Fit every candidate, keep the one with the smallest bound as ``model_``."""
         from sklearn.base import clone
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from mercer._types import Estimator, Samples
 
 Floats = NDArray[np.float64]
 Loss = Callable[[Any, Any], Any]
@@ -59,8 +61,8 @@ def lipschitz_constant(loss: Loss, targets: Any, low: float, high: float, n: int
 def delete_one(
     fit: Callable[[Any, Any, Floats], Callable[[Any], Any]],
     loss: Loss,
-    X: Any,
-    y: Any,
+    X: Samples,
+    y: ArrayLike,
     fresh: tuple[Any, Any],
     *,
     rows: Any = None,
@@ -84,8 +86,8 @@ def delete_one(
 def replace_one(
     fit: Callable[[Any, Any, Floats], Callable[[Any], Any]],
     loss: Loss,
-    X: Any,
-    y: Any,
+    X: Samples,
+    y: ArrayLike,
     fresh: tuple[Any, Any],
     substitutes: tuple[Any, Any],
 ) -> StabilityProbe:
@@ -102,7 +104,9 @@ def replace_one(
     return _summary(changes)
 
 
-def leave_one_out(estimator: Any, X: Any, y: Any, loss: Loss | None = None) -> Floats:
+def leave_one_out(
+    estimator: Estimator, X: Samples, y: ArrayLike, loss: Loss | None = None
+) -> Floats:
     """Loss of each row under the model trained on all the others, by refitting (slow and exact)."""
     from sklearn.base import clone
 

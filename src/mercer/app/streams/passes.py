@@ -101,7 +101,7 @@ def _as_bytes(values: NDArray[Any]) -> bytes:
 
 
 def kept_bundle(
-    bundle: Bundle, learner: Any, labels: bool, keep: str | None
+    bundle: Bundle, learner: object, labels: bool, keep: str | None
 ) -> list[tuple[Any, int]]:
     """The machines of the cells of a bundle, or those of an earlier run."""
     names = [Path(file).name for file in bundle.files]  # hashes of all that was cut

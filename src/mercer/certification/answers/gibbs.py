@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
+from mercer._types import Samples
 from mercer.certification.core.hashing import hash_numbers
 from mercer.certification.modes._gaussian import Floats, Space
 from mercer.learners import schemes as _multiclass
@@ -58,7 +59,7 @@ class GibbsClassifier(ClassifierMixin, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def fit(self, X: Any, y: Any) -> GibbsClassifier:
+    def fit(self, X: Samples, y: ArrayLike) -> GibbsClassifier:
         """Refuse: new weights would have no certificate."""
         raise TypeError("use mercer.certified_fit(..., mode='pac-bayes') to fit a new one")
 
@@ -73,7 +74,7 @@ class GibbsClassifier(ClassifierMixin, BaseEstimator):
         first = self.space.learner if self.space.front is None else self.space.front
         return int(first.n_features_in_)
 
-    def _means(self, X: Any) -> Floats:
+    def _means(self, X: Samples) -> Floats:
         """Mean outputs of the binary machines."""
         total = 0.0
         for i, (machine, weight) in enumerate(zip(self.machines, self.coefficients, strict=True)):
@@ -94,7 +95,7 @@ class GibbsClassifier(ClassifierMixin, BaseEstimator):
             squares = self.space.own_products(self.space.transform(X))
         return np.sqrt(np.maximum(squares, 0.0) + self.space.offset * self.space.constant**2)
 
-    def _drawn(self, X: Any) -> Floats:
+    def _drawn(self, X: Samples) -> Floats:
         """Outputs of the binary machines for weights drawn anew for every row."""
         means, lengths = self._means(X), self._lengths(X)
         noise = np.column_stack(
@@ -110,16 +111,16 @@ class GibbsClassifier(ClassifierMixin, BaseEstimator):
         return self._labels(self._drawn(X))
 
     @available_if(_one_output_per_class)
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Samples) -> Floats:
         """Outputs of the drawn weights, which ``predict`` reads the labels off."""
         drawn = self._drawn(X)
         return drawn[:, 0] if len(self.classes_) == 2 else drawn
 
-    def predict_vote(self, X: Any) -> NDArray[Any]:
+    def predict_vote(self, X: Samples) -> NDArray[Any]:
         """Labels of the deterministic classifier in the middle."""
         return self._labels(self._means(X))
 
-    def error_probability(self, X: Any) -> Floats:
+    def error_probability(self, X: Samples) -> Floats:
         """Two classes: how probable it is that the randomised label differs from the vote's."""
         if len(self.classes_) > 2:
             raise ValueError("error_probability is for two classes")

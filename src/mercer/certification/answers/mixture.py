@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 
+from mercer._types import Samples
 from mercer.certification.answers._several import Floats, Several, aligned
 from mercer.certification.core.confidence import class_scores
 from mercer.certification.core.hashing import hash_numbers
@@ -60,13 +61,13 @@ class ProgressiveMixture(Several, BaseEstimator):
         self.key = key
         self.columns = columns
 
-    def fit(self, X: Any, y: Any = None) -> ProgressiveMixture:
+    def fit(self, X: Samples, y: ArrayLike | None = None) -> ProgressiveMixture:
         """Refuse: new models would have no certificate."""
         raise TypeError(
             "use mercer.certified_fit(..., mode='progressive' or 'easy') to fit a new one"
         )
 
-    def route(self, X: Any) -> NDArray[np.intp]:
+    def route(self, X: Samples) -> NDArray[np.intp]:
         """Number of the model that answers for each row."""
         ends = np.cumsum(self.sizes)
         numbers = hash_numbers(X, self.key)
@@ -77,7 +78,7 @@ class ProgressiveMixture(Several, BaseEstimator):
         return self.gather(X, lambda model, rows: np.asarray(model.predict(rows)))
 
     @available_if(_all_have("predict_proba"))
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Samples) -> Floats:
         """Probabilities of ``classes_``; 0 for a class that the answering model never saw."""
         classes = self.classes_
         return self.gather(
@@ -85,7 +86,7 @@ class ProgressiveMixture(Several, BaseEstimator):
         )
 
     @available_if(_scores_classes)
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Samples) -> Floats:
         """Outputs; one column per class if there are more than two."""
         if not is_classifier(self) or len(self.classes_) == 2:
             return self.gather(X, lambda m, rows: np.asarray(m.decision_function(rows)))
@@ -99,17 +100,17 @@ class ProgressiveMixture(Several, BaseEstimator):
         return self.gather(X, answer)
 
     @available_if(_all_have("predict_interval"))
-    def predict_interval(self, X: Any) -> Floats:
+    def predict_interval(self, X: Samples) -> Floats:
         """Lower and upper ends around the predictions of a regression."""
         return self.gather(X, lambda model, rows: np.asarray(model.predict_interval(rows)))
 
     @available_if(_all_have("score"))
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Samples, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Accuracy, or R²."""
         judge = accuracy_score if is_classifier(self) else r2_score
         return float(judge(y, self.predict(X), sample_weight=sample_weight))
 
-    def gather(self, X: Any, answer: Callable[[Any, Any], NDArray[Any]]) -> NDArray[Any]:
+    def gather(self, X: Samples, answer: Callable[[Any, Any], NDArray[Any]]) -> NDArray[Any]:
         """``answer(model, rows)`` of every model for its own rows, put back in order."""
         which = self.route(X)
         parts, places = [], []

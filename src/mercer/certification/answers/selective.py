@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._tags import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._types import Samples
 from mercer.certification.core.confidence import confidence
 
 
@@ -58,11 +59,11 @@ class SelectiveClassifier(ClassifierMixin, BaseEstimator):
         """Their names, if the model was trained on a table with names."""
         return self.model.feature_names_in_
 
-    def fit(self, X: Any, y: Any) -> SelectiveClassifier:
+    def fit(self, X: Samples, y: ArrayLike) -> SelectiveClassifier:
         """Refuse: a new model would have no certificate."""
         raise TypeError("use mercer.certified_fit(..., mode='selective') to fit a new one")
 
-    def accepts(self, X: Any) -> NDArray[np.bool_]:
+    def accepts(self, X: Samples) -> NDArray[np.bool_]:
         """Which rows the model is sure enough about."""
         return confidence(self.model, X) >= self.threshold
 

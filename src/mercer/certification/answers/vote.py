@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _num_samples
 
+from mercer._types import Samples
 from mercer.certification.answers._several import Floats, Several
 
 
@@ -30,7 +31,7 @@ class WeightedVote(Several, ClassifierMixin, BaseEstimator):
         self.weights = weights
         self.columns = columns
 
-    def fit(self, X: Any, y: Any) -> WeightedVote:
+    def fit(self, X: Samples, y: ArrayLike) -> WeightedVote:
         """Refuse: new members would have no certificate."""
         raise TypeError("use mercer.certified_fit(..., mode='vote') to fit a new vote")
 
@@ -47,6 +48,6 @@ class WeightedVote(Several, ClassifierMixin, BaseEstimator):
         """The label with the largest share; the first of ``classes_`` if shares are equal."""
         return self.classes_[self.votes(X).argmax(axis=1)]
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Samples) -> Floats:
         """The shares of the vote, which ``predict`` takes the largest of."""
         return self.votes(X)

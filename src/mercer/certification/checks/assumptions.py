@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from mercer._types import Samples
 from mercer.certification.checks.check import LEVEL, Check
 from mercer.certification.checks.drift import check_drift
 from mercer.certification.checks.duplicates import check_duplicates
@@ -19,8 +21,8 @@ from mercer.certification.core.task import Result, Task
 
 
 def check_assumptions(
-    X: Any,
-    y: Any = None,
+    X: Samples,
+    y: ArrayLike | None = None,
     X_fresh: Any = None,
     y_fresh: Any = None,
     *,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._types import Samples
 from mercer.bounds.plain_data import plain
 
 Floats = NDArray[np.float64]
@@ -54,7 +55,7 @@ def permutation_p(statistics: Floats) -> tuple[float, int]:
     return float(np.mean(worst >= worst[0] - 1e-9)), int(scores[0].argmax())
 
 
-def numeric(X: Any, what: str) -> Floats | Any:
+def numeric(X: Samples, what: str) -> Floats | Any:
     """Rows of numbers, dense or CSR; a clear error for anything else."""
     if sparse.issparse(X):
         return sparse.csr_array(X, dtype=np.float64)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.stats import beta, binom
 
 from mercer._marks import Marks
+from mercer._types import Samples
 from mercer.certification.checks.case import FEW, Case, Index
 from mercer.certification.checks.check import PROJECTIONS
 from mercer.certification.checks.columns import STEPS, many_digits, near_pairs, reach
@@ -236,7 +237,7 @@ def _wrong_tree(case: Case, cells: Index, y: Index, some: Index) -> int:
     return wrong
 
 
-def pool_copies(pool: Any, X: Any) -> list[Finding]:
+def pool_copies(pool: Any, X: Samples) -> list[Finding]:
     """Pool rows that repeat others although those of ``X`` do not: no further draws."""
     case = Case(pool)
     certain = case.continuous or Case(X).continuous

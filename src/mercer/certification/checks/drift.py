@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.stats import ks_2samp
 
+from mercer._types import Samples
 from mercer.certification.checks.check import (
     LEVEL,
     Check,
@@ -29,7 +30,7 @@ _WIDTHS = (0.5, 1.0, 2.0)  # times the median distance
 
 
 def check_drift(
-    X: Any,
+    X: Samples,
     X_new: Any,
     y: ArrayLike | None = None,
     y_new: ArrayLike | None = None,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mercer._types import Samples
 from mercer.certification.checks.check import (
     LEVEL,
     Check,
@@ -31,7 +32,7 @@ _WORDS = {
 
 
 def check_exchangeability(
-    X: Any = None,
+    X: Samples | None = None,
     y: ArrayLike | None = None,
     *,
     losses: ArrayLike | None = None,
@@ -131,7 +132,9 @@ def conformal_p(values: Floats, rng: np.random.Generator) -> Floats:
     return ranks
 
 
-def _signals(X: Any, y: Any, losses: Any, names: Any) -> dict[str, tuple[Floats, list[str]]]:
+def _signals(
+    X: Samples | None, y: ArrayLike | None, losses: Any, names: Any
+) -> dict[str, tuple[Floats, list[str]]]:
     found: dict[str, tuple[Floats, list[str]]] = {}
     if X is not None:
         values, projected = few_columns(numeric(X, "X"))

@@ -20,6 +20,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils._tags import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._types import Estimator
 from mercer.certification.checks.finding import FIRST_LINE, Finding
 
 NAME = "frozen"
@@ -29,7 +30,7 @@ _CONTAINERS = (Mapping, list, tuple, set, frozenset)  # scikit-learn clones esti
 _CLOSED = (BaseEstimator, type, ModuleType, str, bytes, np.ndarray, np.generic)
 
 
-def frozen_parts(estimator: Any) -> list[Finding]:
+def frozen_parts(estimator: Estimator) -> list[Finding]:
     """One finding that names the parts of an estimator that were fitted beforehand."""
     if not hasattr(estimator, "get_params"):
         return []
@@ -68,7 +69,7 @@ def is_fitted(part: Any) -> bool:
     return True
 
 
-def fitted_inside(value: Any, depth: int = _DEPTH, cloned: bool = True) -> Iterator[Any]:
+def fitted_inside(value: object, depth: int = _DEPTH, cloned: bool = True) -> Iterator[Any]:
     """Fitted objects that a parameter brings along; ``cloned``: estimators in it are made anew."""
     if is_frozen(value) or (not cloned and is_fitted(value)):
         yield value
@@ -78,7 +79,7 @@ def fitted_inside(value: Any, depth: int = _DEPTH, cloned: bool = True) -> Itera
             yield from fitted_inside(part, depth - 1, anew)
 
 
-def _held(value: Any) -> Iterator[Any]:
+def _held(value: object) -> Iterator[Any]:
     """What a value carries around: a container's items, or what a function or object refers to."""
     if isinstance(value, Mapping):
         yield from value.values()

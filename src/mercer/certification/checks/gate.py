@@ -82,7 +82,7 @@ def examine(
     *,
     rows: Case | None = None,
     estimator: Any = None,
-    model: Any = None,
+    model: object = None,
     training: Any = None,
     looked: Verdict | None = None,
 ) -> Verdict:

@@ -12,6 +12,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils import _safe_indexing
 
+from mercer._types import Samples
 from mercer.certification.answers._several import Several
 from mercer.certification.checks.frozen import is_fitted, is_frozen
 from mercer.learners.describe import Answering
@@ -21,7 +22,7 @@ _MEMBERS = 5  # of a list that are asked
 _Parts = Iterator[tuple[Any, Any]]
 
 
-def learners_inside(model: Any, X: Any, depth: int = _DEPTH) -> _Parts:
+def learners_inside(model: object, X: Samples, depth: int = _DEPTH) -> _Parts:
     """The model and every fitted part of it, with the rows as they come to each."""
     yield X, model
     if not depth:
@@ -30,7 +31,7 @@ def learners_inside(model: Any, X: Any, depth: int = _DEPTH) -> _Parts:
         yield from learners_inside(part, rows, depth - 1)
 
 
-def _parts(model: Any, X: Any) -> _Parts:
+def _parts(model: object, X: Samples) -> _Parts:
     if isinstance(model, Pipeline):
         yield from _steps(model, X)
     elif isinstance(model, FeatureUnion):
@@ -51,7 +52,7 @@ def _parts(model: Any, X: Any) -> _Parts:
             yield _safe_indexing(X, columns[i], axis=1) if i < len(columns) else X, part
 
 
-def _steps(model: Pipeline, X: Any) -> _Parts:
+def _steps(model: Pipeline, X: Samples) -> _Parts:
     *first, (_, last) = model.steps
     for _, step in first:
         if hasattr(step, "transform"):
@@ -73,7 +74,7 @@ def _members(model: Any) -> Iterator[Any]:
                     yield part
 
 
-def _fitted_in(value: Any) -> Iterator[Any]:
+def _fitted_in(value: object) -> Iterator[Any]:
     if _has_learned(value):
         yield value
     elif isinstance(value, list | tuple | Mapping):

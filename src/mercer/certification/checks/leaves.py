@@ -28,7 +28,7 @@ class Tree:
         return np.bincount(self.leaf, minlength=len(self.grown))
 
 
-def trees_of(learner: Any, rows: Any, most: int | None = None) -> list[Tree]:
+def trees_of(learner: object, rows: Any, most: int | None = None) -> list[Tree]:
     """Some trees of a learner; none if it has none, or the rows are not for them."""
     try:
         return list(_trees(learner, rows, most))
@@ -36,7 +36,7 @@ def trees_of(learner: Any, rows: Any, most: int | None = None) -> list[Tree]:
         return []
 
 
-def _trees(learner: Any, rows: Any, most: int | None) -> Iterator[Tree]:
+def _trees(learner: object, rows: Any, most: int | None) -> Iterator[Tree]:
     predictors = getattr(learner, "_predictors", None)
     if predictors is not None:  # boosting over histograms
         table = np.asarray(rows, dtype=np.float64)

@@ -37,7 +37,7 @@ _LARGEST = float(np.finfo(np.float32).max)
 Said = list[Finding] | None  # None: nothing is known of the training rows
 
 
-def seen_rows(model: Any, case: Case, training: Any = None) -> list[Finding]:
+def seen_rows(model: object, case: Case, training: Any = None) -> list[Finding]:
     """The gravest that can be said of fresh rows that the model was trained on."""
     said = [found for found in _sources(model, case, training) if found is not None]
     if not said:
@@ -69,7 +69,7 @@ def pool_seen(pool: Any, labeled: Any, *, pairwise: bool) -> list[Finding]:
     return [f for f in told if f.p_value is None or f.p_value <= _LEVEL]
 
 
-def _sources(model: Any, case: Case, training: Any) -> Iterator[Said]:
+def _sources(model: object, case: Case, training: Any) -> Iterator[Said]:
     """What each of those says who know training rows of the model."""
     if training is not None:
         yield _by_marks(RowsSeen.of(training), case.X) or _near(case.X, training)
@@ -93,7 +93,7 @@ def _by_marks(seen: RowsSeen, rows: Any) -> list[Finding]:
     return _compare(fresh, old, rows, seen.n)
 
 
-def _by_leaves(learner: Any, rows: Any) -> Said:
+def _by_leaves(learner: object, rows: Any) -> Said:
     if grown_on(learner, rows):
         return [_refused(shape_of(rows)[0])]
     p = falls_like_training_rows(learner, rows)
@@ -111,7 +111,7 @@ def _by_evenness(learner: Any, rows: Any, case: Case) -> Said:
     return [Finding(NAME, FIRST_LINE, words, p)]
 
 
-def _by_kept_rows(learner: Any, rows: Any) -> Said:
+def _by_kept_rows(learner: object, rows: Any) -> Said:
     rows, record = as_held(learner, rows), getattr(learner, "fitted_", None)
     kept = [getattr(learner, name, None) for name in KEPT]
     for held in [*kept, *(getattr(record, name, None) for name in RECORDED)]:

@@ -19,7 +19,7 @@ _STAGES = 20  # trees whose leaves all have to be as full as they were
 _MORE = 1.2  # rows beyond the training rows among which those would still be recognised
 
 
-def grown_on(learner: Any, rows: Any) -> bool:
+def grown_on(learner: object, rows: Any) -> bool:
     """Whether every leaf of a tree or forest holds at least as many rows as it was grown with.
 
     Rows that contain the training rows do; others of about the same number would have to fall
@@ -37,7 +37,7 @@ def grown_on(learner: Any, rows: Any) -> bool:
     return all(bool(np.all(found >= grown)) for found, grown in asked)
 
 
-def falls_like_training_rows(learner: Any, rows: Any) -> float | None:
+def falls_like_training_rows(learner: object, rows: Any) -> float | None:
     """P(so few rows fall into leaves that are full already) for fresh rows.
 
     Training rows share a leaf only with those it was grown with. Fresh rows are as the training

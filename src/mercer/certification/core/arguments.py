@@ -7,11 +7,11 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _num_samples
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> bool:
     """Whether this is a real number of Python's or numpy's; True is a misunderstanding."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
@@ -30,21 +30,21 @@ def whole(value: Any, name: str) -> int:
     return int(value)
 
 
-def flag(value: Any, name: str) -> bool:
+def flag(value: object, name: str) -> bool:
     """True or False; a word or a number would be a misunderstanding."""
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} must be True or False, got {value!r}")
     return bool(value)
 
 
-def one_of(value: Any, name: str, allowed: Any) -> str:
+def one_of(value: object, name: str, allowed: Any) -> str:
     """One of some words."""
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {sorted(allowed)}, got {value!r}")
     return value
 
 
-def column(values: Any, n: int, name: str) -> NDArray[Any]:
+def column(values: ArrayLike, n: int, name: str) -> NDArray[Any]:
     """One value per row, none of them missing."""
     array = np.asarray(values)
     if array.ndim == 0 or isinstance(values, str):
@@ -62,7 +62,7 @@ def column(values: Any, n: int, name: str) -> NDArray[Any]:
     return array
 
 
-def weights(values: Any, n: int) -> NDArray[np.float64] | None:
+def weights(values: ArrayLike | None, n: int) -> NDArray[np.float64] | None:
     """Sample weights: numbers, one per row."""
     if values is None:
         return None

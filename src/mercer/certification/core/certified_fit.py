@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from numpy.typing import ArrayLike
+
+from mercer._types import Estimator, RandomState, Samples
 from mercer.certification.certified import Certified
 
 
 def certified_fit(
-    estimator: Any,
-    X: Any,
-    y: Any = None,
+    estimator: Estimator,
+    X: Samples,
+    y: ArrayLike | None = None,
     *,
     mode: str | Sequence[str] | None = "auto",
     delta: float = 0.05,
-    random_state: Any = None,
-    sample_weight: Any = None,
-    groups: Any = None,
-    order: Any = None,
+    random_state: RandomState = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    order: ArrayLike | None = None,
     pool: Any = None,
     error: str = "overall",
     loss: Any = None,

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.certification.core.task import Refused
 
 Floats = NDArray[np.float64]
 
 
-def class_scores(model: Any, X: Any) -> Floats | None:
+def class_scores(model: object, X: Samples) -> Floats | None:
     """One column per class, in the order of ``classes_``; None if the model gives no scores."""
     if hasattr(model, "decision_function"):
         values = np.asarray(model.decision_function(X), dtype=np.float64)
@@ -26,7 +27,7 @@ def class_scores(model: Any, X: Any) -> Floats | None:
     return None
 
 
-def confidence(model: Any, X: Any) -> Floats:
+def confidence(model: object, X: Samples) -> Floats:
     """Lead of the best class over the second best; |f| for two classes."""
     scores = class_scores(model, X)
     if scores is None:
@@ -44,7 +45,7 @@ def confidence(model: Any, X: Any) -> Floats:
     return top[:, -1] - top[:, -2]
 
 
-def shortfall(model: Any, X: Any, y: NDArray[Any], wrong: NDArray[np.bool_]) -> Floats:
+def shortfall(model: Any, X: Samples, y: NDArray[Any], wrong: NDArray[np.bool_]) -> Floats:
     """How badly each wrong row is wrong: lead of the best class over the true one; 0 if right."""
     scores = class_scores(model, X)
     if scores is None:

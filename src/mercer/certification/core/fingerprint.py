@@ -12,6 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing
 
 from mercer._config import remembers_rows
+from mercer._types import Predictor
 from mercer.certification.core.probe_rows import CannotBeKept, given, kept
 from mercer.certification.core.rows import Rows
 from mercer.learners.describe import answering, last_step
@@ -61,7 +62,7 @@ def short_name(mark: Mapping[str, Any]) -> str:
     return hashlib.blake2b(told, digest_size=8).hexdigest()
 
 
-def fit_name(model: Any) -> str:
+def fit_name(model: object) -> str:
     """One word for a fitted model: its arguments, and the rows that a learner of Mercer's saw."""
     told, seen = repr(sorted(params_of(model).items())).encode(), seen_by(last_step(model))
     if seen is not None:
@@ -87,7 +88,7 @@ def what_changed(model: Any, mark: Mapping[str, Any] | None) -> str:
     return "" if _same(mark["answers"], answers(model, rows)) else "its answers"
 
 
-def params_of(model: Any) -> dict[str, str]:
+def params_of(model: object) -> dict[str, str]:
     """Constructor arguments, those inside others too, as short texts."""
     if not hasattr(model, "get_params"):
         return {}
@@ -98,7 +99,7 @@ def params_of(model: Any) -> dict[str, str]:
     return found
 
 
-def answers(model: Any, rows: Any) -> dict[str, NDArray[Any]]:
+def answers(model: Predictor, rows: Any) -> dict[str, NDArray[Any]]:
     """Predictions, which rows a model that abstains would answer, and what labels are read off.
 
     A model fitted anew may have the same labels on a few rows, but hardly the same outputs.
@@ -133,7 +134,7 @@ def _near(then: Any, now: Any, near: float) -> bool:
     return bool(np.array_equal(a.astype(object), b.astype(object)))
 
 
-def _word(value: Any) -> str:
+def _word(value: object) -> str:
     """A value as a short text that does not depend on where it lies in memory."""
     if value is None or isinstance(value, str | bool | int | float | np.number):
         return repr(value.item() if isinstance(value, np.generic) else value)

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import _num_samples
 
+from mercer._types import Samples
 
-def hash_numbers(X: Any, key: bytes) -> NDArray[np.uint64]:
+
+def hash_numbers(X: Samples, key: bytes) -> NDArray[np.uint64]:
     """One number below 2⁶⁴ per row, as good as random to whoever does not know the key."""
     return np.array(
         [

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mercer.bounds import Certificate, NotApplicable
 from mercer.bounds.numerics.checks import check_delta
 from mercer.certification.checks.gate import examine
 from mercer.learners.describe import best_in_sample, check_model, own_evidence
 
 
-def in_sample_certificate(model: Any, delta: float = 0.05) -> Certificate:
+def in_sample_certificate(model: object, delta: float = 0.05) -> Certificate:
     """Certify a fitted Mercer learner, or a pipeline or search around one, from its training rows.
 
     Scalers and searches are named in the first line as choices that in-sample bounds do not cover;

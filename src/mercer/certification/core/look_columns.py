@@ -16,10 +16,11 @@ import zlib
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from mercer._marks import Marks, cell_bits, columns_of
+from mercer._types import Samples
 
 TELLING = 24  # bytes that the order of the values needs, when packed
 _HEAD = 2048  # rows that are packed
@@ -27,7 +28,7 @@ _KEPT = 32  # columns that stand for all of them
 _SORTED = 3_000_000  # cells of a table whose columns are sorted
 
 
-def column_names(X: Any, y: Any, salt: bytes, *, pairwise: bool) -> frozenset[str]:
+def column_names(X: Samples, y: ArrayLike | None, salt: bytes, *, pairwise: bool) -> frozenset[str]:
     """Names of the target and of some columns, each together with the target.
 
     Of a column of numbers that are all different, also of the targets in its order.

@@ -23,8 +23,10 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mercer._marks import Marks, digest, row_marks, with_labels
+from mercer._types import Samples
 from mercer.bounds import Certificate, Entry, Ledger
 from mercer.bounds.numerics.checks import check_delta
 from mercer.bounds.words import confidence
@@ -178,7 +180,7 @@ def count(before: list[Seen], look: Seen, budget: float | None) -> Look:
 
 
 def seen_rows(
-    X: Any, y: Any, salt: bytes, what: Any, delta: float, *, pairwise: bool
+    X: Samples, y: ArrayLike, salt: bytes, what: Any, delta: float, *, pairwise: bool
 ) -> Seen | None:
     """The look at a table; None if its rows have no marks (objects nobody can compare)."""
     try:
@@ -295,7 +297,7 @@ def begin(
 
 
 def begin_counting(
-    kind: str, X: Any, y: Any, columns: Any, asked: Any, delta: float, *, pairwise: bool,
+    kind: str, X: Samples, y: ArrayLike, columns: Any, asked: Any, delta: float, *, pairwise: bool,
     ledger: str | Path | None = None, budget: float | None = None,
 ) -> tuple[Taking, float]:  # fmt: skip
     """Begin a look at fresh rows that a guarantee counts answers on, named by these columns.

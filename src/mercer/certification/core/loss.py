@@ -27,7 +27,7 @@ NAMED: dict[str, Callable[[Any, Any], Floats]] = {
 }
 
 
-def task_of(model: Any) -> str:
+def task_of(model: object) -> str:
     """``"classification"``, ``"regression"`` or ``"novelty"``; unknown models classify."""
     try:
         if is_regressor(model):
@@ -76,7 +76,7 @@ class Loss:
         same = self.measure is NAMED.get(loss) and not self.clip
         return self.limits is None or same
 
-    def for_model(self, model: Any) -> Loss:
+    def for_model(self, model: object) -> Loss:
         """Fill in what only the fitted model knows: the half-width of its tube."""
         if self.task != "regression" or self.tolerance is not None or not self.counts:
             return self
@@ -238,7 +238,7 @@ def tube_of(model: Any) -> float | None:
     return float(machines[0].tube) if machines and task_of(last) == "regression" else None
 
 
-def has_tube(estimator: Any) -> bool:
+def has_tube(estimator: object) -> bool:
     """Whether the estimator, fitted or not, is a support vector regression at its end."""
     if getattr(estimator, "finds_tolerance", False):
         return True

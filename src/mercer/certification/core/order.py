@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mercer._random import seed_of
+from mercer._types import RandomState
 from mercer.certification.core import arguments
 
 LATER = (  # what counting under an order in time rests on
@@ -50,7 +51,12 @@ class Order:
         return np.searchsorted(self.cuts, np.arange(first, self.n), side="right")
 
 
-def make_order(n: int, random_state: Any = None, groups: Any = None, order: Any = None) -> Order:
+def make_order(
+    n: int,
+    random_state: RandomState = None,
+    groups: ArrayLike | None = None,
+    order: ArrayLike | None = None,
+) -> Order:
     """Plain random order, whole groups in random order, or the order of time."""
     if n < 2:
         raise ValueError(
@@ -99,7 +105,7 @@ def shuffled(values: NDArray[Any]) -> NDArray[Any]:
     return np.random.default_rng(0).permutation(values)
 
 
-def _by_time(n: int, order: Any) -> Order:
+def _by_time(n: int, order: ArrayLike) -> Order:
     moments = arguments.column(order, n, "order")
     try:
         rows = np.argsort(moments, kind="stable")

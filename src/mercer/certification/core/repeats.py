@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
+from mercer._types import Samples
 from mercer.bounds.numerics.collisions import collision_upper, hash_radius
 from mercer.certification.core.hashing import row_bytes
 from mercer.certification.core.task import Refused
@@ -24,7 +24,7 @@ class Repeats:
     equal_pairs: int
 
     @classmethod
-    def among(cls, X: Any) -> Repeats:
+    def among(cls, X: Samples) -> Repeats:
         """Count equal inputs as the hash sees them."""
         counts = Counter(row_bytes(X)).values()
         total = sum(counts)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, indexable
@@ -15,12 +15,13 @@ from sklearn.utils.validation import _num_samples, check_consistent_length, colu
 
 from mercer._marks import digest, row_marks, with_labels
 from mercer._storable import record
+from mercer._types import Estimator
 from mercer.certification.core import arguments
 
 Index = NDArray[np.intp]
 
 
-def as_labels(y: Any, what: str = "y", *, warn: bool = False) -> NDArray[Any]:
+def as_labels(y: ArrayLike, what: str = "y", *, warn: bool = False) -> NDArray[Any]:
     """Labels or targets as a vector, without gaps."""
     array = np.asarray(y)
     if array.ndim > 1 and array.shape[1:] != (1,):
@@ -92,7 +93,7 @@ class Rows:
         columns = np.arange(self.n) if trained is None else trained
         return np.asarray(self.X)[np.ix_(index, columns)]
 
-    def fit(self, estimator: Any, index: Index) -> Any:
+    def fit(self, estimator: Estimator, index: Index) -> Any:
         """A clone of ``estimator`` trained on some rows."""
         return self.refit(clone(estimator), index)
 
@@ -119,7 +120,7 @@ def one_per_row(predicted: Any, n: int) -> NDArray[Any]:
     return answers.ravel()
 
 
-def _weight_name(model: Any) -> str:
+def _weight_name(model: object) -> str:
     """A Pipeline hands the weights to its last step, a search to the estimator inside."""
     if isinstance(model, Pipeline):
         return f"{model.steps[-1][0]}__{_weight_name(model.steps[-1][1])}"

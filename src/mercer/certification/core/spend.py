@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mercer.bounds import Certificate, Choice, Entry, Evidence, Ledger
 from mercer.bounds.numerics.checks import check_delta
@@ -341,7 +342,9 @@ def _check_spread(spread: Any) -> None:
             raise Refused(f"spread=: {finding.words}. Give machines that are fitted here.")
 
 
-def _check_targets(estimator: Any, judge: Loss, y: Any, names: tuple[str, ...]) -> None:
+def _check_targets(
+    estimator: object, judge: Loss, y: ArrayLike | None, names: tuple[str, ...]
+) -> None:
     if y is None and judge.task != "novelty":
         raise ValueError(
             f"y is missing: {type(estimator).__name__} requires y to be passed, but the target y "
@@ -351,7 +354,7 @@ def _check_targets(estimator: Any, judge: Loss, y: Any, names: tuple[str, ...]) 
         raise ValueError(UNBOUNDED)
 
 
-def _which_error(error: str, judge: Loss, names: tuple[str, ...], groups: Any) -> str:
+def _which_error(error: str, judge: Loss, names: tuple[str, ...], groups: ArrayLike | None) -> str:
     if arguments.one_of(error, "error", ERRORS) == "overall":
         return error
     if judge.task != "classification" or groups is not None:

@@ -65,7 +65,7 @@ class Task:
         with self.timed("counting"):
             return self.rows.predict(model, index, trained)
 
-    def scores(self, model: Any, index: Index, trained: Index) -> NDArray[np.float64]:
+    def scores(self, model: object, index: Index, trained: Index) -> NDArray[np.float64]:
         """Losses of some rows on a scale from 0 to 1."""
         predicted = self.predict(model, index, trained)
         return self.judge.for_model(model).scores(self.rows.labels(index), predicted)
@@ -77,7 +77,9 @@ class Task:
         yield
         self.seconds[what] = self.seconds.get(what, 0.0) + time.perf_counter() - start
 
-    def evidence(self, model: Any, trained: int, *, own: bool = True, **records: Any) -> Evidence:
+    def evidence(
+        self, model: object, trained: int, *, own: bool = True, **records: Any
+    ) -> Evidence:
         """The records of this mode, beside what the model publishes about itself (if ``own``)."""
         # bounds on the training rows need independent ones, which groups and times are not
         published = own_evidence(model) if own and self.order.kind == "random" else None

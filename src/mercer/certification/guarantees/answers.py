@@ -10,6 +10,7 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._types import Samples
 from mercer.bounds import Certificate
 from mercer.certification.core.task import Refused
 from mercer.certification.guarantees.sets import Asked, Calibration
@@ -46,7 +47,7 @@ class SetsAndIntervals:
 
     @available_if(_regresses)
     def predict_interval(
-        self, X: Any, coverage: float | None = None, *, kind: str = "pac",
+        self, X: Samples, coverage: float | None = None, *, kind: str = "pac",
         delta: float | None = None, by: Any = None,
     ) -> NDArray[np.float64]:  # fmt: skip
         """Lower and upper ends that hold at least ``coverage`` of new targets.
@@ -64,7 +65,7 @@ class SetsAndIntervals:
 
     @available_if(_classifies)
     def predict_set(
-        self, X: Any, coverage: float = 0.9, *, kind: str = "pac",
+        self, X: Samples, coverage: float = 0.9, *, kind: str = "pac",
         delta: float | None = None, per: str = "all", by: Any = None,
     ) -> NDArray[np.bool_]:  # fmt: skip
         """Which classes to expect: one column per class, in the order of ``classes_``.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
+from mercer._types import Samples
 from mercer.bounds import Certificate
 from mercer.certification.core.order import ONE_OF_EACH, one_of_each
 from mercer.certification.guarantees.metrics import CertifiedMetric, Unseen
@@ -17,7 +18,7 @@ from mercer.certification.guarantees.statement import ASSUMED, certificate
 from mercer.learners.describe import classes_of, name_of
 
 
-def judged(model: Any, X: Any, truth: NDArray[Any], predicted: NDArray[Any]) -> Unseen:
+def judged(model: object, X: Samples, truth: NDArray[Any], predicted: NDArray[Any]) -> Unseen:
     """What a metric may look at; labels the model does not know are classes too."""
     known = classes_of(model)
     labels = [] if known is None else known.tolist()

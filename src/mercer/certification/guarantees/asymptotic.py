@@ -8,13 +8,13 @@ What was measured instead stands in the certificate.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.model_selection import KFold
 from sklearn.utils import _safe_indexing
 
+from mercer._types import Estimator, Samples
 from mercer.bounds import Certificate
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.bounds.numerics.checks import check_delta
@@ -37,7 +37,7 @@ MEASURED = {
 
 
 def cross_validation_estimate(
-    estimator: Any, X: Any, y: Any, delta: float = 0.05, *, folds: int = 10,
+    estimator: Estimator, X: Samples, y: ArrayLike, delta: float = 0.05, *, folds: int = 10,
     random_state: int | None = None,
 ) -> Certificate:  # fmt: skip
     """Limits of the error rate of ``estimator`` trained on all rows, if 1 − δ were to be trusted.

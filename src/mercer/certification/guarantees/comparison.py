@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_consistent_length
 
 from mercer._storable import record
+from mercer._types import Samples
 from mercer.bounds import Certificate, Entry, Ledger
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.bounds.numerics.checks import check_delta
@@ -89,13 +90,13 @@ def gain_lower(won: int, lost: int, rows: int, delta: float) -> float:
 def compare(
     old: Any,
     new: Any,
-    X: Any,
-    y: Any,
+    X: Samples,
+    y: ArrayLike,
     delta: float = 0.05,
     *,
     tolerance: float | None = None,
     margin: float = 0.0,
-    groups: Any = None,
+    groups: ArrayLike | None = None,
     ledger: Any = None,
     budget: float | None = None,
 ) -> Comparison:

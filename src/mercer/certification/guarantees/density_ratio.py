@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from mercer._types import Samples
 from mercer.certification.core import arguments
 from mercer.certification.core.task import Refused
 
@@ -36,7 +37,7 @@ class EstimatedWeights:
     largest: float
 
 
-def estimate_weights(X: Any, population: Any, largest: float = LARGEST) -> EstimatedWeights:
+def estimate_weights(X: Samples, population: Any, largest: float = LARGEST) -> EstimatedWeights:
     """Weights of fresh rows for a population of which there are rows without labels.
 
     Parameters
@@ -91,7 +92,7 @@ def _odds_of_others(rows: Floats, new: NDArray[np.bool_]) -> Floats:
     return found
 
 
-def _table(X: Any, name: str) -> Floats:
+def _table(X: Samples, name: str) -> Floats:
     try:
         table = np.asarray(X, dtype=np.float64)
         fine = table.ndim == 2 and bool(np.isfinite(table).all())

@@ -7,8 +7,10 @@ from itertools import permutations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_consistent_length
 
+from mercer._types import Predictor, Samples
 from mercer.bounds import Certificate
 from mercer.bounds.numerics import clopper_lower, clopper_upper
 from mercer.bounds.numerics.checks import check_delta
@@ -23,9 +25,9 @@ from mercer.learners.describe import check_model, is_pairwise, name_of
 
 
 def certify_groups(
-    model: Any,
-    X: Any,
-    y: Any,
+    model: Predictor,
+    X: Samples,
+    y: ArrayLike,
     by: Any,
     delta: float = 0.05,
     *,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _num_samples
 
+from mercer._types import Samples
 from mercer.certification.checks.case import Case
 from mercer.certification.checks.finding import Verdict
 from mercer.certification.checks.gate import grouped, look_at
@@ -17,7 +18,7 @@ from mercer.learners.describe import is_pairwise
 
 
 def rows_to_count(
-    model: Any, X: Any, truth: NDArray[Any], groups: Any = None
+    model: object, X: Samples, truth: NDArray[Any], groups: ArrayLike | None = None
 ) -> tuple[NDArray[np.intp], Case, Verdict]:
     """Fresh rows that are independent of each other: one of each group, and one of all copies."""
     unit = None

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length
 
+from mercer._types import Samples
 from mercer.bounds import Certificate
 from mercer.bounds.numerics.checks import check_delta
 from mercer.bounds.numerics.order_statistics import lower_quantile_rank, rows_for_share
@@ -56,11 +57,11 @@ class RecallClassifier(ClassifierMixin, BaseEstimator):
         """The labels of the model."""
         return self.model.classes_
 
-    def fit(self, X: Any, y: Any) -> RecallClassifier:
+    def fit(self, X: Samples, y: ArrayLike) -> RecallClassifier:
         """Refuse: a new model would have no certificate."""
         raise TypeError("use mercer.certification.keep_recall to make a new one")
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Samples) -> NDArray[np.float64]:
         """How far a row's score is above the threshold; negative where its label is the first."""
         above = _scores(self.model, X, self.positive) - self.threshold
         return above if self.positive == self.classes_[1] else -above
@@ -73,8 +74,8 @@ class RecallClassifier(ClassifierMixin, BaseEstimator):
 
 
 def keep_recall(
-    model: Any, X: Any, y: Any, recall: float = 0.95, delta: float = 0.05, *, positive: Any = None,
-    ledger: Any = None, budget: float | None = None,
+    model: object, X: Samples, y: ArrayLike, recall: float = 0.95, delta: float = 0.05, *,
+    positive: Any = None, ledger: Any = None, budget: float | None = None,
 ) -> RecallClassifier:  # fmt: skip
     """The highest threshold at which at least ``recall`` of the positives are found.
 
@@ -150,7 +151,7 @@ def highest_threshold(scores: ArrayLike, miss: float, delta: float) -> float | N
 
 
 def _certificate(
-    model: Any, recall: float, delta: float, rows: int, missed: int, positive: Any
+    model: object, recall: float, delta: float, rows: int, missed: int, positive: Any
 ) -> Certificate:
     found = Statement(
         recall,

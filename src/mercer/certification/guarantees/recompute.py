@@ -110,5 +110,5 @@ def _columns(columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
     return {name: column.tolist() for name, column in columns.items()}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     return np.asarray(value).tolist() if isinstance(value, np.ndarray | np.generic) else value

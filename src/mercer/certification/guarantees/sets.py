@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._storable import record
+from mercer._types import Predictor, Samples
 from mercer.bounds import Certificate
 from mercer.bounds.numerics.order_statistics import (
     band_rank,
@@ -162,7 +163,7 @@ class Asked:
             raise ValueError("give either per='class' or by=, not both")
 
 
-def class_costs(model: Any, X: Any) -> Floats:
+def class_costs(model: Any, X: Samples) -> Floats:
     """How strange each class would be for each row; labels alone if the model has no scores."""
     if hasattr(model, "predict_proba"):
         try:
@@ -180,7 +181,7 @@ def class_costs(model: Any, X: Any) -> Floats:
     return others - scores
 
 
-def outputs_of(task: str, model: Any, X: Any) -> Floats:
+def outputs_of(task: str, model: Predictor, X: Samples) -> Floats:
     """What is watched without labels: how sure a classifier is, or what a regression answers."""
     if task == "regression":
         return np.asarray(model.predict(X), dtype=np.float64).ravel()

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.pipeline import Pipeline
 
+from mercer._types import Predictor, Samples
 from mercer.certification.core.rows import Index, Rows
 from mercer.certification.core.task import Refused
 from mercer.learners.describe import answering
@@ -61,7 +62,7 @@ class LocalSpread:
         middle = _numbers(model.predict(X))
         return middle, middle, self.at(X)
 
-    def at(self, X: Any) -> Floats:
+    def at(self, X: Samples) -> Floats:
         """The spread at some rows."""
         return _smooth((_table(X) - self.centre) / self.scale, self.points, self.residuals,
                        self.width)  # fmt: skip
@@ -80,7 +81,7 @@ class QuantilePair:
         return ends.min(axis=1), ends.max(axis=1), np.ones(len(ends))
 
 
-def spread_meant(spread: Any, model: Any, estimator: Any, rows: Rows, train: Index) -> Any:
+def spread_meant(spread: Any, model: Any, estimator: object, rows: Rows, train: Index) -> Any:
     """What ``spread=`` means for one fitted model; trains on training rows only."""
     if isinstance(spread, tuple | list) and len(spread) == 2:
         return QuantilePair(*(rows.fit(machine, train) for machine in spread))
@@ -95,7 +96,7 @@ def spread_meant(spread: Any, model: Any, estimator: Any, rows: Rows, train: Ind
     )
 
 
-def has_deviation(model: Any) -> bool:
+def has_deviation(model: Predictor) -> bool:
     """Whether ``predict`` can also give a standard deviation."""
     model = answering(model)
     if isinstance(model, Pipeline):  # hands arguments on to its last step; others do not
@@ -152,7 +153,7 @@ def _squares(a: Floats, b: Floats) -> Floats:
     return np.maximum((a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2 * a @ b.T, 0.0)
 
 
-def _table(X: Any) -> Floats:
+def _table(X: Samples) -> Floats:
     try:
         table = np.asarray(X, dtype=np.float64)
         fine = table.ndim == 2 and bool(np.isfinite(table).all())
@@ -163,5 +164,5 @@ def _table(X: Any) -> Floats:
     return table
 
 
-def _numbers(values: Any) -> Floats:
+def _numbers(values: ArrayLike) -> Floats:
     return np.asarray(values, dtype=np.float64).ravel()

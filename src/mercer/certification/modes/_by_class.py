@@ -23,7 +23,7 @@ def wanted(task: Task) -> bool:
     return task.options.get("error", "overall") != "overall"
 
 
-def class_masks(model: Any, truth: NDArray[Any]) -> Masks:
+def class_masks(model: object, truth: NDArray[Any]) -> Masks:
     """Rows of each class: those the model knows, and any other label that turned up.
 
     Labels are looked at, never which of them were predicted right: given the labels, the rows of

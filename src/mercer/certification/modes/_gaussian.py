@@ -12,12 +12,13 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 
 from mercer._storable import record
+from mercer._types import Samples
 from mercer.certification.core.task import Index, Refused, Task
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.learners.describe import last_step
@@ -58,11 +59,11 @@ class Space:
         """Whether the machines have an offset."""
         return bool(self.learner.fit_intercept)
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: Samples) -> Any:
         """Rows as the machines see them."""
         return X if self.front is None else self.front.transform(X)
 
-    def train(self, X: Any, y: Any) -> Any:
+    def train(self, X: Samples, y: ArrayLike) -> Any:
         """Another machine in the same space; its labels must be those of the first."""
         machine = clone(self.learner)
         kernel = self.learner.kernel_

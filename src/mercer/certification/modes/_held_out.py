@@ -141,7 +141,7 @@ def count_on_the_rest(task: Task, position: int, split: dict[str, Any]) -> Resul
     return Result(model, certificate, evidence, train, test, split, calibration=scores)
 
 
-def _calibration(task: Task, model: Any, train: Index, test: Index, seen: Unseen) -> Any:
+def _calibration(task: Task, model: object, train: Index, test: Index, seen: Unseen) -> Any:
     """What sets and intervals are made from: one number for every unit that was held out."""
     spread = None
     if task.judge.task == "regression":
@@ -198,7 +198,7 @@ def add_order(task: Task, certificate: Certificate) -> Certificate:
 
 def count(
     task: Task,
-    model: Any,
+    model: object,
     judge: Loss,
     test: NDArray[np.intp],
     predicted: NDArray[Any],

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Predictor
 from mercer.bounds import Certificate, Evidence, HoldOut, Pool, assess, get
 from mercer.bounds.numerics import kl_upper
 from mercer.certification.core.loss import NAMED, Loss
@@ -169,5 +170,5 @@ def _plan_loss(task: Task, scores: Floats, gaps: Floats) -> _Plan:
     return _Plan(min(FRACTIONS, key=predicted), rule=rule)
 
 
-def _outputs(task: Task, model: Any, inputs: Any, trained: Index) -> Floats:
+def _outputs(task: Task, model: Predictor, inputs: Any, trained: Index) -> Floats:
     return np.asarray(model.predict(columns(task, inputs, trained)), dtype=np.float64).ravel()

@@ -26,6 +26,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
+from mercer._types import Samples
 from mercer.certification.core.rows import Rows
 from mercer.certification.core.task import Index, Refused
 from mercer.learners.describe import name_of
@@ -89,7 +90,7 @@ def refused(why: str) -> Refused:
     return Refused(WORDS.format(why=why))
 
 
-def space_of(model: Any, rows: Rows) -> FixedSpace:
+def space_of(model: object, rows: Rows) -> FixedSpace:
     """The space that this model of all rows lies in, or a refusal that says why there is none."""
     _check_steps(model)
     learner = model.steps[-1][1] if isinstance(model, Pipeline) else model
@@ -107,7 +108,7 @@ def space_of(model: Any, rows: Rows) -> FixedSpace:
     return _kernel_space(model, rows)
 
 
-def kernel_of(model: Any) -> str:
+def kernel_of(model: object) -> str:
     """The kernel of a machine with one function, "" for anything else."""
     one = np.size(getattr(model, "intercept_", ())) == 1 and hasattr(model, "dual_coef_")
     return repr(model.kernel_) if one and hasattr(model, "kernel_") else ""
@@ -152,7 +153,7 @@ def _learns_nothing(step: Any) -> bool:
     return isinstance(step, LEARN_NOTHING)
 
 
-def _fixed_part(model: Any, X: Any) -> Any:
+def _fixed_part(model: object, X: Samples) -> Any:
     """Rows after the steps that learn nothing."""
     for _, step in model.steps[:-1] if isinstance(model, Pipeline) else ():
         if step is None or step == "passthrough" or isinstance(step, AFFINE):

@@ -108,7 +108,7 @@ def _run(rows: int, kept: int, rate: float, delta: float, start: int) -> Pick:
 
 def _pick_by_class(
     task: Task,
-    model: Any,
+    model: object,
     evidence: Evidence,
     rows: tuple[Index, Index, Index],
     train: Index,
@@ -151,7 +151,7 @@ def _told(plan: _Plan, first: Index) -> dict[str, Any]:
     return {"pretrained_on": len(first), "pilot_rate": plan.rate, "rule": plan.why}
 
 
-def _annotated(task: Task, model: Any, certificate: Certificate) -> Certificate:
+def _annotated(task: Task, model: object, certificate: Certificate) -> Certificate:
     judge = task.judge.for_model(model)
     if judge.task == "regression" and judge.counts:
         what = f"rate of targets further than {judge.tolerance:.4g} away"
@@ -210,7 +210,9 @@ def _learn_errors(
         picked = np.concatenate([picked, rest[worst]])
 
 
-def _worst(task: Task, model: Any, index: Index, train: Index, limits: Floats) -> NDArray[np.intp]:
+def _worst(
+    task: Task, model: object, index: Index, train: Index, limits: Floats
+) -> NDArray[np.intp]:
     """Positions of the wrong rows in ``index``, the worst first; ties by position."""
     if len(index) == 0:
         return np.empty(0, dtype=np.intp)

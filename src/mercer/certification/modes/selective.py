@@ -107,7 +107,7 @@ class SelectiveMode(Mode):
 
 def _by_class(
     task: Task,
-    model: Any,
+    model: object,
     evidence: Evidence,
     test: Index,
     wrong: NDArray[np.bool_],

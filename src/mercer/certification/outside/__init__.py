@@ -25,7 +25,7 @@ READERS: dict[str, Reader] = {
 }
 
 
-def reader_of(model: Any) -> Reader | None:
+def reader_of(model: object) -> Reader | None:
     """The reader for this kind of model, None if there is none."""
     for cls in type(model).__mro__:
         if cls.__module__.startswith("sklearn.") and cls.__name__ in READERS:

@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import _num_samples
 
+from mercer._types import Samples
 from mercer.bounds import Choice, Evidence
 from mercer.certification.checks.case import Case
 from mercer.certification.checks.gate import look_at
@@ -131,7 +132,7 @@ def _of_rows(model: Any, X: Any, y: Any) -> tuple[Choice, ...]:
     return tuple(Choice(f"what hangs together: {words}", "found in the rows") for words in found)
 
 
-def _inside(model: Any, X: Any) -> tuple[Any, Any]:
+def _inside(model: object, X: Samples) -> tuple[Any, Any]:
     """The last step of a search or pipeline, and the rows as they reach it."""
     model = answering(model)
     model = getattr(model, "best_estimator_", model)
@@ -141,7 +142,7 @@ def _inside(model: Any, X: Any) -> tuple[Any, Any]:
     return _inside(model.steps[-1][1], rows)
 
 
-def _counted(model: Any, X: Any, y: Any) -> Evidence:
+def _counted(model: Any, X: Samples, y: Any) -> Evidence:
     """Nothing but the training errors of a rule."""
     if not hasattr(model, "classes_"):
         raise ValueError(

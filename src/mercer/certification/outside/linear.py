@@ -78,13 +78,13 @@ def _learner(
     return price, loss
 
 
-def _ridge_penalty(model: Any) -> bool:
+def _ridge_penalty(model: object) -> bool:
     penalty = getattr(model, "penalty", "l2")
     ratio = getattr(model, "l1_ratio", None)
     return penalty in ("l2", "deprecated") and (ratio is None or ratio == 0)
 
 
-def _choices(model: Any) -> tuple[Choice, ...]:
+def _choices(model: object) -> tuple[Choice, ...]:
     found = []
     if isinstance(getattr(model, "class_weight", None), str):
         found.append(Choice("class_weight", "'balanced' reads the class frequencies", rows="none"))

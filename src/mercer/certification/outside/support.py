@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from mercer._types import Samples
 from mercer.bounds import Choice, Compression, Evidence
 from mercer.certification.outside._shared import (
     Floats,
@@ -93,7 +94,7 @@ def _kernel(model: Any, X: Any) -> tuple[Kernel | None, Floats | None, Floats]:
     return kernel, None, np.asarray(kernel(X, rows), dtype=np.float64)
 
 
-def _facts(model: Any, kernel: Kernel | None, gram: Floats | None, X: Any) -> dict[str, Any]:
+def _facts(model: object, kernel: Kernel | None, gram: Floats | None, X: Samples) -> dict[str, Any]:
     """What every machine of the model shares."""
     facts = geometry(kernel, X, gram) | {"choices": gamma_choice(model)}
     if isinstance(getattr(model, "class_weight", None), str):

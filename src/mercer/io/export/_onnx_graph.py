@@ -38,7 +38,7 @@ class Graph:
         self._count += 1
         return f"/{stem}_{self._count}"
 
-    def constant(self, value: Any, *, raw: bool = False) -> str:
+    def constant(self, value: object, *, raw: bool = False) -> str:
         """A constant of the graph's number type, or with ``raw`` of its own."""
         array = np.asarray(value) if raw else np.asarray(value, dtype=self.dtype)
         if array.dtype.kind in "US":

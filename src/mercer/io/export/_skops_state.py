@@ -17,13 +17,13 @@ from mercer.io.model_file._classes import version_of
 from mercer.io.model_file.upgrades import as_certified, inside, upgraded
 
 
-def brought_forward(model: Any, versions: Mapping[str, int] | None) -> Any:
+def brought_forward(model: object, versions: Mapping[str, int] | None) -> Any:
     """The model as this version has it; ``versions`` is None for files from before tags."""
     return _Forward(versions)(model)
 
 
 @contextmanager
-def without_derived(model: Any) -> Iterator[None]:
+def without_derived(model: object) -> Iterator[None]:
     """For a while, take off what can be worked out again: search trees, factors."""
     taken: list[tuple[dict[str, Any], str, Any]] = []
     _take_off(model, taken, set())
@@ -34,7 +34,7 @@ def without_derived(model: Any) -> Iterator[None]:
             state[name] = value
 
 
-def _take_off(value: Any, taken: list[Any], seen: set[int]) -> None:
+def _take_off(value: object, taken: list[Any], seen: set[int]) -> None:
     if id(value) in seen or isinstance(value, type):
         return
     seen.add(id(value))
@@ -62,7 +62,7 @@ class _Forward:
             self._done[id(value)] = value, self._new(value)
         return self._done[id(value)][1]
 
-    def _new(self, value: Any) -> Any:
+    def _new(self, value: object) -> Any:
         if type(value) is tuple:
             return tuple(self(item) for item in value)
         if type(value) is list:
@@ -76,7 +76,7 @@ class _Forward:
             return self._object(value)
         return value
 
-    def _object(self, value: Any) -> Any:
+    def _object(self, value: object) -> Any:
         state = {name: self(item) for name, item in vars(value).items()}
         tag, now = _storable.tag_of(type(value)), version_of(type(value))
         if tag is not None:

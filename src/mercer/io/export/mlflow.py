@@ -47,7 +47,7 @@ def to_mlflow(model: Any, path: str | Path) -> Path:
     return Path(path)
 
 
-def _description(model: Any) -> dict[str, Any]:
+def _description(model: object) -> dict[str, Any]:
     """The file ``MLmodel``; JSON is YAML, which MLflow reads."""
     flavour = {"model_data": DATA, "mercer_version": version()}
     loader = {
@@ -72,7 +72,7 @@ def _description(model: Any) -> dict[str, Any]:
     return found
 
 
-def _columns(model: Any) -> list[dict[str, Any]]:
+def _columns(model: object) -> list[dict[str, Any]]:
     """Names and types of the columns of a table; dates are text where they were written so."""
     steps = getattr(getattr(answering(model), "best_estimator_", None), "steps", None)
     schema = getattr(steps[0][1], "schema_", ()) if steps else ()
@@ -83,7 +83,7 @@ def _columns(model: Any) -> list[dict[str, Any]]:
     return made
 
 
-def _certificate(model: Any) -> dict[str, Any]:
+def _certificate(model: object) -> dict[str, Any]:
     found = getattr(model, "certificate_", None)
     return {"mercer_certificate": found.first_line()} if found is not None else {}
 

@@ -29,7 +29,7 @@ from mercer.tables.trees import BoostedTrees
 DTYPES = ("float64", "float32")
 
 
-def to_onnx(model: Any, path: str | Path, *, dtype: str = "float64") -> Path:
+def to_onnx(model: object, path: str | Path, *, dtype: str = "float64") -> Path:
     """Write a fitted model as an ONNX file.
 
     Parameters
@@ -80,7 +80,7 @@ def to_onnx(model: Any, path: str | Path, *, dtype: str = "float64") -> Path:
     return write_bytes(path, graph.finish(_facts(model) | _columns(graph)))
 
 
-def _refuse_several(model: Any) -> None:
+def _refuse_several(model: object) -> None:
     """Models that are more than one function of a row."""
     model = answering(model)
     if hasattr(model, "models"):
@@ -97,13 +97,13 @@ def _refuse_several(model: Any) -> None:
         )
 
 
-def _unwrapped(model: Any) -> Any:
+def _unwrapped(model: object) -> Any:
     """The estimator that answers."""
     model = answering(model)
     return model.best_estimator_ if isinstance(model, KernelSearch) else model
 
 
-def _width(model: Any) -> int:
+def _width(model: object) -> int:
     width = getattr(model, "n_features_in_", None)
     if width is None:
         raise NotExportable(
@@ -113,7 +113,7 @@ def _width(model: Any) -> int:
     return int(width)
 
 
-def _write(graph: Graph, x: str, model: Any) -> None:
+def _write(graph: Graph, x: str, model: object) -> None:
     """Nodes and outputs of a fitted estimator."""
     _refuse_several(model)
     if isinstance(model, TableMachine):
@@ -122,7 +122,7 @@ def _write(graph: Graph, x: str, model: Any) -> None:
         _machine(graph, *_last(graph, x, model))
 
 
-def _last(graph: Graph, x: str, model: Any) -> tuple[str, Any]:
+def _last(graph: Graph, x: str, model: object) -> tuple[str, Any]:
     """The machine at the end of pipelines and searches, and what it is given."""
     model = _unwrapped(model)
     if not isinstance(model, Pipeline):
@@ -170,7 +170,7 @@ def _machine(graph: Graph, x: str, model: Any) -> None:
         graph.output("prediction", graph.flat(values), graph.dtype, None)
 
 
-def _values(graph: Graph, x: str, model: Any) -> str:
+def _values(graph: Graph, x: str, model: object) -> str:
     """Outputs of all machines, shape (rows, machines)."""
     _refuse_several(model)
     if isinstance(model, TREES):

@@ -19,7 +19,7 @@ from mercer.learners.template import Publishes
 EXTRA = "skops"
 
 
-def to_skops(model: Any, path: str | Path) -> Path:
+def to_skops(model: object, path: str | Path) -> Path:
     """Write a fitted estimator or pipeline as a skops file.
 
     Parameters
@@ -113,7 +113,7 @@ def _settle(part: Any) -> None:
         _ = part.evidence_
 
 
-def _certified_parts(value: Any, seen: set[int]) -> Iterator[Publishes]:
+def _certified_parts(value: object, seen: set[int]) -> Iterator[Publishes]:
     """Every learner inside a model, itself included."""
     if id(value) in seen:
         return

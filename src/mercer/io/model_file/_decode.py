@@ -86,7 +86,7 @@ class Decoder:
             raise BadModel(f"unknown kind of value {str(tag)[:40]!r}.")
         return self._tagged[tag](value, depth + 1)
 
-    def _list(self, values: Any, depth: int) -> list[Any]:
+    def _list(self, values: list[Any], depth: int) -> list[Any]:
         if not isinstance(values, list):
             raise BadModel("a list was expected.")
         return [self.decode(item, depth) for item in values]
@@ -247,7 +247,7 @@ def _dtype(name: Any) -> np.dtype[Any]:
     return found
 
 
-def _text(value: Any, longest: int) -> str:
+def _text(value: object, longest: int) -> str:
     if not isinstance(value, str) or len(value) > longest:
         raise BadModel("a short text was expected.")
     return value

@@ -39,7 +39,7 @@ class Encoder:
         self._seen: dict[Any, int] = {}
         self._keep: list[Any] = []  # keeps ids valid while encoding
 
-    def encode(self, value: Any, where: str = "model") -> Any:
+    def encode(self, value: object, where: str = "model") -> Any:
         """The JSON form of ``value``; ``where`` names the place in errors."""
         if isinstance(value, enum.Enum):
             return {"$member": [self._name(type(value), where), value.name]}
@@ -117,7 +117,7 @@ class Encoder:
         }
         return {"$sparse": {"kind": kind, "shape": [int(v) for v in csr.shape], **parts}}
 
-    def _object(self, value: Any, where: str) -> Any:
+    def _object(self, value: object, where: str) -> Any:
         name = self._name(type(value), where)
         known = self._remember(value)
         if known is not None:
@@ -145,7 +145,7 @@ class Encoder:
             )
         return name
 
-    def _remember(self, value: Any) -> int | None:
+    def _remember(self, value: object) -> int | None:
         known = self._seen.get(_identity(value))
         if known is not None:
             return known
@@ -153,7 +153,7 @@ class Encoder:
         return None
 
 
-def _identity(value: Any) -> Any:
+def _identity(value: object) -> Any:
     """Equal for two views of the same numbers too: sparse matrices hold views of shared arrays."""
     if isinstance(value, np.ndarray):
         address = value.__array_interface__["data"][0]
@@ -165,7 +165,7 @@ def _whole(array: NDArray[Any]) -> bool:
     return array.flags.c_contiguous or array.flags.f_contiguous
 
 
-def state_of(value: Any) -> Mapping[str, Any]:
+def state_of(value: object) -> Mapping[str, Any]:
     """What to store of an object: what it says itself, or its attributes without derived ones."""
     own = getattr(value, "_model_state", None)
     if own is not None:
@@ -173,7 +173,7 @@ def state_of(value: Any) -> Mapping[str, Any]:
     return stored_attributes(value)
 
 
-def stored_attributes(value: Any) -> dict[str, Any]:
+def stored_attributes(value: object) -> dict[str, Any]:
     """The attributes of an object; a ``cached_property`` is worked out again when asked for."""
     if dataclasses.is_dataclass(value) and not hasattr(value, "__dict__"):
         return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}

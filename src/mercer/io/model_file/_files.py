@@ -26,7 +26,7 @@ class ModelFile:
     versions: dict[str, str] = field(default_factory=dict)
 
 
-def save(model: Any, path: str | Path, about: dict[str, Any] | None = None) -> Path:
+def save(model: object, path: str | Path, about: dict[str, Any] | None = None) -> Path:
     """Write a fitted model to a file that is safe to open.
 
     Parameters

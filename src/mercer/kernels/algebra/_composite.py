@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels._sample import Sample
 from mercer.kernels.composed import Composed
@@ -97,11 +98,11 @@ class Composite(Kernel):
         """Derivatives in the composite's own parameters."""
         return {}
 
-    def _statistics(self, X: Any) -> Vectors:
+    def _statistics(self, X: Samples) -> Vectors:
         """The numbers per object that `_combine` needs, each of shape (n,)."""
         return ()
 
-    def _statistics_gradient(self, X: Any) -> dict[str, Vectors]:
+    def _statistics_gradient(self, X: Samples) -> dict[str, Vectors]:
         """Derivatives of `_statistics` by parameter name, each of shape (n,) or (n, d)."""
         return {}
 
@@ -122,23 +123,23 @@ class Composite(Kernel):
         pieces = [piece for piece in found if piece is not None]
         return Composed.of(pieces, rule, self._view, no_rows) if len(pieces) == len(found) else None
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         view = self._view(X)
         for part in self.parts().values():
             part._check(view, name)
 
-    def _tile(self, X: Any, Y: Any) -> Array:
+    def _tile(self, X: Samples, Y: Samples) -> Array:
         X, Y = self._view(X), self._view(Y)
         left = _as_columns(self._statistics(X))
         right = _turned(left) if X is Y else _as_rows(self._statistics(Y))
         return self._combine([part._values(X, Y) for part in self.parts().values()], left, right)
 
-    def _diag(self, X: Any) -> Array:
+    def _diag(self, X: Samples) -> Array:
         X = self._view(X)
         own = self._statistics(X)
         return self._combine([part._diag(X) for part in self.parts().values()], own, own)
 
-    def _against(self, Y: Any) -> Callable[[Any], Array]:
+    def _against(self, Y: Samples) -> Callable[[Any], Array]:
         Y = self._view(Y)
         parts = [part._against(Y) for part in self.parts().values()]
         right = _as_rows(self._statistics(Y))
@@ -149,11 +150,11 @@ class Composite(Kernel):
 
         return tile
 
-    def bind(self, X: Any) -> CompositeSample | Sample:
+    def bind(self, X: Samples) -> CompositeSample | Sample:
         """Tiles by index; statistics are computed once for the sample."""
         return Sample(self, X) if self._compiled(X) else CompositeSample(self, self._view(X))
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, Array]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, Array]:
         X, Y = self._view(X), self._view(Y)
         values = [part._values(X, Y) for part in self.parts().values()]
         gradients = [part._dense_gradient(X, Y) for part in self.parts().values()]
@@ -161,7 +162,7 @@ class Composite(Kernel):
         moved = (self._statistics_gradient(X), self._statistics_gradient(Y))
         return self._chain(values, gradients, sides, moved, tile=True)
 
-    def _diag_gradient(self, X: Any) -> dict[str, Array]:
+    def _diag_gradient(self, X: Samples) -> dict[str, Array]:
         X = self._view(X)
         values = [part._diag(X) for part in self.parts().values()]
         gradients = [part._diag_gradient(X) for part in self.parts().values()]

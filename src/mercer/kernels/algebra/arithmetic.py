@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels._facts import monomials
 from mercer.kernels.algebra._composite import Array, Composite, Vectors
@@ -46,7 +48,13 @@ class Sum(Composite):
         return SUM
 
     def _tangent(
-        self, values: Any, left: Any, right: Any, moved: Any, moved_left: Any, moved_right: Any
+        self,
+        values: ArrayLike,
+        left: Any,
+        right: Any,
+        moved: Any,
+        moved_left: Any,
+        moved_right: Any,
     ) -> Array:
         return moved[0] + moved[1]
 
@@ -117,7 +125,7 @@ class Scaled(Composite):
         """As the kernel."""
         return self.kernel.dimension(n_features)
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         real(self.factor, "Scaled: factor", low=0)
         super()._check(X, name)
 
@@ -128,7 +136,13 @@ class Scaled(Composite):
         return affine(self.factor, 0.0)
 
     def _tangent(
-        self, values: Any, left: Any, right: Any, moved: Any, moved_left: Any, moved_right: Any
+        self,
+        values: ArrayLike,
+        left: Any,
+        right: Any,
+        moved: Any,
+        moved_left: Any,
+        moved_right: Any,
     ) -> Array:
         return self.factor * moved[0]
 
@@ -160,7 +174,7 @@ class Shifted(Composite):
         inner = self.kernel.dimension(n_features)
         return None if inner is None else inner + (self.constant > 0)
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         real(self.constant, "Shifted: constant", low=0)
         super()._check(X, name)
 
@@ -171,7 +185,13 @@ class Shifted(Composite):
         return affine(1.0, self.constant)
 
     def _tangent(
-        self, values: Any, left: Any, right: Any, moved: Any, moved_left: Any, moved_right: Any
+        self,
+        values: ArrayLike,
+        left: Any,
+        right: Any,
+        moved: Any,
+        moved_left: Any,
+        moved_right: Any,
     ) -> Array:
         return moved[0] + 0.0
 
@@ -204,7 +224,7 @@ class Power(Composite):
         inner = self.kernel.dimension(n_features)
         return None if inner is None else monomials(inner + (self.shift > 0), int(self.degree))
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         natural(self.degree, "Power: degree")
         real(self.shift, "Power: shift", low=0)
         super()._check(X, name)
@@ -246,7 +266,7 @@ class Exponential(Composite):
         """If the kernel is, or if it is linear: its power series has every monomial."""
         return self.kernel.universal or isinstance(self.kernel, Linear)
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         real(self.length_scale, "Exponential: length_scale", low=0, closed=False)
         super()._check(X, name)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.algebra._composite import Array, Composite, Vectors
 from mercer.kernels.validate import as_pair, n_rows
@@ -37,15 +39,15 @@ class Centered(Composite):
         """The mean is read off the data."""
         return True
 
-    def fit(self, X: Any, y: Any = None) -> Centered:
+    def fit(self, X: Samples, y: ArrayLike | None = None) -> Centered:
         """Take X as the reference, in place; `resolve` does the same and returns a new kernel."""
         self.reference = X
         return self
 
-    def _resolved(self, X: Any) -> dict[str, Any]:
+    def _resolved(self, X: Samples) -> dict[str, Any]:
         return {} if self.reference is not None else {"reference": X}
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         if self.reference is None:
             raise ValueError(
                 "Centered has no reference sample yet: call kernel.resolve(X_train) first; "
@@ -53,7 +55,7 @@ class Centered(Composite):
             )
         super()._check(X, name)
 
-    def _statistics(self, X: Any) -> Vectors:
+    def _statistics(self, X: Samples) -> Vectors:
         # Half of the mean of the whole reference goes to each side, so that sides just add up.
         X, reference = as_pair(X, self.reference, self.kernel.accepts)
         weights = np.full(n_rows(reference), 1.0 / n_rows(reference))
@@ -75,7 +77,7 @@ class Centered(Composite):
         state.pop("_remembered", None)
         return state
 
-    def _statistics_gradient(self, X: Any) -> dict[str, Vectors]:
+    def _statistics_gradient(self, X: Samples) -> dict[str, Vectors]:
         X, reference = as_pair(X, self.reference, self.kernel.accepts)
         rows = self.kernel._dense_gradient(X, reference)
         grand = self.kernel._dense_gradient(reference, reference)
@@ -88,7 +90,13 @@ class Centered(Composite):
         return (values[0] - left[0] - right[0]).astype(values[0].dtype, copy=False)
 
     def _tangent(
-        self, values: Any, left: Any, right: Any, moved: Any, moved_left: Any, moved_right: Any
+        self,
+        values: ArrayLike,
+        left: Any,
+        right: Any,
+        moved: Any,
+        moved_left: Any,
+        moved_right: Any,
     ) -> Array:
         return moved[0] - moved_left[0] - moved_right[0]
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.composed import Composed, affine, no_columns
 from mercer.kernels.fused import Fused
@@ -49,7 +50,7 @@ class Constant(_AnyData):
         """Every image is the same."""
         return 1.0
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         real(self.value, "Constant: value", low=0)
 
     def fused_for(self, X: Any) -> Fused | None:
@@ -59,13 +60,13 @@ class Constant(_AnyData):
         nothing = Fused("linear", (0.0, 0.0, 0.0))
         return Composed.of([nothing], affine(1.0, self.value), no_columns, X)
 
-    def _tile(self, X: Any, Y: Any) -> NDArray[np.float64]:
+    def _tile(self, X: Samples, Y: Samples) -> NDArray[np.float64]:
         return np.full((n_rows(X), n_rows(Y)), float(self.value))
 
-    def _diag(self, X: Any) -> NDArray[np.float64]:
+    def _diag(self, X: Samples) -> NDArray[np.float64]:
         return np.full(n_rows(X), float(self.value))
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[np.float64]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[np.float64]]:
         return {"value": np.ones((n_rows(X), n_rows(Y)))}
 
     @classmethod
@@ -90,19 +91,19 @@ class White(_AnyData):
     def __init__(self, noise: float = 1.0) -> None:
         self.noise = noise
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         real(self.noise, "White: noise", low=0)
 
-    def _tile(self, X: Any, Y: Any) -> NDArray[np.float64]:
+    def _tile(self, X: Samples, Y: Samples) -> NDArray[np.float64]:
         return np.zeros((n_rows(X), n_rows(Y)))
 
-    def _diag(self, X: Any) -> NDArray[np.float64]:
+    def _diag(self, X: Samples) -> NDArray[np.float64]:
         return np.full(n_rows(X), float(self.noise))
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[np.float64]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[np.float64]]:
         return {"noise": np.zeros((n_rows(X), n_rows(Y)))}
 
-    def _diag_gradient(self, X: Any) -> dict[str, NDArray[np.float64]]:
+    def _diag_gradient(self, X: Samples) -> dict[str, NDArray[np.float64]]:
         return {"noise": np.ones(n_rows(X))}
 
     @classmethod

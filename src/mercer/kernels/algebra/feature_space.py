@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.algebra._composite import Array, Composite, Vectors
 from mercer.kernels.validate import real
@@ -22,10 +23,10 @@ class _OnDiagonal(Composite):
 
     kernel: Kernel
 
-    def _statistics(self, X: Any) -> Vectors:
+    def _statistics(self, X: Samples) -> Vectors:
         return (self.kernel._diag(X),)
 
-    def _statistics_gradient(self, X: Any) -> dict[str, Vectors]:
+    def _statistics_gradient(self, X: Samples) -> dict[str, Vectors]:
         inner = self.kernel._diag_gradient(X)
         return {f"kernel__{name}": (slope,) for name, slope in inner.items()}
 
@@ -55,7 +56,7 @@ class Normalized(_OnDiagonal):
         """As the kernel."""
         return self.kernel.universal
 
-    def _statistics(self, X: Any) -> Vectors:
+    def _statistics(self, X: Samples) -> Vectors:
         own = self.kernel._diag(X)
         if np.any(own < 0):
             raise ValueError(
@@ -101,7 +102,7 @@ class FeatureGaussian(_OnDiagonal):
         """If the feature map separates points: a universal kernel, or the linear one."""
         return self.kernel.universal or isinstance(self.kernel, Linear)
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         real(self.length_scale, "FeatureGaussian: length_scale", low=0, closed=False)
         super()._check(X, name)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mercer.kernels._base import Kernel
 from mercer.kernels.algebra._composite import Array, Composite, Vectors
@@ -50,7 +51,13 @@ class On(Composite):
         return None  # the view is all
 
     def _tangent(
-        self, values: Any, left: Any, right: Any, moved: Any, moved_left: Any, moved_right: Any
+        self,
+        values: ArrayLike,
+        left: Any,
+        right: Any,
+        moved: Any,
+        moved_left: Any,
+        moved_right: Any,
     ) -> Array:
         return moved[0]
 

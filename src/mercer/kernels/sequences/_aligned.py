@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.kernels.sequences._sequence_kernel import Floats, SequenceKernel, safe_inverse
 from mercer.kernels.sequences.encoded import Encoded, encode
 
@@ -43,7 +44,7 @@ class AlignedKernel(SequenceKernel):
         """Raw values as kernel values, when nothing is normalised."""
         return raw
 
-    def _tile(self, X: Any, Y: Any) -> NDArray[Any]:
+    def _tile(self, X: Samples, Y: Samples) -> NDArray[Any]:
         if X is Y:
             return self._square(self._encode(X)[0])
         left, right = self._encode(X, Y)
@@ -57,14 +58,14 @@ class AlignedKernel(SequenceKernel):
         own = np.diagonal(raw).copy()
         return self._scaled(raw, own, own) if self.normalize else self._plain(raw)
 
-    def _matrix(self, X: Any, Y: Any) -> NDArray[Any]:
+    def _matrix(self, X: Samples, Y: Samples) -> NDArray[Any]:
         return self._tile(X, Y)  # its temporary arrays are no larger than the result
 
-    def _diag(self, X: Any) -> Floats:
+    def _diag(self, X: Samples) -> Floats:
         own = self._own(self._encode(X)[0])
         return self._positive(own).astype(np.float64) if self.normalize else self._plain(own)
 
-    def bind(self, X: Any) -> Any:
+    def bind(self, X: Samples) -> Any:
         """Tiles by index; a sample of moderate size is computed whole, each pair once."""
         return AlignedSample(self, self._encode(X)[0])
 

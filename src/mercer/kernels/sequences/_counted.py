@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.kernels.sequences._sequence_kernel import Floats, SequenceKernel, safe_inverse
 from mercer.kernels.validate import n_rows
 
@@ -36,7 +37,7 @@ class CountedKernel(SequenceKernel):
             for F in found
         ]
 
-    def features_of(self, X: Any) -> Any:
+    def features_of(self, X: Samples) -> Any:
         """The feature vectors of a sample as CSR; columns are what occurs in this sample.
 
         For a model with fixed columns use `mercer.kernels.KmerFeatures`.
@@ -44,31 +45,31 @@ class CountedKernel(SequenceKernel):
         X, _ = self.validate(X)
         return self._features_of(X)[0]
 
-    def _tile(self, X: Any, Y: Any) -> NDArray[Any]:
+    def _tile(self, X: Samples, Y: Samples) -> NDArray[Any]:
         return self._matrix(X, Y)
 
-    def _matrix(self, X: Any, Y: Any) -> NDArray[Any]:
+    def _matrix(self, X: Samples, Y: Samples) -> NDArray[Any]:
         if X is Y:
             left = right = self._features_of(X)[0]
         else:
             left, right = self._features_of(X, Y)
         return gram_of(left, right)
 
-    def _diag(self, X: Any) -> Floats:
+    def _diag(self, X: Samples) -> Floats:
         if self.normalize:
             return self._occupied(X).astype(np.float64)
         return row_squares(self._counts((X,))[0])
 
-    def _occupied(self, X: Any) -> NDArray[np.bool_]:
+    def _occupied(self, X: Samples) -> NDArray[np.bool_]:
         """Which objects have an image other than zero; often known without counting."""
         return row_squares(self._counts((X,))[0]) > 0
 
-    def _matmul(self, X: Any, Y: Any, V: Floats, same: bool) -> Floats:
+    def _matmul(self, X: Samples, Y: Samples, V: Floats, same: bool) -> Floats:
         # never K itself: two thin products
         left, right = self._features_of(X) * 2 if same else self._features_of(X, Y)
         return np.asarray(left @ (right.T @ V))
 
-    def bind(self, X: Any) -> Any:
+    def bind(self, X: Samples) -> Any:
         """Tiles by index from feature vectors that are computed once."""
         return CountedSample(self._features_of(X)[0])
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._types import Samples
 from mercer.kernels.sequences._counted import counts_matrix, row_squares
 from mercer.kernels.sequences._sequence_kernel import safe_inverse
 from mercer.kernels.sequences.encoded import Encoded, check_sequences, encode
@@ -45,12 +47,12 @@ class KmerFeatures(TransformerMixin, BaseEstimator):
         self.normalize = normalize
         self.min_count = min_count
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Samples, y: ArrayLike | None = None) -> Self:
         """Learn the columns."""
         self.fit_transform(X)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
+    def fit_transform(self, X: Samples, y: ArrayLike | None = None, **params: Any) -> Any:
         """Learn the columns and return the CSR matrix of the same sequences."""
         length = natural(self.length, "KmerFeatures: length")
         X = self._checked(X)
@@ -66,7 +68,7 @@ class KmerFeatures(TransformerMixin, BaseEstimator):
         self._codes, self.n_features_in_ = codes[kept], 1
         return self._scaled(counts[:, np.flatnonzero(kept)], norms)
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: Samples) -> Any:
         """CSR matrix of shape (sequences, columns)."""
         check_is_fitted(self)
         (data,), symbols = encode(self._checked(X))
@@ -100,7 +102,7 @@ class KmerFeatures(TransformerMixin, BaseEstimator):
             names.append(joint.join(symbols) if text else str(tuple(symbols)))
         return np.array(names, dtype=object)
 
-    def _checked(self, X: Any) -> Any:
+    def _checked(self, X: Samples) -> Any:
         X = as_objects(X)
         check_sequences(X, "KmerFeatures")
         return X

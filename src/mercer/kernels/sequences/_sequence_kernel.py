@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.sequences.encoded import check_sequences
 
@@ -34,7 +35,7 @@ class SequenceKernel(Kernel):
         """One if normalised, whatever the data."""
         return 1.0 if self.normalize else None
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         self._check_parameters()
         check_sequences(X, type(self).__name__, name)
 

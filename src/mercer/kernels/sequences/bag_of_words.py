@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from mercer._types import Samples
 from mercer.kernels.sequences._counted import CountedKernel, split_rows
 from mercer.kernels.validate import n_rows, real
 
@@ -83,7 +84,7 @@ class BagOfWords(CountedKernel):
         """Whether the weights are, or were, read off the data."""
         return isinstance(self.weights, (str, ReadWeights))
 
-    def _resolved(self, X: Any) -> dict[str, Any]:
+    def _resolved(self, X: Samples) -> dict[str, Any]:
         if not isinstance(self.weights, str):
             return {}
         if self.weights != "idf":
@@ -139,7 +140,7 @@ class BagOfWords(CountedKernel):
             return document.tolist() if isinstance(document, np.ndarray) else document
         return _WORD.findall(document.lower() if self.lowercase else document)
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, Any]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, Any]:
         return {}
 
     @classmethod

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from mercer._types import Samples
 from mercer.kernels.sequences._counted import CountedKernel, split_rows
 from mercer.kernels.validate import n_rows
 
@@ -44,7 +45,7 @@ class ExactMatch(CountedKernel):
         ones = sparse.coo_array((np.ones(total), places), shape=(total, len(numbers)))
         return split_rows(ones.tocsr(), samples)
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, Any]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, Any]:
         return {}
 
 

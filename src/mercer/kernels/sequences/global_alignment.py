@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels.bandwidth import Resolved
 from mercer.kernels.sequences._aligned import AlignedKernel
 from mercer.kernels.sequences._sequence_kernel import Floats
@@ -43,7 +44,7 @@ class GlobalAlignment(AlignedKernel):
         self.band = band
         self.normalize = normalize
 
-    def _resolved(self, X: Any) -> dict[str, Any]:
+    def _resolved(self, X: Samples) -> dict[str, Any]:
         if not isinstance(self.length_scale, str):
             return {}
         if self.length_scale != "median":
@@ -54,7 +55,7 @@ class GlobalAlignment(AlignedKernel):
         check_series(X, "GlobalAlignment")
         return {"length_scale": Resolved(_median_scale(as_series(X)), "median")}
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         if isinstance(self.length_scale, str):
             raise ValueError(
                 f"GlobalAlignment: length_scale={self.length_scale!r} is not a number; call "

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.kernels.sequences._alphabet import ReadAlphabet, read_alphabet
 from mercer.kernels.sequences._counted import CountedKernel, counts_matrix, ranked, split_rows
 from mercer.kernels.sequences._sequence_kernel import safe_inverse
@@ -64,7 +65,7 @@ class Mismatch(CountedKernel):
         """Whether the alphabet is, or was, read off the data."""
         return self.alphabet is None or isinstance(self.alphabet, ReadAlphabet)
 
-    def _resolved(self, X: Any) -> dict[str, Any]:
+    def _resolved(self, X: Samples) -> dict[str, Any]:
         return {"alphabet": read_alphabet(X)} if self.alphabet is None else {}
 
     def _check_parameters(self) -> None:
@@ -92,7 +93,7 @@ class Mismatch(CountedKernel):
         neighbours = neighborhood(words, int(self.length), int(self.mismatches), len(self.alphabet))
         return split_rows(sparse.csr_array(counts @ neighbours), samples)
 
-    def _matrix(self, X: Any, Y: Any) -> NDArray[Any]:
+    def _matrix(self, X: Samples, Y: Samples) -> NDArray[Any]:
         """Where all words fit into a small table, without sparse matrices: few strings, quickly."""
         words = len(self.alphabet) ** int(self.length)
         samples = (X,) if X is Y else (X, Y)
@@ -123,7 +124,7 @@ class Mismatch(CountedKernel):
         n, rows, _ = self._windows((X,))
         return np.bincount(rows, minlength=n) > 0
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, Any]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, Any]:
         return {}
 
     @classmethod

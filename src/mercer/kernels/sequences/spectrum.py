@@ -6,6 +6,7 @@ from typing import Any
 
 from scipy import sparse
 
+from mercer._types import Samples
 from mercer.kernels.sequences._counted import CountedKernel, counts_matrix, split_rows
 from mercer.kernels.sequences.encoded import encode, lengths_of
 from mercer.kernels.sequences.kmers import joined, window_codes, window_places
@@ -45,10 +46,10 @@ class Spectrum(CountedKernel):
         codes = window_codes(data, int(self.length), places)
         return split_rows(counts_matrix(rows, codes, data.n)[0], samples)
 
-    def _occupied(self, X: Any) -> Any:
+    def _occupied(self, X: Samples) -> Any:
         return lengths_of(X) >= int(self.length)
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, Any]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, Any]:
         return {}
 
     @classmethod
@@ -97,7 +98,7 @@ class Substring(CountedKernel):
             blocks.append(counts * float(self.decay) ** size)
         return split_rows(sparse.hstack(blocks, format="csr"), samples)
 
-    def _occupied(self, X: Any) -> Any:
+    def _occupied(self, X: Samples) -> Any:
         return lengths_of(X) >= 1
 
     @classmethod

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._types import Samples
 from mercer.kernels.sequences._counted import CountedKernel, counts_matrix, ranked, split_rows
 from mercer.kernels.sequences.encoded import Encoded, encode, lengths_of
 from mercer.kernels.sequences.kmers import joined, window_codes, window_places
@@ -92,10 +93,10 @@ class WeightedDegree(CountedKernel):
             found.append(shares * self._scale(size) ** 2)
         return found
 
-    def _occupied(self, X: Any) -> Any:
+    def _occupied(self, X: Samples) -> Any:
         return lengths_of(X) >= 1
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, Any]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, Any]:
         return {}
 
     @classmethod

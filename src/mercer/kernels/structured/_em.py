@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 
 from mercer._random import generator
+from mercer._types import Samples
 from mercer.kernels.validate import natural
 
 Floats = NDArray[np.float64]
@@ -24,7 +25,7 @@ class Mixture(Protocol):
 
     weights: Floats
 
-    def log_components(self, X: Any) -> Floats:
+    def log_components(self, X: Samples) -> Floats:
         """Ln P_j(x), shape (n, r)."""
 
 
@@ -42,7 +43,7 @@ def log_density(log_components: Floats, weights: Floats) -> Floats:
     return np.asarray(logsumexp(log_components + np.log(weights), axis=1))
 
 
-def checked_rows(X: Any, owner: str, *, accept_sparse: bool) -> Any:
+def checked_rows(X: Samples, owner: str, *, accept_sparse: bool) -> Any:
     """Finite rows of numbers in double precision, dense or CSR."""
     if sparse.issparse(X) and not accept_sparse:
         raise TypeError(f"{owner} has covariances of all columns: pass a dense array (X.toarray())")
@@ -82,7 +83,7 @@ def fit_mixture(
 
 
 def _climb(
-    X: Any, share: Floats, maximise: Callable[[Floats], M], most: int, tol: float
+    X: Samples, share: Floats, maximise: Callable[[Floats], M], most: int, tol: float
 ) -> tuple[M, float, int]:
     """One run; more than ``most`` steps are counted if it did not settle."""
     last = -np.inf

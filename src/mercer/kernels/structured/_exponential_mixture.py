@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import expit, gammaln
 
+from mercer._types import Samples
 from mercer.kernels.structured._em import checked_rows, fit_mixture, log_density, posterior
 
 Floats = NDArray[np.float64]
@@ -98,11 +99,11 @@ class ExponentialMixture:
         base = -0.5 * (_row_sums(X, np.square) + X.shape[1] * np.log(2 * np.pi))
         return common - 0.5 * (theta**2).sum(axis=1) + base
 
-    def log_density(self, X: Any) -> Floats:
+    def log_density(self, X: Samples) -> Floats:
         """Ln P(x) of every row."""
         return log_density(self.log_components(X), self.weights)
 
-    def posterior(self, X: Any) -> Floats:
+    def posterior(self, X: Samples) -> Floats:
         """π_j P_j(x) / P(x)."""
         return posterior(self.log_components(X), self.weights)
 

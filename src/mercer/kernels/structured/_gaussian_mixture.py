@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels.structured._em import checked_rows, fit_mixture, log_density, posterior
 from mercer.kernels.validate import real
 
@@ -108,7 +109,7 @@ class GaussianMixture:
         if X.shape[1] != d:
             raise ValueError(f"the mixture has {d} columns, the rows have {X.shape[1]}")
 
-    def log_components(self, X: Any) -> Floats:
+    def log_components(self, X: Samples) -> Floats:
         """Ln P_j(x), shape (n, r)."""
         X, columns = np.asarray(X, dtype=np.float64), []
         for mean, S in zip(self.means, self.covariances, strict=True):
@@ -118,15 +119,15 @@ class GaussianMixture:
             columns.append(-0.5 * ((z**2).sum(axis=0) + size))
         return np.stack(columns, axis=1)
 
-    def log_density(self, X: Any) -> Floats:
+    def log_density(self, X: Samples) -> Floats:
         """Ln P(x) of every row."""
         return log_density(self.log_components(X), self.weights)
 
-    def posterior(self, X: Any) -> Floats:
+    def posterior(self, X: Samples) -> Floats:
         """π_j P_j(x) / P(x)."""
         return posterior(self.log_components(X), self.weights)
 
-    def scores(self, X: Any) -> Floats:
+    def scores(self, X: Samples) -> Floats:
         """Gradient of ln P(x) in the parameters; Σπ = 1 is not enforced, as in the text."""
         X = np.asarray(X, dtype=np.float64)
         share = self.posterior(X)

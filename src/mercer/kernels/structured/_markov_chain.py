@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels.sequences.encoded import check_sequences, encode
 from mercer.kernels.validate import real
 
@@ -47,7 +48,7 @@ class MarkovChain:
             tuple(alphabet), first / first.sum(), counts / counts.sum(axis=1)[:, None], middle
         )
 
-    def scores(self, X: Any) -> Floats:
+    def scores(self, X: Samples) -> Floats:
         """Gradient in the logarithms of the (soft-max) parameters: counts minus expectations.
 
         A symbol that the model does not know breaks the sequence: it has no transitions.

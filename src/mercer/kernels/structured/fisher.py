@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.structured._exponential_mixture import ExponentialMixture
 from mercer.kernels.structured._gaussian_mixture import GaussianMixture
@@ -39,10 +40,10 @@ class _FromModel(Kernel):
         read = is_unfitted(self.model) or getattr(self.model, "data_dependent", False)
         return bool(read) or super().data_dependent
 
-    def _resolved(self, X: Any) -> dict[str, Any]:
+    def _resolved(self, X: Samples) -> dict[str, Any]:
         return {"model": fitted_to(self.model, X)} if is_unfitted(self.model) else {}
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         owner = type(self).__name__
         if is_unfitted(self.model):
             raise ValueError(
@@ -76,7 +77,7 @@ class Fisher(_FromModel):
     """
 
     def __init__(
-        self, model: Any, information: Any = "identity", n_draws: int = 5000, ridge: float = 1e-6
+        self, model: object, information: Any = "identity", n_draws: int = 5000, ridge: float = 1e-6
     ) -> None:
         self.model = model
         self.information = information
@@ -85,7 +86,7 @@ class Fisher(_FromModel):
 
     choices = frozenset({"ridge"})
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         if not (hasattr(self.model, "scores") or is_unfitted(self.model)):
             raise TypeError(
                 f"Fisher: {type(self.model).__name__} has no scores(X); wrap a fitted scikit-learn "
@@ -102,7 +103,7 @@ class Fisher(_FromModel):
         scores = self.model.scores(draws)
         return np.asarray(scores.T @ scores / len(scores), dtype=np.float64)
 
-    def _features(self, X: Any) -> Floats:
+    def _features(self, X: Samples) -> Floats:
         """Scores, rotated so that plain inner products are the kernel."""
         scores = np.asarray(self.model.scores(X), dtype=np.float64)
         if isinstance(self.information, str) and self.information == "identity":
@@ -114,14 +115,14 @@ class Fisher(_FromModel):
         )
         return np.asarray(np.linalg.solve(np.linalg.cholesky(matrix), scores.T).T, dtype=float)
 
-    def _tile(self, X: Any, Y: Any) -> Floats:
+    def _tile(self, X: Samples, Y: Samples) -> Floats:
         left = self._features(X)
         return left @ (left if X is Y else self._features(Y)).T
 
-    def _diag(self, X: Any) -> Floats:
+    def _diag(self, X: Samples) -> Floats:
         return (self._features(X) ** 2).sum(axis=1)
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[Any]]:
         return {}
 
     @classmethod
@@ -143,7 +144,7 @@ class Marginalized(_FromModel):
 
     _tag = "kernel:marginalised"
 
-    def __init__(self, model: Any, kernel: Kernel | None = None) -> None:
+    def __init__(self, model: object, kernel: Kernel | None = None) -> None:
         self.model = model
         self.kernel = kernel
 
@@ -157,15 +158,15 @@ class Marginalized(_FromModel):
         """As the kernel inside."""
         return self.kernel is None or self.kernel.bounded
 
-    def _tile(self, X: Any, Y: Any) -> Floats:
+    def _tile(self, X: Samples, Y: Samples) -> Floats:
         shared = self.model.posterior(X) @ self.model.posterior(Y).T
         return shared if self.kernel is None else shared * self.kernel._values(X, Y)
 
-    def _diag(self, X: Any) -> Floats:
+    def _diag(self, X: Samples) -> Floats:
         own = (self.model.posterior(X) ** 2).sum(axis=1)
         return own if self.kernel is None else own * self.kernel._diag(X)
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[Any]]:
         if self.kernel is None:
             return {}
         shared = self.model.posterior(X) @ self.model.posterior(Y).T

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.validate import VECTORS, n_rows
 
@@ -69,7 +70,7 @@ class FromCallable(Kernel):
             raise ValueError("the kernel function returned NaN or infinite values")
         return K
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[Any]]:
         return {}
 
     @classmethod
@@ -88,7 +89,7 @@ class UserFunction(FromCallable):
     plug_in = False
 
     def values(
-        self, X: Any, Y: Any, memory_limit: float | str | None = None
+        self, X: Samples, Y: Samples, memory_limit: float | str | None = None
     ) -> NDArray[np.float64]:
         """All values between two samples, which the function sees exactly as they are."""
         _reserve(X, Y, memory_limit)
@@ -97,7 +98,7 @@ class UserFunction(FromCallable):
             values = values.toarray()
         return np.ascontiguousarray(values, dtype=np.float64)
 
-    def square(self, X: Any, memory_limit: float | str | None = None) -> NDArray[np.float64]:
+    def square(self, X: Samples, memory_limit: float | str | None = None) -> NDArray[np.float64]:
         """The values within one sample; refused unless finite and one per pair."""
         K, n = self.values(X, X, memory_limit), n_rows(X)
         if K.shape != (n, n):
@@ -116,7 +117,7 @@ class RowFunction(UserFunction):
     plug_in = False
 
     def values(
-        self, X: Any, Y: Any, memory_limit: float | str | None = None
+        self, X: Samples, Y: Samples, memory_limit: float | str | None = None
     ) -> NDArray[np.float64]:
         """All values between two samples; within one each pair is asked for once."""
         _reserve(X, Y, memory_limit)
@@ -158,7 +159,7 @@ def _rows(X: Any) -> list[Any]:
     return list(X.to_numpy() if hasattr(X, "to_numpy") else X)
 
 
-def _reserve(X: Any, Y: Any, memory_limit: float | str | None) -> None:
+def _reserve(X: Samples, Y: Samples, memory_limit: float | str | None) -> None:
     _config.reserve(
         8 * n_rows(X) * n_rows(Y),
         f"The matrix of a callable kernel, {n_rows(X)} x {n_rows(Y)}",
@@ -171,5 +172,5 @@ def _affine(X: Any, Y: Any) -> Any:
     return (X @ Y.T) + 1.0 if isinstance(X, np.ndarray) else (X @ Y.T).toarray() + 1.0
 
 
-def _bump(x: Any, y: Any) -> float:
+def _bump(x: Any, y: ArrayLike) -> float:
     return float(np.exp(-np.sum((x - y) ** 2)))

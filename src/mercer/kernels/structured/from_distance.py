@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.validate import VECTORS, real
 
@@ -73,7 +74,7 @@ class FromDistance(Kernel):
         """Every value on the diagonal is one."""
         return 1.0
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         if self.form not in FORMS:
             raise ValueError(f"FromDistance: form={self.form!r} is not one of {sorted(FORMS)}")
         real(self.scale, "FromDistance: scale", low=0, closed=False)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.distances import dot, row_dot
 from mercer.kernels.validate import VECTORS, as_data, as_objects
@@ -35,7 +36,7 @@ class FromFeatures(Kernel):
         """Vectors, or anything if ``objects`` is set."""
         return frozenset({"objects"}) if self.objects else VECTORS
 
-    def features_of(self, X: Any) -> Any:
+    def features_of(self, X: Samples) -> Any:
         """The features of a sample."""
         X = as_objects(X) if self.objects else as_data(X, VECTORS)
         return self._map(X)
@@ -48,14 +49,14 @@ class FromFeatures(Kernel):
             )
         return features
 
-    def _tile(self, X: Any, Y: Any) -> NDArray[Any]:
+    def _tile(self, X: Samples, Y: Samples) -> NDArray[Any]:
         return dot(self._map(X), self._map(Y))
 
-    def _diag(self, X: Any) -> NDArray[Any]:
+    def _diag(self, X: Samples) -> NDArray[Any]:
         features = self._map(X)
         return row_dot(features, features)
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[Any]]:
         return {}
 
     @classmethod

@@ -10,6 +10,7 @@ from scipy import sparse
 from scipy.linalg import eigh
 from scipy.sparse.csgraph import laplacian
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.validate import real
 
@@ -51,7 +52,7 @@ class Diffusion(Kernel):
 
     bounded = True
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         real(self.beta, "Diffusion: beta", low=0)
         if self.form not in FORMS:
             raise ValueError(f"Diffusion: form={self.form!r} is not one of {FORMS}")
@@ -81,10 +82,10 @@ class Diffusion(Kernel):
         kept = heat if self.form == "diffusion" else 1.0 / (1.0 + self.beta * values)
         return (vectors * kept) @ vectors.T
 
-    def _tile(self, X: Any, Y: Any) -> NDArray[np.float64]:
+    def _tile(self, X: Samples, Y: Samples) -> NDArray[np.float64]:
         return self.node_matrix()[np.ix_(_nodes(X), _nodes(Y))]
 
-    def _diag(self, X: Any) -> NDArray[np.float64]:
+    def _diag(self, X: Samples) -> NDArray[np.float64]:
         return np.diagonal(self.node_matrix())[_nodes(X)].copy()
 
     @classmethod

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import RandomState, Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.validate import VECTORS, as_data
 
@@ -35,7 +36,7 @@ class Precomputed(Kernel):
             )
         return K, K
 
-    def _tile(self, X: Any, Y: Any) -> NDArray[Any]:
+    def _tile(self, X: Samples, Y: Samples) -> NDArray[Any]:
         raise ValueError(
             "a precomputed kernel has no tiles and cannot be part of another kernel: combine the "
             "matrices, or use mercer.gram.DenseGram"
@@ -45,7 +46,7 @@ class Precomputed(Kernel):
         """The matrix itself, validated."""
         return self.validate(X, Y)[0]
 
-    def diag(self, X: Any) -> NDArray[Any]:
+    def diag(self, X: Samples) -> NDArray[Any]:
         """The diagonal of a square matrix."""
         K, _ = self.validate(X)
         if K.shape[0] != K.shape[1]:
@@ -63,17 +64,17 @@ class Precomputed(Kernel):
             raise ValueError(f"V has shape {V.shape}; the kernel matrix has {K.shape[1]} columns")
         return K @ V
 
-    def gradient(self, X: Any, Y: Any = None) -> dict[str, NDArray[Any]]:
+    def gradient(self, X: Samples, Y: Samples | None = None) -> dict[str, NDArray[Any]]:
         """No parameters, no derivatives."""
         return {}
 
-    def features(self, rank: int = 100, random_state: Any = None) -> Any:
+    def features(self, rank: int = 100, random_state: RandomState = None) -> Any:
         """Not available: features need objects, and here there are only values."""
         raise ValueError(
             "features of a precomputed kernel would need the objects; use "
             "mercer.gram.LowRankGram.from_gram on the training matrix"
         )
 
-    def resolve(self, X: Any) -> Precomputed:
+    def resolve(self, X: Samples) -> Precomputed:
         """Nothing to choose."""
         return Precomputed()

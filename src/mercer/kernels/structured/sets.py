@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.sequences._sequence_kernel import safe_inverse
 from mercer.kernels.sequences.series import check_series
@@ -57,7 +58,7 @@ class SetKernel(Kernel):
         points = np.concatenate([_points(thing) for thing in X])
         return clone(self).set_params(kernel=self.kernel.resolve(points))
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         if not isinstance(self.kernel, Kernel):
             raise TypeError(f"SetKernel: kernel must be a mercer Kernel, got {self.kernel!r}")
         check_series(X, "SetKernel", name)
@@ -73,18 +74,18 @@ class SetKernel(Kernel):
     def _own(self, X: Any) -> NDArray[np.float64]:
         return np.array([self._means([x], [x])[0, 0] for x in X])
 
-    def _tile(self, X: Any, Y: Any) -> NDArray[np.float64]:
+    def _tile(self, X: Samples, Y: Samples) -> NDArray[np.float64]:
         K = self._means(X, Y)
         if not self.normalize:
             return K
         left, right = safe_inverse(np.sqrt(self._own(X))), safe_inverse(np.sqrt(self._own(Y)))
         return K * left[:, None] * right[None, :]
 
-    def _diag(self, X: Any) -> NDArray[np.float64]:
+    def _diag(self, X: Samples) -> NDArray[np.float64]:
         own = self._own(X)
         return (own > 0).astype(np.float64) if self.normalize else own
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[Any]]:
         from sklearn.base import clone
 
         from mercer.kernels._numeric import float_parameters

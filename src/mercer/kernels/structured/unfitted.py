@@ -7,6 +7,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator, clone
 
+from mercer._types import RandomState, Samples
 from mercer.kernels.structured._exponential_mixture import FAMILIES, ExponentialMixture
 from mercer.kernels.structured._gaussian_mixture import GaussianMixture
 from mercer.kernels.structured._markov_chain import MarkovChain
@@ -38,7 +39,7 @@ class UnfittedMixture(BaseEstimator):
         n_init: int = 10,
         max_iter: int = 500,
         tol: float = 1e-6,
-        random_state: Any = None,
+        random_state: RandomState = None,
         score_of: tuple[str, ...] = ("weights", "means"),
     ) -> None:
         self.n_components = n_components
@@ -54,7 +55,7 @@ class UnfittedMixture(BaseEstimator):
         """Sparse rows too, unless there are covariances."""
         return (ExponentialMixture if self.family in FAMILIES else GaussianMixture).accepts
 
-    def fit_model(self, X: Any) -> Any:
+    def fit_model(self, X: Samples) -> Any:
         """The model of these rows."""
         steps: dict[str, Any] = {
             "n_init": self.n_init,
@@ -82,18 +83,18 @@ class UnfittedChain(BaseEstimator):
     def __init__(self, smoothing: float = 1.0) -> None:
         self.smoothing = smoothing
 
-    def fit_model(self, X: Any) -> MarkovChain:
+    def fit_model(self, X: Samples) -> MarkovChain:
         """The chain of these sequences."""
         return MarkovChain.fit(X, self.smoothing)
 
 
-def is_unfitted(model: Any) -> bool:
+def is_unfitted(model: object) -> bool:
     """Whether the model is still to be fitted: ours, or scikit-learn's Gaussian mixture."""
     sklearns = hasattr(model, "covariance_type") and hasattr(model, "fit")
     return hasattr(model, "fit_model") or (sklearns and not hasattr(model, "means_"))
 
 
-def fitted_to(model: Any, X: Any) -> Any:
+def fitted_to(model: object, X: Samples) -> Any:
     """The model of these rows; it remembers that they are the ones it is used on."""
     if hasattr(model, "fit_model"):
         return replace(model.fit_model(X), data_dependent=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.bandwidth import Resolved, sklearn_gamma
 from mercer.kernels.distances import dot, row_dot
@@ -29,18 +30,18 @@ class ProductKernel(Kernel):
         gamma = real(self.gamma, f"{owner}: gamma", low=0)
         return gamma, real(self.coef0, f"{owner}: coef0")
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         self._slope_and_offset()
 
-    def _argument(self, X: Any, Y: Any) -> NDArray[Any]:
+    def _argument(self, X: Samples, Y: Samples) -> NDArray[Any]:
         gamma, coef0 = self._slope_and_offset()
         return gamma * dot(X, Y) + coef0
 
-    def _diag_argument(self, X: Any) -> NDArray[Any]:
+    def _diag_argument(self, X: Samples) -> NDArray[Any]:
         gamma, coef0 = self._slope_and_offset()
         return gamma * row_dot(X, X) + coef0
 
-    def _resolved(self, X: Any) -> dict[str, Any]:
+    def _resolved(self, X: Samples) -> dict[str, Any]:
         if not (isinstance(self.gamma, str) and self.gamma in ("scale", "auto")):
             return {}
         gamma = sklearn_gamma(X, self.gamma)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels.bandwidth import Resolved, sklearn_gamma
 from mercer.kernels.fused import Fused
 from mercer.kernels.validate import real
@@ -47,7 +48,7 @@ class ChiSquared(HistogramKernel):
             )
         return real(self.gamma, "ChiSquared: gamma", low=0)
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         self._rate()
         super()._check(X, name)
 
@@ -65,7 +66,7 @@ class ChiSquared(HistogramKernel):
         """Compiled as "chi2"."""
         return Fused("chi2", (self._rate(), 0.0, 0.0))
 
-    def _resolved(self, X: Any) -> dict[str, Any]:
+    def _resolved(self, X: Samples) -> dict[str, Any]:
         if not (isinstance(self.gamma, str) and self.gamma in ("scale", "auto")):
             return {}
         gamma = sklearn_gamma(X, self.gamma)
@@ -90,5 +91,5 @@ class AdditiveChiSquared(HistogramKernel):
     def _diag(self, X: Any) -> NDArray[Any]:
         return np.asarray(X.sum(axis=1)).ravel()
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[Any]]:
         return {}

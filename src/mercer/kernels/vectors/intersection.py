@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels.fused import Fused
 from mercer.kernels.vectors._histogram import HistogramKernel, sum_over_columns
 
@@ -20,7 +21,7 @@ class Intersection(HistogramKernel):
     def _diag(self, X: Any) -> NDArray[Any]:
         return np.asarray(X.sum(axis=1)).ravel()
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[Any]]:
         return {}
 
     def fused(self) -> Fused:

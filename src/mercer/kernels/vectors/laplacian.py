@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from mercer._types import Samples
 from mercer.kernels.distances import column_differences
 from mercer.kernels.fused import Fused
 from mercer.kernels.vectors.radial import RadialKernel
@@ -28,14 +29,14 @@ class Laplacian(RadialKernel):
     def __init__(self, length_scale: Any = 1.0) -> None:
         self.length_scale = length_scale
 
-    def _sum(self, X: Any, Y: Any) -> NDArray[np.float64]:
+    def _sum(self, X: Samples, Y: Samples) -> NDArray[np.float64]:
         scale = self._scale()
         return cdist(X / scale, Y / scale, "cityblock")
 
-    def _tile(self, X: Any, Y: Any) -> NDArray[np.float64]:
+    def _tile(self, X: Samples, Y: Samples) -> NDArray[np.float64]:
         return np.exp(-self._sum(X, Y))
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[np.float64]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[np.float64]]:
         scale, total = self._scale(), self._sum(X, Y)
         K = np.exp(-total)
         if np.ndim(scale) == 0:

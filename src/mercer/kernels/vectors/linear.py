@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.distances import dot, row_dot
 from mercer.kernels.fused import Fused
@@ -18,10 +19,10 @@ class Linear(Kernel):
 
     sparse_tiles = True
 
-    def _tile(self, X: Any, Y: Any) -> NDArray[Any]:
+    def _tile(self, X: Samples, Y: Samples) -> NDArray[Any]:
         return dot(X, Y)
 
-    def _diag(self, X: Any) -> NDArray[Any]:
+    def _diag(self, X: Samples) -> NDArray[Any]:
         return row_dot(X, X)
 
     def _matmul(self, X: Any, Y: Any, V: NDArray[np.float64], same: bool) -> NDArray[np.float64]:
@@ -34,7 +35,7 @@ class Linear(Kernel):
             out[:, part] = X @ (Y.T @ columns[:, part])
         return result
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[Any]]:
         return {}
 
     def dimension(self, n_features: int | None) -> float | None:

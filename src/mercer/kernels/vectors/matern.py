@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels.fused import Fused
 from mercer.kernels.vectors.radial import RadialKernel
 
@@ -30,7 +31,7 @@ class Matern(RadialKernel):
         self.length_scale = length_scale
         self.nu = nu
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         super()._check(X, name)
         if self.nu not in (0.5, 1.5, 2.5):
             raise ValueError(f"Matern: nu must be 0.5, 1.5 or 2.5, got {self.nu!r}")

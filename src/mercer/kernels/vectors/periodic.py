@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.distances import column_differences, squared_distances
 from mercer.kernels.validate import real
@@ -34,11 +35,11 @@ class Periodic(Kernel):
         self.length_scale = length_scale
         self.period = period
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         real(self.length_scale, "Periodic: length_scale", low=0, closed=False)
         real(self.period, "Periodic: period", low=0, closed=False)
 
-    def _squares(self, X: Any, Y: Any) -> NDArray[np.float64]:
+    def _squares(self, X: Samples, Y: Samples) -> NDArray[np.float64]:
         """sum_i sin^2(pi (x_i - y_i) / period), as a quarter of the squared chord lengths."""
         return squared_distances(self._wound(X), self._wound(Y)) / 4.0
 
@@ -46,7 +47,7 @@ class Periodic(Kernel):
         angle = 2.0 * np.pi * X.astype(np.float64) / self.period
         return np.hstack([np.cos(angle), np.sin(angle)])
 
-    def _tile(self, X: Any, Y: Any) -> NDArray[np.float64]:
+    def _tile(self, X: Samples, Y: Samples) -> NDArray[np.float64]:
         return np.exp(-2.0 / self.length_scale**2 * self._squares(X, Y))
 
     def _diag(self, X: Any) -> NDArray[np.float64]:

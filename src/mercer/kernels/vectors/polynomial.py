@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.kernels._facts import monomials
 from mercer.kernels.distances import dot
 from mercer.kernels.fused import Fused
@@ -48,7 +49,7 @@ class Polynomial(ProductKernel):
     def _whole(self) -> bool:
         return float(self.degree).is_integer()
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         self._slope_and_offset()
         real(self.degree, "Polynomial: degree", low=0)
 
@@ -60,13 +61,13 @@ class Polynomial(ProductKernel):
             )
         return argument ** (int(power) if self._whole() else power)
 
-    def _tile(self, X: Any, Y: Any) -> NDArray[Any]:
+    def _tile(self, X: Samples, Y: Samples) -> NDArray[Any]:
         return self._raise(self._argument(X, Y), self.degree)
 
-    def _diag(self, X: Any) -> NDArray[Any]:
+    def _diag(self, X: Samples) -> NDArray[Any]:
         return self._raise(self._diag_argument(X), self.degree)
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[Any]]:
         argument = self._argument(X, Y)
         slope = np.zeros_like(argument)
         if self.degree > 0:

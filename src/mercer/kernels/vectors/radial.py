@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels._base import Kernel
 from mercer.kernels.bandwidth import (
     HEURISTICS,
@@ -53,17 +54,17 @@ class RadialKernel(Kernel):
     def _check(self, X: Any, name: str = "X") -> None:
         self._scale(X.shape[1])
 
-    def _squares(self, X: Any, Y: Any) -> NDArray[np.float64]:
+    def _squares(self, X: Samples, Y: Samples) -> NDArray[np.float64]:
         scale = self._scale()
         return squared_distances(scaled(X, scale), scaled(Y, scale))
 
-    def _tile(self, X: Any, Y: Any) -> NDArray[np.float64]:
+    def _tile(self, X: Samples, Y: Samples) -> NDArray[np.float64]:
         return self._profile(self._squares(X, Y))
 
     def _diag(self, X: Any) -> NDArray[np.float64]:
         return np.ones(X.shape[0])
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[np.float64]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[np.float64]]:
         scale, r2 = self._scale(), self._squares(X, Y)
         slope = self._profile_slope(r2)
         if np.ndim(scale) == 0:
@@ -94,7 +95,7 @@ class RadialKernel(Kernel):
     ) -> NDArray[np.float64] | None:
         return None
 
-    def _resolved(self, X: Any) -> dict[str, Any]:
+    def _resolved(self, X: Samples) -> dict[str, Any]:
         rule = self.length_scale
         if not isinstance(rule, str) or rule not in HEURISTICS:
             return {}

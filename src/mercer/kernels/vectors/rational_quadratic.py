@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels.validate import real
 from mercer.kernels.vectors.radial import RadialKernel
 
@@ -26,7 +27,7 @@ class RationalQuadratic(RadialKernel):
         self.length_scale = length_scale
         self.alpha = alpha
 
-    def _check(self, X: Any, name: str = "X") -> None:
+    def _check(self, X: Samples, name: str = "X") -> None:
         super()._check(X, name)
         if not np.isfinite(real(self.alpha, "RationalQuadratic: alpha", low=0, closed=False)):
             raise ValueError("RationalQuadratic: alpha must be finite; use Gaussian for the limit")
@@ -37,7 +38,7 @@ class RationalQuadratic(RadialKernel):
     def _profile_slope(self, r2: NDArray[np.float64]) -> NDArray[np.float64]:
         return -0.5 * np.exp(-(self.alpha + 1.0) * np.log1p(r2 / (2.0 * self.alpha)))
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[np.float64]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[np.float64]]:
         r2 = self._squares(X, Y)
         base = 1.0 + r2 / (2.0 * self.alpha)
         slope = self._profile(r2) * (r2 / (2.0 * self.alpha * base) - np.log(base))

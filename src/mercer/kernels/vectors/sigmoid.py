@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.kernels.distances import dot
 from mercer.kernels.fused import Fused
 from mercer.kernels.vectors._gamma import ProductKernel
@@ -24,17 +25,17 @@ class Sigmoid(ProductKernel):
     psd = False
     bounded = True
 
-    def __init__(self, gamma: Any = 1.0, coef0: float = 0.0) -> None:
+    def __init__(self, gamma: float | str = 1.0, coef0: float = 0.0) -> None:
         self.gamma = gamma
         self.coef0 = coef0
 
-    def _tile(self, X: Any, Y: Any) -> NDArray[Any]:
+    def _tile(self, X: Samples, Y: Samples) -> NDArray[Any]:
         return np.tanh(self._argument(X, Y))
 
-    def _diag(self, X: Any) -> NDArray[Any]:
+    def _diag(self, X: Samples) -> NDArray[Any]:
         return np.tanh(self._diag_argument(X))
 
-    def _tile_gradient(self, X: Any, Y: Any) -> dict[str, NDArray[Any]]:
+    def _tile_gradient(self, X: Samples, Y: Samples) -> dict[str, NDArray[Any]]:
         slope = 1.0 - self._tile(X, Y) ** 2
         return {"gamma": slope * dot(X, Y), "coef0": slope}
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
+from mercer._types import Samples
 from mercer.learners._mixins import Classifies
 
 Floats = NDArray[np.float64]
@@ -16,10 +17,10 @@ Floats = NDArray[np.float64]
 class Probabilities(Classifies):
     """Mixin: a learner writes ``_positive(rows)``, one column per machine."""
 
-    def _positive(self, X: Any) -> Floats:
+    def _positive(self, X: Samples) -> Floats:
         raise TypeError(f"{type(self).__name__} does not say how probable its classes are")
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         """Log odds of each class against the rest: positive for ``classes_[1]`` of two."""
         odds = logit(np.clip(self._positive(X), 1e-300, 1.0 - 1e-16))
         return odds[:, 0] if len(self.classes_) == 2 else odds
@@ -38,12 +39,12 @@ class Probabilities(Classifies):
         places = self._most_probable(self._query(X))
         return self.classes_[np.asarray(places, dtype=np.intp)]
 
-    def _most_probable(self, X: Any) -> NDArray[Any]:
+    def _most_probable(self, X: Samples) -> NDArray[Any]:
         """Places of the predicted classes at checked rows."""
         positive = self._positive(X)
         return positive[:, 0] > 0.5 if len(self.classes_) == 2 else positive.argmax(axis=1)
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Samples) -> Floats:
         """Class probabilities, averaged over what is uncertain about the model.
 
         Parameters

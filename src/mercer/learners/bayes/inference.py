@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, log_softmax, logsumexp
 
 Floats = NDArray[np.float64]
@@ -39,7 +39,7 @@ def inverse_loss_likelihood(losses: Any, beta: float) -> Floats:
     return np.exp(log_softmax(-losses / beta, axis=-1))
 
 
-def pac_likelihood(predictions: Any, labels: Any) -> Floats:
+def pac_likelihood(predictions: ArrayLike, labels: ArrayLike) -> Floats:
     """1 where the prediction equals the label, else 0 (definition 3.3)."""
     return (np.asarray(predictions) == np.asarray(labels)).astype(np.float64)
 
@@ -84,7 +84,7 @@ class HypothesisPosterior:
 
     @classmethod
     def from_predictions(
-        cls, predictions: Any, labels: Any, prior: Any = None
+        cls, predictions: ArrayLike, labels: ArrayLike, prior: ArrayLike | None = None
     ) -> HypothesisPosterior:
         """With the PAC likelihood: the prior restricted to the consistent hypotheses."""
         with np.errstate(divide="ignore"):
@@ -105,7 +105,7 @@ class HypothesisPosterior:
         """The hypothesis of largest posterior probability (3.4); the first of equals."""
         return int(np.argmax(self._joint))  # type: ignore[attr-defined]
 
-    def bayes(self, predictions: Any, classes: Any = None, loss: Any = None) -> NDArray[Any]:
+    def bayes(self, predictions: ArrayLike, classes: Any = None, loss: Any = None) -> NDArray[Any]:
         """The decision of smallest posterior mean loss for every column (3.5, 3.6).
 
         Parameters
@@ -122,14 +122,16 @@ class HypothesisPosterior:
         cost = 1.0 - np.eye(len(known)) if loss is None else np.asarray(loss, dtype=np.float64)
         return known[np.argmin(cost @ mass, axis=0)]
 
-    def gibbs(self, predictions: Any, rng: np.random.Generator) -> NDArray[Any]:
+    def gibbs(self, predictions: ArrayLike, rng: np.random.Generator) -> NDArray[Any]:
         """For every column the prediction of one hypothesis drawn afresh (definition 3.8)."""
         predictions = np.asarray(predictions)
         drawn = rng.choice(len(self.weights), size=predictions.shape[1], p=self.weights)
         return predictions[drawn, np.arange(predictions.shape[1])]
 
 
-def choose_model(log_marginal_likelihoods: Any, prior: Any = None) -> tuple[int, Floats]:
+def choose_model(
+    log_marginal_likelihoods: Any, prior: ArrayLike | None = None
+) -> tuple[int, Floats]:
     """The model of largest posterior probability, and the probabilities of all (3.3).
 
     With a uniform prior this is the model of largest marginal likelihood.

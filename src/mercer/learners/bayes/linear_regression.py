@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.learners.bayes.rvm._posterior import regression_posterior
 
 Floats = NDArray[np.float64]
@@ -29,7 +30,7 @@ class LinearPosterior:
 
 
 def bayesian_linear_regression(
-    X: Any, t: Any, noise: float, prior_variance: float = 1.0
+    X: Samples, t: Any, noise: float, prior_variance: float = 1.0
 ) -> LinearPosterior:
     """Weights w ~ N(0, prior_variance I), targets t = Xw + N(0, noise) (3.8 to 3.11).
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mercer.learners._parameters import Rule
 
@@ -19,7 +19,7 @@ def check_every_class(classes: NDArray[Any], mass: NDArray[np.float64]) -> None:
         raise ValueError(f"Classes {missing} have no sample with positive weight.")
 
 
-def _is_prior(value: Any) -> bool:
+def _is_prior(value: object) -> bool:
     if isinstance(value, str):
         return value in ("estimated", "equal")
     try:
@@ -32,7 +32,7 @@ def _is_prior(value: Any) -> bool:
 PRIOR: Rule = (_is_prior, "'estimated', 'equal' or positive numbers that sum to 1")
 
 
-def class_shares(prior: Any, mass: Floats) -> Floats:
+def class_shares(prior: ArrayLike, mass: Floats) -> Floats:
     """Probability of every class: its share of the weight, the same for all, or as given."""
     if isinstance(prior, str):
         return mass / mass.sum() if prior == "estimated" else np.full(len(mass), 1.0 / len(mass))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.metaestimators import available_if
 
+from mercer._types import Samples
 from mercer.learners._parameters import Rule, none_or, one_of, positive_whole
 from mercer.learners.discriminant._mass import PRIOR
 from mercer.learners.discriminant._scores import ClassProbabilities
@@ -40,7 +41,7 @@ class Discriminates(ClassProbabilities, ClassNamePrefixFeaturesOutMixin, Transfo
     predict_proba = available_if(_gaussian)(ClassProbabilities.predict_proba)
     predict_log_proba = available_if(_gaussian)(ClassProbabilities.predict_log_proba)
 
-    def transform(self, X: Any) -> Floats:
+    def transform(self, X: Samples) -> Floats:
         """Coordinates along the directions that tell the classes apart, the best ones first.
 
         Parameters
@@ -55,7 +56,7 @@ class Discriminates(ClassProbabilities, ClassNamePrefixFeaturesOutMixin, Transfo
         """
         return self._projections(self._query(X))
 
-    def _projections(self, X: Any) -> Floats:
+    def _projections(self, X: Samples) -> Floats:
         raise TypeError(f"{type(self).__name__} does not say how it projects")
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
 
+from mercer._types import Samples
 from mercer.learners._door import Door
 from mercer.learners._fitted import Fitted
 from mercer.learners._learner import Learner, Weighted
@@ -64,15 +65,15 @@ class LinearScores(Weighted, Publishes, Classifies, Learner):
         for name, value in fitted.attributes.items():
             setattr(self, name, value)
 
-    def _features(self, X: Any) -> Any:
+    def _features(self, X: Samples) -> Any:
         return X
 
-    def _scores(self, X: Any) -> Floats:
+    def _scores(self, X: Samples) -> Floats:
         """One column for two classes, at checked rows."""
         values = np.asarray(self._features(X) @ self.fitted_.coef.T, dtype=np.float64)
         return values + self.fitted_.intercept
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         scores = self._scores(X)
         return scores[:, 0] if self.fitted_.two else scores
 
@@ -80,10 +81,10 @@ class LinearScores(Weighted, Publishes, Classifies, Learner):
 class ClassProbabilities:
     """Mixin: outputs are logarithms of odds, or of probabilities up to a constant."""
 
-    def _log_odds(self, X: Any) -> Floats:
+    def _log_odds(self, X: Samples) -> Floats:
         return self.decision_function(X)  # type: ignore[attr-defined]
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Samples) -> Floats:
         """Class probabilities under the model.
 
         Parameters
@@ -98,7 +99,7 @@ class ClassProbabilities:
         """
         return softmax(with_first_class(self._log_odds(X)))
 
-    def predict_log_proba(self, X: Any) -> Floats:
+    def predict_log_proba(self, X: Samples) -> Floats:
         """Logarithms of ``predict_proba``, without underflow.
 
         Parameters

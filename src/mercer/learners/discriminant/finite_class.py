@@ -110,7 +110,7 @@ class FiniteClassERM(Weighted, Publishes, Labelled, Learner):
         self,
         rules: Sequence[Any] | None = None,
         *,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.rules = rules

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import rows_of
@@ -126,7 +127,7 @@ class ExponentialFamilyClassifier(ClassProbabilities, LinearScores):
             attributes={"theta_": theta},
         )
 
-    def _features(self, X: Any) -> Any:
+    def _features(self, X: Samples) -> Any:
         _check_domain(self.fitted_.family, X)
         return _statistics(self.fitted_.family, X)
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
@@ -118,13 +119,13 @@ class KernelFisher(Discriminates, Weighted, Publishes, InKernelSpace, Classifies
         *,
         reg_param: float = 1e-3,
         kernel: Any = "rbf",
-        gamma: Any = "scale",
+        gamma: float | str = "scale",
         degree: float = 3,
         coef0: float = 0.0,
         solver: str = "moments",
-        prior: Any = "estimated",
+        prior: ArrayLike = "estimated",
         n_components: int | None = None,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.reg_param = reg_param
@@ -174,12 +175,12 @@ class KernelFisher(Discriminates, Weighted, Publishes, InKernelSpace, Classifies
         self.dual_coef_, self.intercept_ = fitted.coef, fitted.intercept
         self.scalings_, self.explained_variance_ratio_ = fitted.scalings, fitted.ratios
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         fitted = self.fitted_
         values = self._expand(X, fitted.coef.reshape(fitted.n, -1)) + fitted.intercept
         return values[:, 0] if fitted.two else values
 
-    def _projections(self, X: Any) -> Floats:
+    def _projections(self, X: Samples) -> Floats:
         return self._expand(X, self.fitted_.scalings) - self.fitted_.centers
 
     def _publish_evidence(self) -> Evidence:

@@ -91,7 +91,7 @@ class KernelLogistic(ClassProbabilities, Classifies, RiskMachine):
         *,
         C: float = 1.0,
         kernel: Any = "rbf",
-        gamma: Any = "scale",
+        gamma: float | str = "scale",
         degree: float = 3,
         coef0: float = 0.0,
         fit_intercept: bool = True,
@@ -100,7 +100,7 @@ class KernelLogistic(ClassProbabilities, Classifies, RiskMachine):
         warm_start: bool = False,
         time_limit: float | None = None,
         verbose: bool = False,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.C = C

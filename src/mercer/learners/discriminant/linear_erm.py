@@ -87,7 +87,7 @@ class LinearERM(LinearClassifier):
         *,
         method: str = "enumerate",
         max_planes: int = 2_000_000,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.method = method

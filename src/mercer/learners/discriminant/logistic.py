@@ -99,7 +99,7 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
         warm_start: bool = False,
         time_limit: float | None = None,
         verbose: bool = False,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.C = C

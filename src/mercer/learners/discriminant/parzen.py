@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
@@ -91,11 +92,11 @@ class ParzenClassifier(Weighted, Publishes, InKernelSpace, Classifies, Learner):
         self,
         *,
         kernel: Any = "rbf",
-        gamma: Any = "scale",
+        gamma: float | str = "scale",
         degree: float = 3,
         coef0: float = 0.0,
         prior: str = "estimated",
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.kernel = kernel
@@ -136,7 +137,7 @@ class ParzenClassifier(Weighted, Publishes, InKernelSpace, Classifies, Learner):
         assert isinstance(fitted, ParzenFitted)
         self.dual_coef_ = fitted.coef
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Samples) -> Floats:
         """Shares of the classes in the sum of the kernel values: densities times frequencies.
 
         Where all densities vanish, the shares of the classes in the training rows.
@@ -161,7 +162,7 @@ class ParzenClassifier(Weighted, Publishes, InKernelSpace, Classifies, Learner):
         prior = self.fitted_.coef.sum(axis=0)
         return np.where(total > 0, scores / np.where(total > 0, total, 1.0), prior / prior.sum())
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         """Scores of the classes; of two classes their difference."""
         scores = self._expand(X, self.fitted_.coef)
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
+from mercer._types import Samples
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._mixins import Classifies
@@ -110,7 +111,7 @@ class RegularizedRiskClassifier(ClassProbabilities, Classifies, RiskMachine):
         *,
         C: float = 1.0,
         kernel: Any = "rbf",
-        gamma: Any = "scale",
+        gamma: float | str = "scale",
         degree: float = 3,
         coef0: float = 0.0,
         fit_intercept: bool = True,
@@ -120,7 +121,7 @@ class RegularizedRiskClassifier(ClassProbabilities, Classifies, RiskMachine):
         warm_start: bool = False,
         time_limit: float | None = None,
         verbose: bool = False,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.loss = loss
@@ -149,7 +150,7 @@ class RegularizedRiskClassifier(ClassProbabilities, Classifies, RiskMachine):
             return self._train(sample)
         return super()._trained(sample)
 
-    def _log_odds(self, X: Any) -> Floats:
+    def _log_odds(self, X: Samples) -> Floats:
         loss = self._loss()
         assert isinstance(loss, Logistic)
         return loss.rate * self.decision_function(X)

@@ -10,12 +10,13 @@ from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from mercer._random import seed_of
+from mercer._types import Samples
 from mercer.bounds import Choice, Evidence
 from mercer.kernels.resolve import meant_by
 from mercer.learners._door import Door, Kind, TrainingSample
@@ -88,7 +89,7 @@ class InCells(InPasses, Publishes, MetaEstimatorMixin, Learner):
     def _targets(self) -> Any:
         return "none"
 
-    def _fit(self, X: Any, y: Any = None, weight: Any = None) -> Any:
+    def _fit(self, X: Samples, y: ArrayLike | None = None, weight: ArrayLike | None = None) -> Any:
         if weight is not None and not has_fit_parameter(self._learner(), "sample_weight"):
             raise ValueError(f"{type(self._learner()).__name__} takes no sample_weight.")
         return super()._fit(X, y, weight)
@@ -185,7 +186,7 @@ class InCells(InPasses, Publishes, MetaEstimatorMixin, Learner):
             if len(rows):
                 yield cell, fitted.models[cell], rows, X[rows]
 
-    def _query(self, X: Any) -> Any:
+    def _query(self, X: Samples) -> Any:
         check_is_fitted(self)
         kind = self.fitted_.kind
         return Door(
@@ -223,7 +224,7 @@ def _write(
 
 
 def assembled(
-    kind: Any, learner: Any, tree: CellTree, trained: list[tuple[Any, int]], **about: Any
+    kind: Any, learner: object, tree: CellTree, trained: list[tuple[Any, int]], **about: Any
 ) -> Any:
     """A fitted learner in cells from machines that were trained elsewhere.
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._random import seed_of
+from mercer._types import Samples
 from mercer.bounds import Choice, Evidence
 from mercer.learners._door import Kind
 from mercer.learners._in_kernel_space import InKernelSpace, KernelFitted
@@ -70,7 +71,7 @@ class AtLandmarks(InKernelSpace):
         if fitted.rows is not None:
             self.landmarks_ = fitted.rows
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         fitted = self.fitted_
         return self._expand(X, fitted.coef) + fitted.intercept
 

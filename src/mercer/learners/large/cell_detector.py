@@ -7,9 +7,10 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import OutlierMixin
 
+from mercer._types import Samples
 from mercer.learners._door import TrainingSample
 from mercer.learners._parameters import RULES, Rule
 from mercer.learners._passes import Block, Streamed
@@ -82,7 +83,9 @@ class CellDetector(OutlierMixin, InCells):
     def _learner(self) -> Any:
         return OneClassSVM(nu=self.nu) if self.estimator is None else self.estimator
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Samples, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Train on the given rows.
 
         Parameters
@@ -118,10 +121,10 @@ class CellDetector(OutlierMixin, InCells):
         super()._publish(fitted)
         self.offset_ = fitted.threshold
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         return _outputs_of(self.fitted_, X) - self.fitted_.threshold
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Samples) -> Floats:
         """Output less the level: not negative inside.
 
         Parameters
@@ -136,7 +139,7 @@ class CellDetector(OutlierMixin, InCells):
         """
         return self._outputs(self._query(X))
 
-    def score_samples(self, X: Any) -> Floats:
+    def score_samples(self, X: Samples) -> Floats:
         """Outputs of the machines of the cells; larger is more typical.
 
         Parameters

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._types import Samples
+
 BRANCHES = 64  # centres below one another: fewer are quicker to find, more cut better
 ROWS_PER_CENTRE = 100  # rows that a centre is found from
 STEPS = 8  # of k-means
@@ -102,7 +104,7 @@ def grow_cells(X: Any, size: float, seed: int, cuts: int = 1) -> CellTree:
     return CellTree(np.vstack(centers), np.array(first, np.intp), np.array(count, np.intp), cuts)
 
 
-def nearest(X: Any, centers: Floats) -> Places:
+def nearest(X: Samples, centers: Floats) -> Places:
     """The place of the nearest centre of each row."""
     lengths = np.einsum("ij,ij->i", centers, centers)
     return np.asarray((lengths - 2.0 * np.asarray(X @ centers.T)).argmin(axis=1), dtype=np.intp)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.kernels import Kernel
 from mercer.kernels.features import inverse_root
 from mercer.kernels.structured.from_callable import UserFunction
@@ -50,7 +51,7 @@ class Landmarks:
             X = X.astype(dtype)
         return self.kernel.tile(X, self.rows)
 
-    def coordinates(self, X: Any) -> NDArray[Any]:
+    def coordinates(self, X: Samples) -> NDArray[Any]:
         """Φ of checked rows, in the precision of the kernel's values."""
         values = self.values(X)
         return values @ self.whitening.astype(values.dtype)

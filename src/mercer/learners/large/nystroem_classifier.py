@@ -14,6 +14,7 @@ from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 
+from mercer._types import RandomState, Samples
 from mercer.learners._door import Door, Kind
 from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Classifies
@@ -120,7 +121,7 @@ class NystroemClassifier(Weighted, InPasses, AtLandmarks, Publishes, Classifies,
         C: float = 1.0,
         *,
         kernel: Any = "rbf",
-        gamma: Any = "scale",
+        gamma: float | str = "scale",
         degree: float = 3,
         coef0: float = 0.0,
         n_landmarks: int = 500,
@@ -128,8 +129,8 @@ class NystroemClassifier(Weighted, InPasses, AtLandmarks, Publishes, Classifies,
         fit_intercept: bool = True,
         tol: float = 1e-5,
         max_iter: int = 30,
-        random_state: Any = None,
-        certify: Any = "in-sample",
+        random_state: RandomState = None,
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.C = C
@@ -193,12 +194,12 @@ class NystroemClassifier(Weighted, InPasses, AtLandmarks, Publishes, Classifies,
         self.intercept_ = float(fitted.intercept[0]) if two else fitted.intercept
         self.n_iter_ = fitted.passes
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         values = super()._outputs(X)
         return values[:, 0] if len(self.fitted_.classes) == 2 else values
 
     @available_if(_is_logistic)
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Samples) -> Floats:
         """Probabilities of the classes; of several, those against the rest, made to sum to one.
 
         Parameters

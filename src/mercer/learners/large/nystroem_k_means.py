@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mercer._random import seed_of
+from mercer._types import RandomState, Samples
 from mercer.learners._door import Door
 from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, non_negative, positive_whole
@@ -100,13 +101,13 @@ class NystroemKMeans(Clusters, InPasses, AtLandmarks, Learner):
         n_clusters: int = 8,
         *,
         kernel: Any = "rbf",
-        gamma: Any = "scale",
+        gamma: float | str = "scale",
         degree: float = 3,
         coef0: float = 0.0,
         n_landmarks: int = 500,
         max_iter: int = 100,
         tol: float = 1e-4,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
@@ -123,7 +124,9 @@ class NystroemKMeans(Clusters, InPasses, AtLandmarks, Learner):
         """Settings that the contract tests try."""
         return [cls(3, gamma=0.5, n_landmarks=20, random_state=0)]
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Samples, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Train on the given rows.
 
         Parameters
@@ -170,6 +173,6 @@ class NystroemKMeans(Clusters, InPasses, AtLandmarks, Learner):
         if fitted.labels is not None:
             self.labels_ = fitted.labels
 
-    def _outputs(self, X: Any) -> Any:
+    def _outputs(self, X: Samples) -> Any:
         """The nearest centre among the coordinates."""
         return super()._outputs(X).argmax(axis=1)

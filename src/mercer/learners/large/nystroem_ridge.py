@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 
+from mercer._types import RandomState, Samples
 from mercer.learners._door import Door
 from mercer.learners._learner import Learner, Weighted
 from mercer.learners._mixins import Regresses
@@ -120,7 +121,7 @@ class NystroemRidge(Weighted, AddsUp, InPasses, AtLandmarks, Publishes, Regresse
         alpha: float = 1.0,
         *,
         kernel: Any = "rbf",
-        gamma: Any = "scale",
+        gamma: float | str = "scale",
         degree: float = 3,
         coef0: float = 0.0,
         n_landmarks: int = 500,
@@ -128,8 +129,8 @@ class NystroemRidge(Weighted, AddsUp, InPasses, AtLandmarks, Publishes, Regresse
         solver: str = "auto",
         tol: float = 1e-6,
         max_iter: int = 100,
-        random_state: Any = None,
-        certify: Any = "in-sample",
+        random_state: RandomState = None,
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.alpha = alpha
@@ -250,6 +251,6 @@ class NystroemRidge(Weighted, AddsUp, InPasses, AtLandmarks, Publishes, Regresse
         self.intercept_ = float(fitted.intercept[0]) if fitted.flat else fitted.intercept
         self.condition_, self.n_iter_ = fitted.condition, fitted.steps
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         values = super()._outputs(X)
         return values[:, 0] if self.fitted_.flat else values

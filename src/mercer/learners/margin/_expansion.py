@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer import _compat
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
@@ -88,7 +89,7 @@ class TwoClassExpansion(_compat.CallbackSupportMixin, Classifies, SupportLearner
         for name, value in fitted.attributes.items():
             setattr(self, name, value)
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         return self._machine_outputs(X)[:, 0]
 
     # -- evidence ----------------------------------------------------------------------------------

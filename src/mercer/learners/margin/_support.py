@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.kernels.rough import rough_product
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
@@ -109,11 +110,11 @@ class SupportLearner(Publishes, InKernelSpace, Learner):
 
     # -- answers -----------------------------------------------------------------------------------
 
-    def _values(self, X: Any) -> Floats:
+    def _values(self, X: Samples) -> Floats:
         """Outputs of all machines at rows as the user has them, shape (n, n_machines)."""
         return self._machine_outputs(self._query(X))
 
-    def _telling_values(self, X: Any, doubtful: Callable[[Floats, float], Any]) -> Floats:
+    def _telling_values(self, X: Samples, doubtful: Callable[[Floats, float], Any]) -> Floats:
         """Outputs that lead to the same answer as those of `_values`, sooner.
 
         ``doubtful(values, error)`` says which rows could be answered differently if every value
@@ -131,7 +132,7 @@ class SupportLearner(Publishes, InKernelSpace, Learner):
             values[again] = self._machine_outputs(np.ascontiguousarray(rows[again]))
         return values
 
-    def _rough_outputs(self, X: Any) -> tuple[Floats, float] | None:
+    def _rough_outputs(self, X: Samples) -> tuple[Floats, float] | None:
         vectors, kernel = self.support_vectors_, self.kernel_
         if isinstance(kernel, UserFunction | Precomputed) or not len(self.support_):
             return None

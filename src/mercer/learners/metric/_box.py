@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.metrics import Metric
 from mercer.metrics.named import Named
 
@@ -76,7 +77,7 @@ def first_outside(X: Any, low: Floats, high: Floats) -> str:
     )
 
 
-def warn_outside(X: Any, low: Floats, high: Floats) -> None:
+def warn_outside(X: Samples, low: Floats, high: Floats) -> None:
     """New inputs outside the box show that what the certificate assumes is false."""
     strays = first_outside(X, low, high)
     if strays:

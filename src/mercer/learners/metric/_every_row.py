@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._types import Samples
 from mercer.learners._door import TrainingSample
 from mercer.learners.metric._neighbours import Floats, NeighbourFitted, NeighbourLearner, Rows
 from mercer.learners.metric._votes import neighbour_weights
@@ -60,14 +61,14 @@ class EveryRowFitted(NeighbourFitted):
 class AsksEveryRow(NeighbourLearner):
     """Answers come from neighbours among all rows."""
 
-    def _asked(self, X: Any) -> Asked:
+    def _asked(self, X: Samples | None) -> Asked:
         """Neighbours of new rows, or of the training rows themselves."""
         check_is_fitted(self)
         found: EveryRowFitted = self.fitted_
         return found.others() if X is None else found.near(self._known(X))
 
     def kneighbors(
-        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
+        self, X: Samples | None = None, n_neighbors: int | None = None, return_distance: bool = True
     ) -> Any:
         """Distances and training rows of the nearest neighbours, nearest first.
 
@@ -97,7 +98,7 @@ class AsksEveryRow(NeighbourLearner):
         return found if return_distance else found[1]
 
     def kneighbors_graph(
-        self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity"
+        self, X: Samples | None = None, n_neighbors: int | None = None, mode: str = "connectivity"
     ) -> Any:
         """The same as a sparse matrix of queries by training rows.
 

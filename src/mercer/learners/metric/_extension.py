@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from mercer._types import Samples
 
 Floats = NDArray[np.float64]
 
 
-def lipschitz_constant(values: Any, D: Any) -> float:
+def lipschitz_constant(values: ArrayLike, D: Samples) -> float:
     """Max |a_i - a_j| / d_ij; infinite if objects at distance zero have different values."""
     a, D = np.asarray(values, dtype=np.float64), np.asarray(D, dtype=np.float64)
     if D.shape != (len(a), len(a)):
@@ -25,7 +25,7 @@ def lipschitz_constant(values: Any, D: Any) -> float:
     return best
 
 
-def extend(values: Any, constant: float, D: Any, balance: float = 0.5) -> Floats:
+def extend(values: ArrayLike, constant: float, D: Samples, balance: float = 0.5) -> Floats:
     """f_α = α min_i(a_i + L d(x, x_i)) + (1 - α) max_i(a_i - L d(x, x_i)) at new objects.
 
     Parameters

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.bounds import Choice
 from mercer.kernels.validate import n_rows, take
 from mercer.learners._door import Door, Kind, TrainingSample
@@ -135,7 +136,7 @@ class InMetricSpace:
         check_is_fitted(self)
         return self.fitted_.verdict  # type: ignore[attr-defined]
 
-    def _blocks(self, X: Any) -> Iterator[tuple[slice, Floats]]:
+    def _blocks(self, X: Samples) -> Iterator[tuple[slice, Floats]]:
         """Distances of checked objects to the training objects, some rows at a time."""
         fitted: MetricFitted = self.fitted_  # type: ignore[attr-defined]
         size = _config.block_rows(8 * _config.TEMPORARIES * fitted.n)

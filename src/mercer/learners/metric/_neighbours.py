@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.bounds import Choice
 from mercer.kernels import Kernel
 from mercer.kernels.structured.precomputed import Precomputed
@@ -116,7 +117,7 @@ class NeighbourLearner(Publishes, Learner):
         assert isinstance(fitted, NeighbourFitted)
         self.n_neighbors_, self.n_samples_fit_ = fitted.k, fitted.n
 
-    def _known(self, X: Any) -> Any:
+    def _known(self, X: Samples) -> Any:
         """Checked rows; of given distances those to the rows that were not left out."""
         rows, kept = self._query(X), self.fitted_.kept
         given = self.fitted_.kind is Kind.DISTANCES and kept is not None

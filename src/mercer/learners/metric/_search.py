@@ -12,6 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import _num_samples
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.kernels import Kernel
 from mercer.learners.metric import _approximate, _copies
 from mercer.learners.spectral import _neighbours
@@ -152,11 +153,11 @@ def for_metric(X: Any, metric: Any) -> Any:
     return X
 
 
-def _given(Q: Any, X: Any) -> Any:
+def _given(Q: Any, X: Samples) -> Any:
     return Q
 
 
-def _is_table(X: Any) -> bool:
+def _is_table(X: Samples) -> bool:
     return sparse.issparse(X) or (isinstance(X, np.ndarray) and X.ndim == 2)
 
 

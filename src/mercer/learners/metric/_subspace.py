@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from sklearn.exceptions import ConvergenceWarning
 
+from mercer._types import Samples
+
 Floats = NDArray[np.float64]
 ADDED = 20  # violated pairs that enter the programme at a time
 
@@ -28,7 +30,7 @@ class SubspaceGap(NamedTuple):
 
 
 def subspace_condition(
-    columns: Any, D: Any, *, max_programmes: int = 1000, tol: float = 1e-7
+    columns: Any, D: Samples, *, max_programmes: int = 1000, tol: float = 1e-7
 ) -> SubspaceGap:
     """The largest d(x, y) - sup{|f(x) - f(y)| : f in the span, L(f) ≤ 1}, and the pair.
 

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -43,7 +43,7 @@ def consistent_k(n: int, d: int | None = None, *, odd: bool = False) -> int:
     return k
 
 
-def neighbour_weights(distances: Floats, weights: Any) -> Floats:
+def neighbour_weights(distances: Floats, weights: ArrayLike | None) -> Floats:
     """Weight of each neighbour: equal, inverse distance, or a function of the distances."""
     if weights is None or (isinstance(weights, str) and weights == "uniform"):
         return np.ones_like(distances)

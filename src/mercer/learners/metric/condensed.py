@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._types import Samples
 from mercer.bounds import Compression, Evidence
 from mercer.bounds.compression import compression_log_price
 from mercer.bounds.numerics import clopper_upper
@@ -119,7 +120,7 @@ class CondensedNearestNeighbor(Weighted, Labelled, NeighbourLearner):
         max_scales: int = 30,
         algorithm: str = "auto",
         n_jobs: int | None = None,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.method = method
@@ -172,7 +173,7 @@ class CondensedNearestNeighbor(Weighted, Labelled, NeighbourLearner):
         self.kept_, self.kept_labels_ = fitted.places, fitted.labels
         self.scale_ = fitted.scale
 
-    def kneighbors(self, X: Any, n_neighbors: int | None = None) -> tuple[Floats, Rows]:
+    def kneighbors(self, X: Samples, n_neighbors: int | None = None) -> tuple[Floats, Rows]:
         """Distance and number (among ``kept_``) of the nearest kept points.
 
         Parameters
@@ -231,7 +232,7 @@ class CondensedNearestNeighbor(Weighted, Labelled, NeighbourLearner):
 class Distances:
     """Distances from single rows to all rows, computed when asked for."""
 
-    def __init__(self, X: Any, metric: Any, n: int) -> None:
+    def __init__(self, X: Samples, metric: Any, n: int) -> None:
         self.X, self.metric, self.n = for_metric(X, metric), metric, n
         self._given = isinstance(metric, str) and metric == "precomputed"
 

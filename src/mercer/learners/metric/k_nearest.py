@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import rows_of
@@ -173,7 +174,7 @@ class KNNClassifier(Weighted, Labelled, AsksEveryRow):
         _, rows, weights = self._asked(X)
         return self.classes_[self.fitted_.decide(rows, weights)]
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Samples) -> Floats:
         """Share of the (weighted) votes of each class.
 
         Parameters

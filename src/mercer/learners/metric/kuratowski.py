@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._types import Samples
 from mercer.kernels.validate import as_data, n_rows
 from mercer.learners._door import Kind, TrainingSample
 from mercer.learners.metric._extension import hard_margin
@@ -121,7 +123,7 @@ class KuratowskiMachine(SumMachine):
         return np.concatenate(parts)
 
 
-def hull_distance(columns: Any, y: Any) -> float:
+def hull_distance(columns: Any, y: ArrayLike) -> float:
     """The distance between the convex hulls of two classes of rows, by their largest coordinate.
 
     Half of it is the largest margin of the Kuratowski embedding, whose coordinates are distances.
@@ -151,7 +153,7 @@ def hull_distance(columns: Any, y: Any) -> float:
     return float(found.fun)
 
 
-def embedding_margins(D: Any, y: Any) -> dict[str, float]:
+def embedding_margins(D: Samples, y: ArrayLike) -> dict[str, float]:
     """The largest margin of two classes in three embeddings of the same finite metric space.
 
     ``"arens-eells"`` (all Lipschitz functions; half the distance of the classes, the nearest

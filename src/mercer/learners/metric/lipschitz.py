@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import shortest_path
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._types import Samples
 from mercer.bounds import Evidence, Lipschitz
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
@@ -112,7 +113,7 @@ class LipschitzClassifier(Weighted, Publishes, InMetricSpace, Classifies, Learne
         *,
         C: float = 1.0,
         balance: float = 0.5,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.metric = metric
@@ -209,7 +210,7 @@ class LipschitzClassifier(Weighted, Publishes, InMetricSpace, Classifies, Learne
     def _single(self) -> bool:
         return len(self.fitted_.constants) == 1
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         fitted, pieces = self.fitted_, []
         for _, D in self._blocks(X):
             pairs = zip(fitted.values, fitted.constants, strict=True)

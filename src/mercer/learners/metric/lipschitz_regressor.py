@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
@@ -89,7 +90,7 @@ class LipschitzRegressor(Weighted, Publishes, InMetricSpace, Regresses, Learner)
         C: float = 1.0,
         balance: float = 0.5,
         target_range: Any = None,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.metric = metric
@@ -145,7 +146,7 @@ class LipschitzRegressor(Weighted, Publishes, InMetricSpace, Regresses, Learner)
             )
         return low, high
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         fitted = self.fitted_
         parts = [
             extend(fitted.values, fitted.constant, D, fitted.alpha) for _, D in self._blocks(X)

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
+from mercer._types import Samples
 from mercer.bounds import DistanceSums, Evidence
 from mercer.learners._door import TrainingSample
 from mercer.learners._parameters import Rule, one_of
@@ -75,7 +77,7 @@ class LPMachine(SumMachine):
         profile: str = "distance",
         length_scales: Any = None,
         domain: Any = None,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.metric = metric
@@ -120,7 +122,7 @@ class LPMachine(SumMachine):
             raise ValueError(f"length_scales must be positive, got {self.length_scales!r}")
         return np.sqrt(2.0) * scales
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         fitted = self.fitted_
         if fitted.box is not None:
             warn_outside(X, *fitted.box[1:])
@@ -136,7 +138,7 @@ def _columns(D: Floats, widths: Floats) -> Floats:
 
 
 def subspace_function(
-    columns: Any, domain: Any, train: Any, y: Any, C: float = np.inf
+    columns: Any, domain: Any, train: Any, y: ArrayLike, C: float = np.inf
 ) -> tuple[Floats, float, float]:
     """The function of a given span with the least exact Lipschitz constant on a finite domain.
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
+from mercer._types import Samples
 from mercer.learners._door import Door, Kind
 
 
@@ -37,13 +39,15 @@ class InnerDoor(Door):
             return Kind.WHOLE
         return Kind.GRAM if self.pairwise else Kind.VECTORS
 
-    def query(self, estimator: Any, X: Any, kind: Kind) -> Any:
+    def query(self, estimator: object, X: Samples, kind: Kind) -> Any:
         """Rows to answer for."""
         if kind is Kind.WHOLE:
             return X
         return validate_data(estimator, X, reset=False, **self._options(kind))
 
-    def _table(self, estimator: Any, kind: Kind, X: Any, y: Any, reset: bool) -> tuple[Any, Any]:
+    def _table(
+        self, estimator: object, kind: Kind, X: Samples, y: ArrayLike, reset: bool
+    ) -> tuple[Any, Any]:
         shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
         several = self.label_sets and len(shape) == 2 and shape[1] > 1
         options = self._options(kind) | {"multi_output": several}

@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.utils.validation import _num_samples
 
 from mercer._storable import record
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.learners._door import Kind, TrainingSample
 from mercer.learners._fitted import rows_of
@@ -33,11 +34,11 @@ class ConstantLabel:
 
     present: bool
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Samples) -> Floats:
         """One or minus one, for every row."""
         return np.full(_num_samples(X), 1.0 if self.present else -1.0)
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Samples) -> Floats:
         """Zero and one."""
         return np.tile([1.0 - self.present, float(self.present)], (_num_samples(X), 1))
 
@@ -98,7 +99,7 @@ class SeveralLabels(Wrapper):
         learned = (one for one in self.fitted_.models if not isinstance(one, ConstantLabel))
         return next(learned, self._learner())
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         return _outputs_of(self.fitted_, X) if self.multilabel_ else super()._outputs(X)
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import MetaEstimatorMixin, clone, is_regressor
 from sklearn.utils import get_tags
@@ -16,6 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
 from mercer._config import config
+from mercer._types import Predictor, Samples
 from mercer.bounds import Evidence
 from mercer.learners import schemes as _multiclass
 from mercer.learners._door import Door, Kind, TrainingSample
@@ -87,7 +88,7 @@ class Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
     def _learner(self) -> Any:
         return SVC() if self.estimator is None else self.estimator
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Samples, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train one machine for each binary problem.
 
         Parameters
@@ -188,7 +189,7 @@ class Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
         self.n_classes_ = len(fitted.classes)
         self.pairwise_indices_ = fitted.columns if self._scheme != "ovr" else None
 
-    def _query(self, X: Any) -> Any:
+    def _query(self, X: Samples) -> Any:
         check_is_fitted(self)
         fitted = self.fitted_
         return InnerDoor.of(self._some_machine()).query(self, X, fitted.kind)
@@ -196,7 +197,7 @@ class Wrapper(Weighted, Publishes, Classifies, MetaEstimatorMixin, Learner):
     def _some_machine(self) -> Any:
         return self.fitted_.models[0]
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         """One number per row for two classes, else one per class.
 
         Of pairwise schemes the votes of each class, with the confidences as tie-breakers.
@@ -268,7 +269,7 @@ def _outputs_of(fitted: SchemeFitted, X: Any) -> Floats:
     )
 
 
-def _signed_output(model: Any, X: Any) -> Floats:
+def _signed_output(model: Predictor, X: Samples) -> Floats:
     if hasattr(model, "decision_function"):
         return np.asarray(model.decision_function(X), dtype=np.float64).ravel()
     if hasattr(model, "predict_proba"):

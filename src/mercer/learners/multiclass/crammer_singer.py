@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mercer import _compat
+from mercer._types import Samples
 from mercer.bounds import Compression, Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
@@ -114,7 +115,7 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
         C: float = 1.0,
         kernel: Any = "rbf",
         degree: int = 3,
-        gamma: Any = "scale",
+        gamma: float | str = "scale",
         coef0: float = 0.0,
         tol: float = 1e-3,
         max_iter: int = -1,
@@ -122,7 +123,7 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.C = C
@@ -145,7 +146,7 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
         return [cls(max_iter=30)]
 
     @_compat.with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Samples, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train on the given data.
 
         Parameters
@@ -215,7 +216,7 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
         self.joint_, self.slacks_ = fitted.joint, fitted.joint.slack
         self.n_iter_ = max(1, fitted.joint.n_iter)
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         """One output per class, or their difference for two classes."""
         values = self._machine_outputs(X)
         return values[:, 1] - values[:, 0] if len(self.classes_) == 2 else values

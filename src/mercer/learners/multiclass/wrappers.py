@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
+from mercer._types import Samples
 from mercer.learners.margin.svm.svc import SVC
 from mercer.learners.multiclass._several_labels import ConstantLabel, SeveralLabels
 from mercer.learners.multiclass._wrapper import Floats, Wrapper
@@ -60,7 +61,7 @@ class OneVsRest(SeveralLabels):
     lacks: ClassVar[Mapping[str, str]] = {"proba": ""}
 
     @available_if(_has_probabilities)
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Samples) -> Floats:
         """Probabilities of the learner for each class against the rest, made to sum to one.
 
         Where rows may have several labels, of each label by itself.

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
+from mercer._types import Estimator, Samples
 from mercer.bounds import Certificate, Evidence, NotApplicable, Progressive, get
 from mercer.learners._as_drawn import LEVEL, order_p
 from mercer.learners._brief import Brief
@@ -92,7 +93,7 @@ class OnlineRun(Brief):
         return get("progressive")().evaluate(self.evidence(), delta)
 
 
-def learn_batch(learner: Any, X: Any, y: Any) -> Any:
+def learn_batch(learner: Estimator, X: Samples, y: ArrayLike) -> Any:
     """Off-line learning: a clone of the learner, fitted on everything at once."""
     return clone(learner).fit(X, y)
 

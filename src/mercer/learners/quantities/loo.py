@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples
 
+from mercer._types import Estimator, Samples
 from mercer.learners._brief import Brief
 from mercer.learners.margin.svm.svc import SVC
 
@@ -42,7 +43,7 @@ class LeaveOneOut(Brief):
         return float(np.mean(self.losses))
 
 
-def exact_leave_one_out(estimator: Any, X: Any, y: Any) -> LeaveOneOut:
+def exact_leave_one_out(estimator: Estimator, X: Samples, y: ArrayLike) -> LeaveOneOut:
     """The leave-one-out error itself, with as little training as possible.
 
     Learners that know their left-out predictions (nearest neighbours, kernel ridge) are fitted
@@ -115,7 +116,7 @@ def _without(model: Any, X: Any, y: NDArray[Any], row: int) -> Any:
 
 
 def _result(
-    estimator: Any, y: NDArray[Any], found: NDArray[Any], refits: int, route: str
+    estimator: object, y: NDArray[Any], found: NDArray[Any], refits: int, route: str
 ) -> LeaveOneOut:
     if len(found) != _num_samples(y):
         raise ValueError("the learner left out a different number of rows than were given.")

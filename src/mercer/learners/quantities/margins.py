@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.learners.quantities.conventions import signs
 from mercer.learners.quantities.rkhs import Expansion
 
@@ -84,7 +85,7 @@ def margins(model: Any, X: Any, y: Any) -> Margins:
     return Margins(functional, geometrical, normalised, norm, float(length.max(initial=0.0)))
 
 
-def _geometry(model: Any, X: Any) -> tuple[float, Floats]:
+def _geometry(model: Any, X: Samples) -> tuple[float, Floats]:
     """‖w‖ and k(x, x) of the rows."""
     if getattr(model, "kernel_", None) is not None:
         element = Expansion.from_model(model)

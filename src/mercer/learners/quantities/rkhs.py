@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._types import Samples
 from mercer.kernels import Kernel
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
@@ -83,7 +84,7 @@ class Expansion(Brief):
             return np.zeros(n_rows(X))
         return self.kernel.matmul(X, self.points, self.coef)
 
-    def outputs(self, X: Any) -> Floats:
+    def outputs(self, X: Samples) -> Floats:
         """Values plus the offset: what the model answers."""
         return self(X) + self.offset
 

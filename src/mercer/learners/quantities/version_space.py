@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from mercer._types import Samples
 from mercer.kernels import Kernel
 from mercer.kernels.resolve import kernel_meant
 from mercer.learners._brief import Brief
@@ -47,7 +48,12 @@ class Separability(Brief):
 
 
 def separability(
-    X: Any, y: Any, *, kernel: Any = "linear", fit_intercept: bool = True, gamma: Any = "scale"
+    X: Samples,
+    y: ArrayLike,
+    *,
+    kernel: Any = "linear",
+    fit_intercept: bool = True,
+    gamma: float | str = "scale",
 ) -> Separability:
     """Test whether the classes can be separated in the feature space of a kernel.
 
@@ -80,7 +86,7 @@ def separability(
     return Separability(True, width, machine, np.zeros(0, dtype=np.intp))
 
 
-def is_consistent(rule: Any, X: Any, y: Any) -> bool:
+def is_consistent(rule: Any, X: Samples, y: ArrayLike) -> bool:
     """Whether a rule lies in the version space: y f(x) > 0 for every row.
 
     Parameters
@@ -133,7 +139,7 @@ class InscribedBall(Brief):
         return 2.0 * math.sin(self.angle / 2.0)
 
 
-def inscribed_ball(X: Any, y: Any, *, kernel: Any, centre: Any = None) -> InscribedBall:
+def inscribed_ball(X: Samples, y: ArrayLike, *, kernel: Any, centre: Any = None) -> InscribedBall:
     """The largest ball in the version space, or the one around a given consistent rule.
 
     The centre of the largest one is the hard-margin machine, without offset, of the normalised

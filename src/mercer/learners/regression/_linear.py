@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
@@ -78,22 +79,22 @@ class LinearRegressor(Weighted, Publishes, Regresses, Learner):
         for name, value in fitted.attributes.items():
             setattr(self, name, value)
 
-    def _map(self, X: Any) -> tuple[Any, dict[str, Any]]:
+    def _map(self, X: Samples) -> tuple[Any, dict[str, Any]]:
         """What the weights multiply at the training rows, and the attributes of that map."""
         return X, {}
 
-    def _features(self, X: Any) -> Any:
+    def _features(self, X: Samples) -> Any:
         """What the weights multiply at new rows."""
         return X
 
-    def _learn(self, X: Any, Y: Floats, weight: Floats) -> LinearSolution:
+    def _learn(self, X: Samples, Y: Floats, weight: Floats) -> LinearSolution:
         raise TypeError(f"{type(self).__name__} does not say how it learns")
 
-    def _leverage(self, X: Any, weight: Floats) -> Floats | None:
+    def _leverage(self, X: Samples, weight: Floats) -> Floats | None:
         """h_i of a linear smoother, whose left-out residual is r_i/(1 − h_i); None for others."""
         return None
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         values: Floats = np.asarray(self._features(X) @ self.coef_.T) + self.intercept_
         return values
 

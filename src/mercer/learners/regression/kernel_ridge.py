@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.gram import Gram
 from mercer.learners._door import Door, TrainingSample
@@ -41,7 +42,7 @@ Floats = NDArray[np.float64]
 DEFAULT_PATH = np.logspace(-6, 3, 20)  # times the mean of k(x, x)
 
 
-def _penalty(value: Any) -> bool:
+def _penalty(value: object) -> bool:
     if isinstance(value, str):
         return value == "loo"
     if isinstance(value, bool):
@@ -162,7 +163,7 @@ class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Le
         alpha: Any = 1.0,
         *,
         kernel: Any = "linear",
-        gamma: Any = None,
+        gamma: float | str | None = None,
         degree: float = 3,
         coef0: float = 1,
         kernel_params: Any = None,
@@ -171,7 +172,7 @@ class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Le
         alpha_per_target: bool = False,
         solver: str = "auto",
         mixed_precision: bool = True,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.alpha = alpha
@@ -278,7 +279,7 @@ class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Le
 
     # -- prediction --------------------------------------------------------------------------------
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         values = self._expand(X, self.fitted_.coef) + self.fitted_.intercept
         return values[:, 0] if self.fitted_.flat else values
 
@@ -286,7 +287,7 @@ class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Le
         coef, offset, flat = self.fitted_.coef, self.fitted_.intercept, self.fitted_.flat
         return Expansion(self.kernel_, self.X_fit_, coef, offset, "regressor", flat)
 
-    def predict_path(self, X: Any) -> Floats:
+    def predict_path(self, X: Samples) -> Floats:
         """Predictions at every penalty of the path, from one pass over the kernel.
 
         Parameters

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.preprocessing import PolynomialFeatures
 
 from mercer._config import reserve
+from mercer._types import Samples
 from mercer.learners._parameters import Rule, non_negative
 from mercer.learners.regression.ridge import RidgeRegression
 
@@ -100,7 +101,7 @@ class PolynomialRegression(RidgeRegression):
         scale = np.where(size > 0, size, 1.0)
         return _divided(mapped, scale), {"powers_": maker.powers_, "scale_": scale}
 
-    def _features(self, X: Any) -> Any:
+    def _features(self, X: Samples) -> Any:
         degree = int(self.powers_.sum(axis=1).max(initial=0))  # as fitted
         maker = PolynomialFeatures(degree, include_bias=False).fit(X)
         return _divided(maker.transform(X), self.scale_)

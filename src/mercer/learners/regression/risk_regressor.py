@@ -96,7 +96,7 @@ class RegularizedRiskRegressor(Regresses, RiskMachine):
         *,
         C: float = 1.0,
         kernel: Any = "rbf",
-        gamma: Any = "scale",
+        gamma: float | str = "scale",
         degree: float = 3,
         coef0: float = 0.0,
         fit_intercept: bool = True,
@@ -106,7 +106,7 @@ class RegularizedRiskRegressor(Regresses, RiskMachine):
         warm_start: bool = False,
         time_limit: float | None = None,
         verbose: bool = False,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.loss = loss

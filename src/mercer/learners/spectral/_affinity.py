@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.neighbors import NearestNeighbors
 
+from mercer._types import Samples
 from mercer.kernels import SKLEARN_KERNELS, Kernel
 from mercer.kernels.resolve import kernel_meant
 from mercer.kernels.structured.precomputed import Precomputed
@@ -115,7 +116,7 @@ class Similarities:
             return np.asarray(K.argmax(axis=1)).ravel()
         return Compared(self.rows).nearest(1, X)[1].ravel()
 
-    def connected(self, K: Any, labels: Any) -> tuple[Similarities, Any]:
+    def connected(self, K: ArrayLike, labels: ArrayLike) -> tuple[Similarities, Any]:
         """Pieces joined by their closest pairs, or Gaussians of a distance made wide enough."""
         if not self.is_graph and self.affinity != "rbf":
             raise ValueError(
@@ -151,7 +152,7 @@ class Similarities:
         n = X.shape[1] if self.rows.given else self.rows.n
         return _ones(self.rows.nearest(min(self.n_neighbors, n), X)[1], n)
 
-    def _near(self, distances: Any) -> Any:
+    def _near(self, distances: ArrayLike) -> Any:
         n = self.rows.shape[0]
         search = NearestNeighbors(n_neighbors=min(self.n_neighbors, n), metric="precomputed")
         return search.fit(self.rows).kneighbors_graph(distances, mode="connectivity")
@@ -199,7 +200,7 @@ class HasAffinity:
         few = self.kernel is None and (graph or sparse.issparse(sample.X))
         return 0.0 if few else self._matrices
 
-    def _query(self, X: Any) -> Any:
+    def _query(self, X: Samples) -> Any:
         """Of given similarities, those to the rows that were trained on."""
         rows, fitted = super()._query(X), self.fitted_  # type: ignore[misc,attr-defined]
         given = fitted.kind is Kind.SIMILARITY and fitted.kept is not None
@@ -232,7 +233,7 @@ class HasAffinity:
         word = self.affinity if isinstance(self.affinity, str) else ""
         return word in (*GRAPHS, NEIGHBOURS, "rbf", "kernel")
 
-    def _similar(self, X: Any, kind: Kind) -> Similarities:
+    def _similar(self, X: Samples, kind: Kind) -> Similarities:
         """As the arguments mean it on these rows."""
         kernel, radius = self._own_kernel(), getattr(self, "radius", None)
         k = 10 if self.n_neighbors is None else int(self.n_neighbors)
@@ -266,7 +267,7 @@ class HasAffinity:
             return Similarities("rbf", kernel, k, radius, rows.rows, gamma=float(gamma))
         return Similarities("rbf", None, k, radius, rows, gamma=float(gamma))
 
-    def _gamma(self, X: Any) -> Any:
+    def _gamma(self, X: Samples) -> Any:
         return getattr(self, "gamma", None)
 
 

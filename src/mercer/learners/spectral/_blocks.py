@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.sparse.linalg import eigsh, svds
 
@@ -34,7 +34,7 @@ class Blocks:
         return float(np.max(1.0 - np.diag(self.staying)))
 
 
-def leaving(K: Any, labels: Any) -> float:
+def leaving(K: ArrayLike, labels: ArrayLike) -> float:
     """The conductance alone: largest probability that one step leaves a cluster."""
     d = degrees(K)
     largest = 0.0
@@ -46,7 +46,7 @@ def leaving(K: Any, labels: Any) -> float:
     return largest
 
 
-def block_norms(K: Any, labels: Any) -> Blocks:
+def block_norms(K: ArrayLike, labels: ArrayLike) -> Blocks:
     """Norms of the blocks of the random walk between and within clusters."""
     labels = np.asarray(labels)
     names = np.unique(labels)

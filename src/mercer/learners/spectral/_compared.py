@@ -22,6 +22,7 @@ from sklearn.neighbors import VALID_METRICS
 from sklearn.utils.validation import check_array
 
 from mercer import _config, _graph
+from mercer._types import Samples
 from mercer.kernels import Kernel
 from mercer.kernels.resolve import kernel_meant
 from mercer.kernels.validate import as_objects, n_rows, take
@@ -199,7 +200,7 @@ class Compared:
             return _neighbours.tree_order(self.rows)
         return np.arange(self.n, dtype=np.int32)
 
-    def _between(self, X: Any, Y: Any) -> Floats:
+    def _between(self, X: Samples, Y: Samples | None) -> Floats:
         if isinstance(self.metric, Kernel):
             return self.metric.distance(X, Y)
         if isinstance(self.metric, Metric):

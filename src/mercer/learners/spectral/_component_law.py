@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.utils.validation import check_is_fitted
+
+from mercer._types import Samples
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ class HasComponentLaw:
             return np.asarray(cho_solve(cho_factor(covariance), np.eye(len(covariance))))
         return np.asarray(np.linalg.pinv(covariance, hermitian=True))
 
-    def score_samples(self, X: Any) -> Floats:
+    def score_samples(self, X: Samples) -> Floats:
         """Log-density of each row.
 
         Parameters
@@ -55,7 +55,7 @@ class HasComponentLaw:
         volume = float(np.linalg.slogdet(precision)[1]) - len(precision) * np.log(2.0 * np.pi)
         return np.asarray(0.5 * (volume - heights))
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Samples, y: ArrayLike | None = None) -> float:
         """Mean log-density of these rows.
 
         Parameters

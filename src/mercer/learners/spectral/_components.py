@@ -16,11 +16,13 @@ from scipy.sparse.linalg import LinearOperator, svds
 from scipy.special import gammaln
 from sklearn.utils.extmath import randomized_svd
 
+from mercer._types import Samples
+
 Floats = NDArray[np.float64]
 Found = tuple[Floats, Floats]
 
 
-def full(X: Any, mean: Floats, root: Floats, wanted: int) -> Found:
+def full(X: Samples, mean: Floats, root: Floats, wanted: int) -> Found:
     """By the singular values of the filled matrix."""
     _, singular, components = svd(_filled(X, mean, root), full_matrices=False)
     return singular[:wanted], components[:wanted]

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from mercer._types import Samples
 from mercer.kernels import Kernel
 from mercer.kernels.resolve import kernel_meant
 from mercer.learners.spectral._compared import Compared
@@ -71,7 +72,7 @@ class JoinedPoints:
         """Some of the points."""
         return replace(self, points=self.points.taken(index), local=self.local[index])
 
-    def smooth(self, order: Any) -> Floats | None:
+    def smooth(self, order: ArrayLike) -> Floats | None:
         """Coordinates of which slow modes are likely to be smooth functions, if there are some."""
         plain = self.points.plain and not sparse.issparse(self.points.rows)
         return self.points.rows[order] if plain else None
@@ -135,7 +136,7 @@ class KernelPoints:
     sigma: ClassVar[float] = np.nan
 
     @classmethod
-    def on(cls, kernel: Any, X: Any, given: bool) -> KernelPoints:
+    def on(cls, kernel: Any, X: Samples, given: bool) -> KernelPoints:
         """The kernel with numbers; of given values X holds them."""
         return cls(X, None if given else kernel_meant(kernel, X).kernel)
 
@@ -143,7 +144,7 @@ class KernelPoints:
         """As they are."""
         return np.arange(self.rows.shape[0], dtype=np.int32)
 
-    def matrix(self, order: Any) -> sparse.csr_matrix:
+    def matrix(self, order: ArrayLike) -> sparse.csr_matrix:
         """Kernel values of the points."""
         K = self.rows if self.kernel is None else self.kernel(self.rows)
         return sparse.csr_matrix(check_similarity(K))
@@ -155,7 +156,7 @@ class KernelPoints:
             return replace(self, rows=self.rows[np.ix_(index, index)], kept=kept)
         return replace(self, rows=self.rows[index])
 
-    def smooth(self, order: Any) -> None:
+    def smooth(self, order: ArrayLike) -> None:
         """Nothing is known of coordinates."""
 
     def stored(self) -> KernelPoints:

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
 from mercer import _config, _graph
+from mercer._types import Samples
 
 Floats = NDArray[np.float64]
 FEW = 10  # dimensions up to which boxes leave most points out
@@ -82,7 +83,7 @@ def _searched(X: Any, radius: float, Q: Any, *, same: bool, itself: bool) -> spa
     return graph
 
 
-def as_csr(start: Any, end: Any, data: Any, columns: int) -> sparse.csr_matrix:
+def as_csr(start: Any, end: Any, data: Samples, columns: int) -> sparse.csr_matrix:
     """A graph from the parts that the compiled search returns."""
     graph = sparse.csr_matrix((data, end, start), shape=(len(start) - 1, columns), copy=False)
     graph.has_sorted_indices = True
@@ -96,5 +97,5 @@ def compiled(X: Any, Q: Any = None) -> bool:
     return all(float(np.abs(P).max(initial=0.0)) < _LARGEST for P in (X, Q) if P is not None)
 
 
-def _plain(X: Any) -> Floats:
+def _plain(X: Samples) -> Floats:
     return np.ascontiguousarray(X, dtype=np.float64)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mercer.learners._kernel_rules import KERNEL_RULES
 from mercer.learners._parameters import (
     Rule,
@@ -24,7 +22,7 @@ def or_word(word: str, rule: Rule) -> Rule:
     """Rule: this word, or what keeps the other rule."""
     test, wanted = rule
 
-    def holds(value: Any) -> bool:
+    def holds(value: object) -> bool:
         return value == word if isinstance(value, str) else test(value)
 
     return holds, f"{word!r} or {wanted}"

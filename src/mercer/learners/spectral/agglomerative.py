@@ -12,6 +12,7 @@ from scipy.cluster.hierarchy import fcluster
 from scipy.cluster.hierarchy import linkage as merge
 from scipy.spatial.distance import squareform
 
+from mercer._types import Samples
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
@@ -128,7 +129,7 @@ class Agglomerative(UnlabelledWeighted, Clusters, ComparesRows, Learner):
         self.children_ = fitted.tree[:, :2].astype(np.intp)
         self.distances_ = fitted.tree[:, 2]
 
-    def _outputs(self, X: Any) -> NDArray[np.int32]:
+    def _outputs(self, X: Samples) -> NDArray[np.int32]:
         """The cluster that the linkage would merge each row with first."""
         fitted = self.fitted_
         D = fitted.rows.to(X)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import RandomState
 from mercer.kernels.vectors.gaussian import Gaussian
 from mercer.learners.spectral.laplacians import KINDS, eigenpairs
 from mercer.learners.spectral.quadrature import (
@@ -52,7 +53,7 @@ class Population:
         """The upper corner."""
         return np.array([edges[-1] for edges in self.density.axes])
 
-    def sample(self, n: int, random_state: Any = 0) -> Floats:
+    def sample(self, n: int, random_state: RandomState = 0) -> Floats:
         """Rows of shape (n, d)."""
         return self.density.sample(n, random_state)
 
@@ -165,7 +166,7 @@ def convergence(
     laplacian: str = "symmetric",
     k: int = 2,
     repeats: int = 5,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
 ) -> Study:
     """Samples of growing size against their limit.
 

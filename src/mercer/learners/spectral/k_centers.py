@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mercer._random import seed_of
 from mercer._storable import record
+from mercer._types import RandomState, Samples
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
@@ -67,7 +68,7 @@ class KCenters(Clusters, ComparesRows, Learner):
     fitted_: CentersFitted
 
     def __init__(
-        self, n_clusters: int = 8, *, metric: Any = "euclidean", random_state: Any = None
+        self, n_clusters: int = 8, *, metric: Any = "euclidean", random_state: RandomState = None
     ) -> None:
         self.n_clusters = n_clusters
         self.metric = metric
@@ -104,6 +105,6 @@ class KCenters(Clusters, ComparesRows, Learner):
         self.cluster_centers_indices_, self.labels_ = fitted.places, fitted.labels
         self.radius_ = fitted.radius
 
-    def _outputs(self, X: Any) -> NDArray[np.intp]:
+    def _outputs(self, X: Samples) -> NDArray[np.intp]:
         """The nearest centre; of given distances, those to the training rows."""
         return np.argmin(self.fitted_.rows.to(X), axis=1)

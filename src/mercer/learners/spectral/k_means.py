@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.cluster import KMeans as Engine
@@ -17,6 +17,7 @@ from sklearn.metrics.pairwise import euclidean_distances, pairwise_distances_arg
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
+from mercer._types import Samples
 from mercer.learners._checks import check_weights
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
@@ -342,12 +343,12 @@ class KMeans(
         """The nearest centre of each row."""
         return pairwise_distances_argmin_min(X, self.fitted_.centres)[0].astype(np.int32)
 
-    def _query(self, X: Any) -> Any:
+    def _query(self, X: Samples) -> Any:
         """Rows as they come: distances are the same whether zeros are written or not."""
         check_is_fitted(self)
         return self._door.query(self, X, Kind.SPARSE if sparse.issparse(X) else Kind.VECTORS)
 
-    def transform(self, X: Any) -> Floats:
+    def transform(self, X: Samples) -> Floats:
         """Distances of rows to the centres.
 
         Parameters
@@ -363,7 +364,7 @@ class KMeans(
         rows = self._query(X)
         return euclidean_distances(rows, self.fitted_.centres)
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: Samples, y: object = None, sample_weight: ArrayLike | None = None) -> float:
         """Minus the energy of these rows.
 
         Parameters
@@ -391,7 +392,7 @@ def seeding_factor(k: int) -> float:
     return 8.0 * (2.0 + float(np.log(k)))
 
 
-def cluster_table(labels: Any, classes: Any) -> tuple[Any, Any, NDArray[np.intp]]:
+def cluster_table(labels: ArrayLike, classes: Any) -> tuple[Any, Any, NDArray[np.intp]]:
     """Rows of each class in each cluster: cluster names, class names, counts."""
     from sklearn.metrics.cluster import contingency_matrix
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._random import seed_of
+from mercer._types import Samples
 from mercer.gram import Gram
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
@@ -189,7 +190,7 @@ class KernelKMeans(UnlabelledWeighted, Clusters, InKernelSpace, Learner):
             nearest = np.minimum(nearest, weight * np.maximum(squares[-1], 0.0))
         return np.argmin(squares, axis=0)
 
-    def _outputs(self, X: Any) -> NDArray[np.intp]:
+    def _outputs(self, X: Samples) -> NDArray[np.intp]:
         """The nearest centre in feature space."""
         return np.argmin(self.fitted_.own - 2.0 * self._expand(X, self.fitted_.members), axis=1)
 

@@ -9,12 +9,13 @@ from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.linalg import solve
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
+from mercer._types import RandomState, Samples
 from mercer.kernels import Kernel
 from mercer.kernels.distances import squared_distances
 from mercer.kernels.resolve import Meant, kernel_meant
@@ -147,7 +148,7 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
         n_components: int | None = None,
         *,
         kernel: Any = "linear",
-        gamma: Any = None,
+        gamma: float | str | None = None,
         degree: float = 3,
         coef0: float = 1,
         kernel_params: Any = None,
@@ -160,7 +161,7 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
         remove_zero_eig: bool = False,
         center: bool = True,
         inverse_alpha: float = 1e-3,
-        random_state: Any = None,
+        random_state: RandomState = None,
         copy_X: bool = True,
         n_jobs: int | None = None,
     ) -> None:
@@ -272,7 +273,7 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
         if fitted.back is not None:
             self.X_transformed_fit_, self.dual_coef_ = fitted.scores, fitted.back
 
-    def fit_transform(self, X: Any, y: Any = None, **options: Any) -> Floats:
+    def fit_transform(self, X: Samples, y: ArrayLike | None = None, **options: Any) -> Floats:
         """Scores of the training rows.
 
         Parameters
@@ -293,7 +294,7 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
         whole = fitted.weight is None or bool(np.all(fitted.weight > 0))
         return fitted.scores if whole else self.transform(X)
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         """Scores of rows, from their kernel values with the training rows."""
         fitted = self.fitted_
         products = self._expand(X, np.hstack([fitted.pseudo, fitted.share[:, None]]))
@@ -305,7 +306,7 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
         shift = fitted.row_means @ fitted.pseudo
         return scores - (own_means - fitted.grand_mean) * sums - shift
 
-    def reconstruction_error(self, X: Any) -> Floats:
+    def reconstruction_error(self, X: Samples) -> Floats:
         """Squared distance in feature space between each row and its projection."""
         rows, fitted = self._query(X), self.fitted_
         if fitted.kind is Kind.GRAM:
@@ -316,7 +317,7 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
             length = length - 2.0 * own + fitted.grand_mean
         return np.maximum(0.0, length - np.sum(self._outputs(rows) ** 2, axis=1))
 
-    def inverse_transform(self, Z: Any, *, n_iter: int = 100, tol: float = 1e-8) -> Floats:
+    def inverse_transform(self, Z: Samples, *, n_iter: int = 100, tol: float = 1e-8) -> Floats:
         """Points whose scores are close to ``Z``.
 
         With ``fit_inverse_transform``, scikit-learn's kernel ridge regression. Else for Gaussian

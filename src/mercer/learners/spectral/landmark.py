@@ -14,6 +14,7 @@ from scipy.linalg import eigh
 from sklearn.cluster import KMeans as Engine
 
 from mercer._random import seed_of
+from mercer._types import Samples
 from mercer.learners._door import Door
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
@@ -153,7 +154,7 @@ class LandmarkSpectralClustering(UnlabelledWeighted, Clusters, InPasses, Learner
             labels=labels,
         )
 
-    def _landmarks(self, X: Any, weight: Floats, rng: np.random.Generator) -> LandmarkWeights:
+    def _landmarks(self, X: Samples, weight: Floats, rng: np.random.Generator) -> LandmarkWeights:
         m = min(self.n_landmarks, len(weight))
         landmarks = place_landmarks(X, m, rng, weight)
         lengths = np.zeros(0)
@@ -171,7 +172,7 @@ class LandmarkSpectralClustering(UnlabelledWeighted, Clusters, InPasses, Learner
         if fitted.labels is not None:
             self.labels_ = fitted.labels
 
-    def _outputs(self, X: Any) -> NDArray[np.int32]:
+    def _outputs(self, X: Samples) -> NDArray[np.int32]:
         """Clusters of rows, through their nearest landmarks."""
         fitted = self.fitted_
         return _nearest_centre(_embedded(fitted.nearby.weights(X), fitted.turn), fitted.centres)

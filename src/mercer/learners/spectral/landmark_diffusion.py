@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._random import seed_of
+from mercer._types import Samples
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._passes import InPasses, Passes, RowsInMemory
@@ -149,7 +150,7 @@ class LandmarkDiffusionMap(InPasses, DiffusionMap):
         assert isinstance(fitted, LandmarkDiffusionFitted)
         self.landmarks_, self.weights_ = fitted.walk.joined.points.rows, fitted.walk.mass
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         """Coordinates of rows: one step of the walk onto the landmarks (Nyström)."""
         fitted = self.fitted_
         return _in_blocks(fitted.walk, X, fitted.t, fitted.block)

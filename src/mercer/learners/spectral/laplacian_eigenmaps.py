@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._random import seed_of
+from mercer._types import RandomState, Samples
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
@@ -114,7 +115,7 @@ class LaplacianEigenmaps(UnlabelledWeighted, EmbedsTraining, HasAffinity, Learne
         gamma: float | None = None,
         laplacian: str = "random-walk",
         disconnected: str = "connect",
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_components = n_components
         self.affinity = affinity
@@ -187,7 +188,7 @@ class LaplacianEigenmaps(UnlabelledWeighted, EmbedsTraining, HasAffinity, Learne
         self.connectivity_ = fitted.pieces
         self._n_features_out = fitted.embedding.shape[1]
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         """Coordinates of rows by their similarities to the training rows (Nyström).
 
         A row that is similar to nothing gets NaN.

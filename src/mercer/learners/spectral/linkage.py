@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 from sklearn.cluster import KMeans as Engine
 from sklearn.metrics import adjusted_rand_score
 
+from mercer._types import Samples
 from mercer.learners.spectral._compared import compared
 
 METHODS = ("single", "average", "complete", "ward")
@@ -18,7 +19,7 @@ MOST_ROWS = 5000  # every pair of rows is compared
 
 
 def linkage_labels(
-    X: Any, n_clusters: int, *, method: str = "single", metric: Any = "euclidean"
+    X: Samples, n_clusters: int, *, method: str = "single", metric: Any = "euclidean"
 ) -> NDArray[np.int32]:
     """Cut SciPy's tree of merged rows into ``n_clusters`` (fewer where merges tie).
 
@@ -47,7 +48,7 @@ def linkage_labels(
     return (fcluster(linkage(pairs, method), n_clusters, "maxclust") - 1).astype(np.int32)
 
 
-def baselines(X: Any, labels: Any, *, random_state: int = 0) -> dict[str, float]:
+def baselines(X: Samples, labels: ArrayLike, *, random_state: int = 0) -> dict[str, float]:
     """How far k-means and the linkages agree with a clustering of X: 1 identical, 0 by chance."""
     k = len(np.unique(labels))
     engine = Engine(k, n_init=3, random_state=random_state)

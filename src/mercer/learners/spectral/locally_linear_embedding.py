@@ -13,6 +13,7 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
 from mercer._random import seed_of
+from mercer._types import RandomState, Samples
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
@@ -135,7 +136,7 @@ class LocallyLinearEmbedding(EmbedsTraining, ComparesRows, Learner):
         eigen_solver: str = "auto",
         tol: float = 1e-6,
         max_iter: int = 100,
-        random_state: Any = None,
+        random_state: RandomState = None,
         neighbors_algorithm: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
@@ -243,7 +244,7 @@ class LocallyLinearEmbedding(EmbedsTraining, ComparesRows, Learner):
         self.n_neighbors_, self.connectivity_ = fitted.n_neighbors, fitted.pieces
         self._n_features_out = fitted.embedding.shape[1]
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         """Places of rows: the same combination of neighbours as rebuilds them."""
         fitted = self.fitted_
         k = min(fitted.n_neighbors, fitted.rows.n)

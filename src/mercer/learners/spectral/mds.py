@@ -12,6 +12,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
+from mercer._types import RandomState, Samples
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
@@ -84,7 +85,7 @@ class ClassicalMDS(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
         metric: Any = "euclidean",
         metric_params: Any = None,
         refine: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_components = n_components
         self.metric = metric
@@ -132,7 +133,7 @@ class ClassicalMDS(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
         self.negative_, self.stress_ = fitted.negative, fitted.stress
         self._n_features_out = fitted.embedding.shape[1]
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         """Places of rows by their distances to the training rows (Gower)."""
         fitted = self.fitted_
         if fitted.pseudo is None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import solve_triangular
 from scipy.special import logsumexp
 from sklearn.cluster import KMeans as Engine
@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mercer._config import reserve
 from mercer._random import seed_of
+from mercer._types import Samples
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
@@ -249,7 +250,7 @@ class MixtureClustering(UnlabelledWeighted, Clusters, Learner):
     def _outputs(self, X: Floats) -> NDArray[np.int32]:
         return self.fitted_.log_densities(X).argmax(axis=1).astype(np.int32)
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Samples) -> Floats:
         """Probabilities of the parts, one row each.
 
         Parameters
@@ -265,7 +266,7 @@ class MixtureClustering(UnlabelledWeighted, Clusters, Learner):
         rows = self._query(X)
         return _shares(self.fitted_.log_densities(rows))
 
-    def score_samples(self, X: Any) -> Floats:
+    def score_samples(self, X: Samples) -> Floats:
         """Log-density of each row.
 
         Parameters
@@ -281,7 +282,7 @@ class MixtureClustering(UnlabelledWeighted, Clusters, Learner):
         rows = self._query(X)
         return logsumexp(self.fitted_.log_densities(rows), axis=1)
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Samples, y: ArrayLike | None = None) -> float:
         """Mean log-density of these rows.
 
         Parameters
@@ -298,7 +299,7 @@ class MixtureClustering(UnlabelledWeighted, Clusters, Learner):
         """
         return float(self.score_samples(X).mean())
 
-    def bic(self, X: Any) -> float:
+    def bic(self, X: Samples) -> float:
         """Schwarz's criterion of these rows: the number of clusters with the smallest is best."""
         found = self.score_samples(X)
         k, d = self.fitted_.means.shape

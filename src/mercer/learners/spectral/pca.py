@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
+from mercer._types import Samples
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
@@ -237,7 +238,7 @@ class PCA(UnlabelledWeighted, HasComponentLaw, Embeds, Learner):
         place = int(np.searchsorted(shares, self.n_components, side="right"))  # more than asked for
         return min(len(shares), place + 1)
 
-    def _route(self, X: Any, n: int, p: int, wanted: int) -> str:
+    def _route(self, X: Samples, n: int, p: int, wanted: int) -> str:
         if self.svd_solver != "auto":
             return self.svd_solver
         few = wanted <= min(n, p) // 10
@@ -245,7 +246,7 @@ class PCA(UnlabelledWeighted, HasComponentLaw, Embeds, Learner):
             return "arpack"
         return "covariance_eigh" if p <= n else "gram"
 
-    def _query(self, X: Any) -> Any:
+    def _query(self, X: Samples) -> Any:
         """Rows as they come: scores are the same whether zeros are written or not."""
         check_is_fitted(self)
         return self._door.query(self, X, Kind.SPARSE if sparse.issparse(X) else Kind.VECTORS)
@@ -255,7 +256,7 @@ class PCA(UnlabelledWeighted, HasComponentLaw, Embeds, Learner):
         scores = np.asarray(X @ fitted.components.T) - fitted.mean @ fitted.components.T
         return scores if fitted.scale is None else scores / fitted.scale
 
-    def inverse_transform(self, Z: Any) -> Floats:
+    def inverse_transform(self, Z: Samples) -> Floats:
         """Points of the affine space spanned by the components, from scores.
 
         Parameters
@@ -272,7 +273,7 @@ class PCA(UnlabelledWeighted, HasComponentLaw, Embeds, Learner):
         fitted, Z = self.fitted_, np.asarray(Z, dtype=float)
         return (Z if fitted.scale is None else Z * fitted.scale) @ fitted.components + fitted.mean
 
-    def reconstruction_error(self, X: Any) -> float:
+    def reconstruction_error(self, X: Samples) -> float:
         """Σ‖x − reconstruction‖²; on the training rows n − 1 times the variance left out."""
         rows = self._query(X)
         dense = rows.toarray() if sparse.issparse(rows) else rows

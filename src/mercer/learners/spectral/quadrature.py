@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.special import roots_legendre
 
+from mercer._types import RandomState, Samples
+
 Floats = NDArray[np.float64]
 OPERATORS = ("integral", "symmetric", "random-walk", "unnormalized")
 RULES = ("gauss", "cells")
@@ -74,7 +76,7 @@ class PiecewiseConstant:
         found: Floats = (self.mass / volume)[place]
         return found
 
-    def sample(self, n: int, random_state: Any = 0) -> Floats:
+    def sample(self, n: int, random_state: RandomState = 0) -> Floats:
         """Points drawn from it, shape (n, d)."""
         rng = np.random.default_rng(random_state)
         cells = rng.choice(self.mass.size, size=n, p=self.mass.ravel())
@@ -238,7 +240,7 @@ def operator_spectrum(
         functions = functions / np.sqrt(d)[:, None]
         functions = functions / np.sqrt(w @ functions**2)
 
-    def extend(points: Any) -> Floats:
+    def extend(points: Samples) -> Floats:
         """Eigenfunctions anywhere, by the integral equation itself (Nyström)."""
         points = np.asarray(points, dtype=float)
         points = np.atleast_1d(points.ravel() if x.ndim == 1 else np.atleast_2d(points))
@@ -285,7 +287,7 @@ def counterexample_g(lam: float, r: float) -> float:
     return float(0.5 * (3.0 - r) * outer + r * (primitive(5 / 3) - primitive(4 / 3)))
 
 
-def counterexample_sample(n: int, r: float, random_state: Any = 0) -> Floats:
+def counterexample_sample(n: int, r: float, random_state: RandomState = 0) -> Floats:
     """Points from `counterexample_density`."""
     rng = np.random.default_rng(random_state)
     middle = rng.random(n) < r / 3.0

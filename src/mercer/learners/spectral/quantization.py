@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics.pairwise import pairwise_distances_argmin_min
 
+from mercer._types import RandomState
 from mercer.learners.spectral._seeding import seed_rows
 
 Floats = NDArray[np.float64]
@@ -24,7 +25,12 @@ class Quantizer:
 
 
 def quantize_density(
-    density: Any, n_cells: int, *, max_iter: int = 200, tol: float = 1e-7, random_state: Any = 0
+    density: Any,
+    n_cells: int,
+    *,
+    max_iter: int = 200,
+    tol: float = 1e-7,
+    random_state: RandomState = 0,
 ) -> Quantizer:
     """Move each centre to the mass centre of its Voronoi cell until nothing moves.
 

@@ -14,6 +14,7 @@ from sklearn.cluster import KMeans as Engine
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._random import seed_of
+from mercer._types import Samples
 from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._frozen import snapshot
@@ -257,7 +258,7 @@ default="kmeans"
         return SpectralFitted(**rows_of(sample), clustering=clustering, asked=snapshot(self))
 
     def _cluster(
-        self, X: Any, kind: Kind, number: int | None = None, weight: Floats | None = None
+        self, X: Samples, kind: Kind, number: int | None = None, weight: Floats | None = None
     ) -> Clustering:
         """Clusters of checked rows; ``number`` overrides how many there are, not the spectrum."""
         similar = self._similar(X, kind)
@@ -343,7 +344,7 @@ default="kmeans"
         check_is_fitted(self)
         return self.fitted_.clustering.similarities
 
-    def _outputs(self, X: Any) -> NDArray[np.int32]:
+    def _outputs(self, X: Samples) -> NDArray[np.int32]:
         """Clusters of rows by extending the eigenvectors to them.
 
         A row to which the extension does not reach (similar to nothing, or, unnormalised, of a

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from mercer._random import seed_of
+from mercer._types import RandomState, Samples
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
 from mercer.learners._learner import Learner
@@ -132,7 +133,7 @@ class StressMDS(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
         verbose: bool = False,
         time_limit: float | None = None,
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_components = n_components
         self.form = form
@@ -203,7 +204,7 @@ class StressMDS(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
         self.stress_, self.n_iter_ = float(fitted.stresses[-1]), len(fitted.stresses)
         self._n_features_out = fitted.embedding.shape[1]
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         """Places of rows that minimise their own stress, the training points staying put."""
         return self.fitted_.placed(self.fitted_.rows.to(X))
 

@@ -124,7 +124,7 @@ def _tables(data: Mapping[str, Any]) -> Iterator[Block]:
         yield More(f"The {len(data['dropped'])} rows that were dropped", [table])
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if isinstance(value, list | tuple):
         return clean(", ".join(number(v) for v in value), 80)
     return number(value)

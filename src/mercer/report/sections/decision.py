@@ -7,6 +7,7 @@ from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mercer._clean import clean
 from mercer.report._blocks import Block, Picture, Text
@@ -174,7 +175,7 @@ def _how(data: Mapping[str, Any]) -> str:
     )
 
 
-def _ends(values: Any, room: float = 0.04) -> tuple[float, float]:
+def _ends(values: ArrayLike, room: float = 0.04) -> tuple[float, float]:
     low, high = float(np.min(values)), float(np.max(values))
     extra = room * (high - low)
     return low - extra, high + extra

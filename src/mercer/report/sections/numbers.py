@@ -39,5 +39,5 @@ class NumbersSection(Section):
         yield More(f"{len(rows)} numbers, unrounded", [table])
 
 
-def _exact(value: Any) -> str:
+def _exact(value: object) -> str:
     return f"{value:.10g}" if isinstance(value, float) else clean(value)

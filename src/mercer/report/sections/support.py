@@ -55,7 +55,7 @@ class SupportSection(Section):
         yield Table([clean(h, 40) for h in head], rows, numbers=numeric)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     """A value of the table as it was: years have no thousands."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))

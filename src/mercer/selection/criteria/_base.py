@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from mercer._types import Samples
 
 if TYPE_CHECKING:
     from mercer.selection._case import Case
@@ -59,7 +62,12 @@ class Criterion(ABC):
         """The value for one trained machine; raises `NotForThis` where it does not apply."""
 
     def score(
-        self, machine: Any, X: Any = None, y: Any = None, *, sample_weight: Any = None
+        self,
+        machine: Any,
+        X: Samples | None = None,
+        y: ArrayLike | None = None,
+        *,
+        sample_weight: ArrayLike | None = None,
     ) -> Score:
         """The value for a fitted model, or for one machine of it.
 

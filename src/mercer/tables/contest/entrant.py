@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
+from mercer._types import Samples
 from mercer.tables.contest.aims import Aim
 from mercer.tables.preparation import TablePreparation
 
@@ -44,7 +45,7 @@ class PreparedLater:
         return self._fitted.transform(self._X)
 
 
-def every_row(Z: Any) -> Any:
+def every_row(Z: Samples) -> Any:
     """Prepared rows, those that were put off included."""
     return Z.all() if isinstance(Z, PreparedLater) else Z
 
@@ -112,9 +113,9 @@ class Entrant(ABC):
         """The fitted preparation, and all rows through it."""
 
     @abstractmethod
-    def settings(self, case: Case, Z: Any) -> Iterator[tuple[str, Any]]:
+    def settings(self, case: Case, Z: Samples) -> Iterator[tuple[str, Any]]:
         """Words and estimator, not fitted, of every setting to try."""
 
-    def seconds(self, case: Case, Z: Any, rows: int) -> float:
+    def seconds(self, case: Case, Z: Samples, rows: int) -> float:
         """One training on so many rows, roughly, on a quiet machine."""
         return 0.0

@@ -20,6 +20,7 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 from mercer._card import card
 from mercer._pace import pace
 from mercer._storable import record
+from mercer._types import Estimator, Samples
 from mercer.tables.contest.entrant import Case, Entrant
 from mercer.tables.contest.entrants import all_entrants
 from mercer.tables.relatives import folds_of_families
@@ -211,7 +212,7 @@ class _Race:
                 self._try(entry, Z)
                 entry.seconds, start = time.perf_counter() - start, time.perf_counter()
 
-    def _weighted(self, words: str, estimator: Any) -> list[tuple[str, Any]]:
+    def _weighted(self, words: str, estimator: Estimator) -> list[tuple[str, Any]]:
         """Also with classes of equal weight, where rare ones are to count as much."""
         if not self.case.aim.weighted or "class_weight" not in estimator.get_params():
             return [(words, estimator)]
@@ -221,7 +222,7 @@ class _Race:
             for said, weight in WEIGHTS
         ]
 
-    def _try(self, entry: Entry, Z: Any) -> None:
+    def _try(self, entry: Entry, Z: Samples) -> None:
         alone = len(self.entrants) == 1 and not self.case.aim.weighted
         if alone and entry.search is not None:
             self._done(entry)  # nobody to compare with: the search has chosen
@@ -287,7 +288,7 @@ class _Race:
         stopped = bool(getattr(self.case.machine.progress, "stopped", False))
         return stopped or (left is not None and left <= 0)
 
-    def _affordable(self, entrant: Entrant, Z: Any) -> bool:
+    def _affordable(self, entrant: Entrant, Z: Samples) -> bool:
         once = self.pace * entrant.seconds(self.case, Z, len(self.rows))
         left = self._left()
         if left is None:

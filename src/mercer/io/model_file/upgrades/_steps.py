@@ -80,7 +80,7 @@ class Retired:
         self.__dict__.update(state)
 
 
-def still_inside(value: Any, seen: set[int] | None = None) -> Retired | None:
+def still_inside(value: object, seen: set[int] | None = None) -> Retired | None:
     """A retired record that no step has replaced."""
     seen = set() if seen is None else seen
     if isinstance(value, Retired):
@@ -95,7 +95,7 @@ def still_inside(value: Any, seen: set[int] | None = None) -> Retired | None:
     return None
 
 
-def inside(value: Any) -> list[Any]:
+def inside(value: object) -> list[Any]:
     """The parts of a container, an object array or an object."""
     if isinstance(value, dict):
         return list(value.values())

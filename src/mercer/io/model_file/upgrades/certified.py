@@ -39,7 +39,7 @@ def names_of_classes(state: State) -> State:
     return state
 
 
-def as_certified(model: Any) -> Any:
+def as_certified(model: object) -> Any:
     """The model, or ``Certified`` around what its certificate speaks about."""
     state = getattr(model, "__dict__", {})
     record = state.get("certification_")
@@ -76,11 +76,11 @@ def as_certified(model: Any) -> Any:
     return around
 
 
-def _is_selective(model: Any) -> bool:
+def _is_selective(model: object) -> bool:
     return _storable.tag_of(type(model)) == "learner:selective-classifier"
 
 
-def _last(model: Any) -> Any:
+def _last(model: object) -> Any:
     """What to train again: a model itself, or the last of several."""
     models = getattr(model, "models", None)
     return model if models is None else models[-1]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer._types import Samples
 from mercer.io.model_file.upgrades._steps import made, step
 from mercer.io.model_file.upgrades.words import called
 from mercer.learners.metric import lipschitz_constant
@@ -72,7 +73,7 @@ def lipschitz_regressor(state: State) -> State:
     return state
 
 
-def sum_of(state: State, columns: Any, D: Any) -> State:
+def sum_of(state: State, columns: Any, D: Samples) -> State:
     """What all sums of functions have."""
     coef, intercept = state["coef_"], state["intercept_"]
     return in_metric_space(state) | {

@@ -277,7 +277,7 @@ def landmark_clustering(state: State) -> State:
 VALUES = {"epsilon": "radius", "unnormalised": "unnormalized"}
 
 
-def _word(value: Any) -> Any:
+def _word(value: object) -> Any:
     return VALUES.get(value, value) if isinstance(value, str) else value
 
 

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 
 from mercer._blas import blas_threads
 from mercer._random import generator
+from mercer._types import Samples
 from mercer.kernels.resolve import ard_gaussian, kernel_meant
 from mercer.kernels.sklearn_objects import is_sklearn_kernel, takes_objects
 from mercer.kernels.sklearn_theta import SklearnTheta
@@ -74,7 +75,7 @@ class GaussianProcess(Weighted, Publishes, Learner):
     kernel_: Any
     X_train_: Any
 
-    def _query(self, X: Any) -> Any:
+    def _query(self, X: Samples) -> Any:
         rows, fitted = super()._query(X), self.fitted_
         assert isinstance(fitted, ProcessFitted)
         return in_precision(rows, fitted.dtype)

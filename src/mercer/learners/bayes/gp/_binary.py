@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from mercer._blas import blas_threads
+from mercer._types import Samples
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels.sklearn_theta import SklearnTheta
@@ -105,7 +106,7 @@ class BinaryProcess(Sampled):
         """Training error of a latent function drawn from the posterior for every row."""
         return float(np.mean(ndtr(-self.y * self.t / np.maximum(self.spread, 1e-300))))
 
-    def latent(self, X: Any, kept: Any, variance: bool = True) -> tuple[Floats, Floats]:
+    def latent(self, X: Samples, kept: Any, variance: bool = True) -> tuple[Floats, Floats]:
         """Mean and variance of the latent function at new rows."""
         if self.samples is not None and not isinstance(self.kernel, Precomputed):
             return self.sampled_latent(X, kept)
@@ -124,7 +125,7 @@ class BinaryProcess(Sampled):
         """Training rows."""
         return len(self.y)
 
-    def probability(self, X: Any, kept: Any) -> Floats:
+    def probability(self, X: Samples, kept: Any) -> Floats:
         """P(+1 | x), over the draws of the training latents if there are any."""
         if self.samples is not None:
             return self.sampled_probability(X, kept)
@@ -136,7 +137,7 @@ class BinaryProcess(Sampled):
     def laplace(self) -> tuple[Floats, Floats]:
         return self.t[:, None], self.root[:, None] ** 2
 
-    def sampled_probability(self, X: Any, kept: Any) -> Floats:
+    def sampled_probability(self, X: Samples, kept: Any) -> Floats:
         """P(+1 | x) averaged over the draws of the training latents."""
         parts = [np.empty(0)]
         for start in range(0, n_rows(X), ROWS):

@@ -8,12 +8,12 @@ random vectors, with a stated error.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.gram import NotPositiveDefiniteError, build_gram
 from mercer.kernels import Kernel
 from mercer.learners.bayes.gp._base import in_precision
@@ -52,7 +52,7 @@ class ProductFactor:
 
     jitter = 0.0
 
-    def __init__(self, kernel: Kernel, X: Any, variances: Floats) -> None:
+    def __init__(self, kernel: Kernel, X: Samples, variances: Floats) -> None:
         try:
             gram = build_gram(kernel, in_precision(X, "float64"), checked=True)
             self.covariance = Covariance(gram, variances)
@@ -74,11 +74,11 @@ class ProductFactor:
         except UnsolvedError as error:
             raise NotPositiveDefiniteError(f"{error}; raise the noise (alpha)") from None
 
-    def explained(self, K: Any, prior: Floats) -> Floats:
+    def explained(self, K: ArrayLike, prior: Floats) -> Floats:
         """The variance that each column of K explains of its ``prior``, never too much."""
         return self.covariance.explained(np.asarray(K, dtype=np.float64), prior)
 
-    def explained_together(self, K: Any) -> Floats:
+    def explained_together(self, K: ArrayLike) -> Floats:
         """The covariance that the columns of K explain."""
         B = np.asarray(K, dtype=np.float64)
         known = B.T @ self.solve(B)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer import _config
 from mercer._random import generator
 from mercer._storable import record
+from mercer._types import RandomState, Samples
 from mercer.kernels.validate import n_rows, take
 from mercer.learners._door import Kind
 from mercer.learners.bayes._probabilities import Probabilities
@@ -49,7 +50,7 @@ class _ClassAnswers(Probabilities, GaussianProcess):
 
     fitted_: ClassificationFitted
 
-    def latent_mean_and_variance(self, X: Any) -> tuple[Floats, Floats]:
+    def latent_mean_and_variance(self, X: Samples) -> tuple[Floats, Floats]:
         """Mean and variance of the latent function of each process at new rows.
 
         Returns
@@ -59,7 +60,7 @@ class _ClassAnswers(Probabilities, GaussianProcess):
         mean, variance = self._over_blocks(self._query(X), lambda p, *rows: p.latent(*rows))
         return (mean[:, 0], variance[:, 0]) if len(self.classes_) == 2 else (mean, variance)
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         """Log odds of each class against the rest: positive for ``classes_[1]`` of two.
 
         With a precomputed kernel the latent mean, which has the same sign.
@@ -71,10 +72,10 @@ class _ClassAnswers(Probabilities, GaussianProcess):
         odds = self._latent_means(X)
         return odds[:, 0] if len(self.classes_) == 2 else odds
 
-    def _latent_means(self, X: Any) -> Floats:
+    def _latent_means(self, X: Samples) -> Floats:
         return self._over_blocks(X, lambda p, *rows: p.latent(*rows, variance=False))[0]
 
-    def _votes(self, X: Any) -> Floats:
+    def _votes(self, X: Samples) -> Floats:
         """Of pairs, the votes of each class, with the outputs as tie-breakers.
 
         A process against another says more than its sign, so an output is the probability of the
@@ -84,7 +85,7 @@ class _ClassAnswers(Probabilities, GaussianProcess):
         values = self._latent_means(X) if gram else self._positive(X) - 0.5
         return one_column_per_class(values, len(self.classes_))
 
-    def _most_probable(self, X: Any) -> NDArray[Any]:
+    def _most_probable(self, X: Samples) -> NDArray[Any]:
         fitted, two = self.fitted_, len(self.classes_) == 2
         if fitted.members is not None:
             return self._votes(X).argmax(axis=1)
@@ -94,7 +95,7 @@ class _ClassAnswers(Probabilities, GaussianProcess):
         means = self._latent_means(X)
         return means[:, 0] > 0 if two else means.argmax(axis=1)
 
-    def _positive(self, X: Any) -> Floats:
+    def _positive(self, X: Samples) -> Floats:
         """Of each process, the probability of its own class."""
         fitted = self.fitted_
         if fitted.kind is Kind.GRAM:
@@ -109,7 +110,7 @@ class _ClassAnswers(Probabilities, GaussianProcess):
 
         return self._over_blocks(X, probability)[0]
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Samples) -> Floats:
         """Class probabilities, averaged over what is uncertain about the latent functions.
 
         Those of pairs are coupled as in Wu, Lin and Weng (2004, second method). Where the result
@@ -129,7 +130,7 @@ class _ClassAnswers(Probabilities, GaussianProcess):
         winners = one_column_per_class(pairs - 0.5, count).argmax(axis=1)
         return agree(couple(pairs, count), winners)
 
-    def _over_blocks(self, X: Any, ask: Any) -> tuple[Floats, Floats]:
+    def _over_blocks(self, X: Samples, ask: Any) -> tuple[Floats, Floats]:
         """Two numbers per row and process, or per row and class if one process has them all."""
         fitted, n = self.fitted_, n_rows(X)
         width = len(self.classes_) if fitted.softmax else len(fitted.processes)
@@ -149,7 +150,7 @@ class _ClassAnswers(Probabilities, GaussianProcess):
         n_samples: int = 1000,
         burn_in: int = 300,
         n_chains: int = 8,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> Floats:
         """Draws of the training latents from their exact posterior, at the learned kernel.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.gram import NotPositiveDefiniteError
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
@@ -62,7 +63,7 @@ class RegressionEvidence:
 
     def __init__(
         self,
-        X: Any,
+        X: Samples,
         y: Floats,
         theta: Theta | SklearnTheta,
         likelihood: Likelihood,
@@ -123,7 +124,7 @@ class RegressionEvidence:
 
 def trace_with_derivatives(
     kernel: Kernel,
-    X: Any,
+    X: Samples,
     a: Floats,
     inverse: Triangle,
     extra: tuple[Floats, Floats] | None = None,

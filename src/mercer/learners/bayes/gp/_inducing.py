@@ -20,6 +20,7 @@ from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.linalg.blas import dgemm, dsyrk  # SciPy's, as are the solves: see _blas
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.kernels import Kernel
 from mercer.kernels.contraction import contract, contract_diagonal
 from mercer.kernels.sklearn_theta import SklearnTheta
@@ -37,7 +38,7 @@ class InducingBound:
     def __init__(
         self,
         rows: Passes,
-        Z: Any,
+        Z: Samples,
         theta: Theta | SklearnTheta,
         mean: Floats | float = 0.0,
         scale: Floats | float = 1.0,
@@ -93,7 +94,7 @@ def _unit(y: Floats, mean: Any, scale: Any) -> Floats:
 
 
 def _products(
-    block: Block, kernel: Kernel, Z: Any, lower: Floats, unit: Callable[[Floats], Floats]
+    block: Block, kernel: Kernel, Z: Samples, lower: Floats, unit: Callable[[Floats], Floats]
 ) -> tuple[Floats, Floats, Floats]:
     """V'V (its lower triangle), V'y, and the sums of k(x, x), y² and ln w over some rows."""
     C = np.asarray(kernel.tile(block.X, Z), dtype=np.float64)
@@ -108,7 +109,7 @@ def _products(
 def _slopes_of(
     block: Block,
     kernel: Kernel,
-    Z: Any,
+    Z: Samples,
     inner: Floats,
     solved: tuple[Floats, float, int],
     unit: Callable[[Floats], Floats],
@@ -206,7 +207,7 @@ class Reduction:
 
 
 def greedy_points(
-    kernel: Kernel, X: Any, m: int, rng: np.random.Generator, pool: int = 4000
+    kernel: Kernel, X: Samples, m: int, rng: np.random.Generator, pool: int = 4000
 ) -> NDArray[np.intp]:
     """Rows that the others explain least, one after the other (pivoted Cholesky), from a pool."""
     n = n_rows(X)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels.sklearn_theta import SklearnTheta
@@ -30,7 +31,7 @@ class LaplaceEvidence(LatentMode):
 
     def __init__(
         self,
-        X: Any,
+        X: Samples,
         y: Floats,
         weight: Floats,
         theta: Theta | SklearnTheta,

@@ -7,13 +7,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
 from mercer._storable import record
+from mercer._types import RandomState, Samples
 from mercer.gram import NotPositiveDefiniteError
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
@@ -100,7 +101,7 @@ class GaussianProcessPrediction:
         variance = np.maximum(prior - variance, 0.0) + self._added_noise(X, latent)
         return answer, fitted.targets.shaped(np.sqrt(variance)[:, None] * fitted.targets.scale)
 
-    def _means(self: Any, X: Any, kept: Any) -> Floats:
+    def _means(self: Any, X: Samples, kept: Any) -> Floats:
         """Of the process at checked rows, in its own units."""
         fitted = self.fitted_
         mean = np.empty((n_rows(X), fitted.coef.shape[1]))
@@ -108,21 +109,21 @@ class GaussianProcessPrediction:
             mean[part] = cross(fitted.kernel, take(X, part), fitted.rows, kept) @ fitted.coef
         return mean
 
-    def _added_noise(self: Any, X: Any, latent: bool) -> Any:
+    def _added_noise(self: Any, X: Samples, latent: bool) -> Any:
         if latent:
             return 0.0
         kernel = self.fitted_.kernel
         white = np.asarray(kernel._diag(X), dtype=np.float64) - _prior_variance(kernel, X)
         return self.fitted_.noise + np.maximum(white, 0.0)
 
-    def _covariance(self: Any, X: Any, crossed: Any, latent: bool) -> Floats:
+    def _covariance(self: Any, X: Samples, crossed: Any, latent: bool) -> Floats:
         kernel, targets = self.fitted_.kernel, self.fitted_.targets
         known = self.fitted_.factor.explained_together(crossed)
         covariance = np.asarray(kernel.tile(X), dtype=np.float64) - known
         covariance[np.diag_indices_from(covariance)] += self._added_noise(X, latent)
         return targets.shaped(covariance[..., None] * targets.scale**2)
 
-    def _predict_prior(self: Any, X: Any, return_std: bool, return_cov: bool) -> Any:
+    def _predict_prior(self: Any, X: Samples, return_std: bool, return_cov: bool) -> Any:
         """Before ``fit``: mean zero and the kernel's own covariance, as scikit-learn does."""
         kernel, X = self._prior(X)
         mean = self._for_each_target(np.zeros(n_rows(X)))
@@ -130,7 +131,7 @@ class GaussianProcessPrediction:
             return mean, self._for_each_target(kernel(X))
         return (mean, self._for_each_target(np.sqrt(kernel.diag(X)))) if return_std else mean
 
-    def _prior(self: Any, X: Any) -> tuple[Kernel, Any]:
+    def _prior(self: Any, X: Samples) -> tuple[Kernel, Any]:
         """The kernel before ``fit``, and the checked rows."""
         as_objects = self._door.kind(self.kernel) is Kind.OBJECTS
         kernel = self._start_kernel(X if as_objects else np.asarray(X, dtype=np.float64)).kernel
@@ -142,7 +143,11 @@ class GaussianProcessPrediction:
         return np.repeat(values[..., None], self.n_targets, axis=-1) if several else values
 
     def sample_y(
-        self: Any, X: Any, n_samples: int = 1, random_state: Any = 0, latent: bool = False
+        self: Any,
+        X: Samples,
+        n_samples: int = 1,
+        random_state: RandomState = 0,
+        latent: bool = False,
     ) -> Floats:
         """Draw targets at the rows of X: from the posterior, before ``fit`` from the prior.
 
@@ -167,7 +172,9 @@ class GaussianProcessPrediction:
         ]
         return np.stack(parts, axis=1)
 
-    def sample_prior(self: Any, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
+    def sample_prior(
+        self: Any, X: Samples, n_samples: int = 1, random_state: RandomState = 0
+    ) -> Floats:
         """Draw functions from the prior at the rows of X, shape (n_queries, n_samples)."""
         rng = check_random_state(random_state)
         kernel = self.fitted_.kernel if hasattr(self, "fitted_") else self._prior(X)[0]
@@ -192,7 +199,7 @@ class GaussianProcessPrediction:
         return LeaveOneOut(mean, *(targets.shaped(values) for values in each))
 
     @available_if(_can_grow)
-    def partial_fit(self: Any, X: Any, y: Any) -> Any:
+    def partial_fit(self: Any, X: Samples, y: ArrayLike) -> Any:
         """Take in new rows; hyper-parameters and the normalisation of targets stay.
 
         The Cholesky factor grows by a border, O(n^2) per row; without one all rows are solved
@@ -333,7 +340,7 @@ def _absorbed(fitted: RegressionFitted, sample: TrainingSample) -> RegressionFit
     ).factored_as(factor)
 
 
-def _prior_variance(kernel: Kernel, X: Any) -> Floats:
+def _prior_variance(kernel: Kernel, X: Samples) -> Floats:
     if isinstance(kernel, Precomputed):
         raise ValueError(
             "error bars need k(x, x) of the new objects, which a precomputed matrix of values "

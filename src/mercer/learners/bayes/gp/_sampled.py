@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._types import Samples
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.learners.bayes._space import cross
@@ -77,7 +78,7 @@ class Sampled:
         solved = self._prior_factor.solve(by_row.reshape(self.n, -1)).reshape(by_row.shape)
         self.samples = solved[:, :, 0] if together.shape[-1] == 1 else solved
 
-    def _given_draws(self, X: Any, kept: Any) -> tuple[Floats, Floats]:
+    def _given_draws(self, X: Samples, kept: Any) -> tuple[Floats, Floats]:
         """Means at new rows for every draw, (rows, draws[, functions]), and their one variance."""
         if self.samples is None:
             raise RuntimeError("draw the training latents first")
@@ -87,7 +88,7 @@ class Sampled:
         variance = np.maximum(own - np.einsum("ij,ij->j", half, half), 0.0)
         return np.tensordot(K, self.samples, axes=1), variance
 
-    def sampled_latent(self, X: Any, kept: Any) -> tuple[Floats, Floats]:
+    def sampled_latent(self, X: Samples, kept: Any) -> tuple[Floats, Floats]:
         """Mean and variance of the latent functions at new rows over all draws."""
         means, variance = self._given_draws(X, kept)
         more = variance.reshape(-1, *[1] * (means.ndim - 2))

@@ -13,6 +13,7 @@ from scipy.special import logsumexp, softmax
 from scipy.stats import norm, qmc
 
 from mercer._blas import blas_threads
+from mercer._types import Samples
 from mercer.kernels import Kernel
 from mercer.kernels.sklearn_theta import SklearnTheta
 from mercer.kernels.structured.precomputed import Precomputed
@@ -95,7 +96,7 @@ class SoftmaxProcess(Sampled):
         """Training rows."""
         return len(self.a)
 
-    def latent(self, X: Any, kept: Any, variance: bool = True) -> tuple[Floats, Floats]:
+    def latent(self, X: Samples, kept: Any, variance: bool = True) -> tuple[Floats, Floats]:
         """Mean and variance of the latent function of every class at new rows."""
         if self.samples is not None and not isinstance(self.kernel, Precomputed):
             return self.sampled_latent(X, kept)
@@ -110,7 +111,7 @@ class SoftmaxProcess(Sampled):
         own = np.asarray(Kernel._diag(self.kernel, X), dtype=np.float64)
         return self.evidence.latent_covariance(K.T, own)
 
-    def probability(self, X: Any, kept: Any) -> Floats:
+    def probability(self, X: Samples, kept: Any) -> Floats:
         """Class probabilities averaged over the latent values, by a fixed low-discrepancy rule."""
         if self.samples is not None:
             return self.sampled_probability(X, kept)
@@ -124,7 +125,7 @@ class SoftmaxProcess(Sampled):
         p = softmax(self.slope * self.t, axis=1)
         return self.t, self.slope**2 * self.weight[:, None] * p * (1.0 - p)
 
-    def sampled_probability(self, X: Any, kept: Any) -> Floats:
+    def sampled_probability(self, X: Samples, kept: Any) -> Floats:
         """Averaged over the draws of the training latents, and over a fixed pair of points each."""
         assert self.samples is not None
         n_draws, n_classes = self.samples.shape[1:]

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 
+from mercer._types import Samples
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel
 from mercer.kernels.sklearn_theta import SklearnTheta
@@ -38,7 +39,7 @@ class SoftmaxEvidence(LatentMode):
 
     def __init__(
         self,
-        X: Any,
+        X: Samples,
         codes: NDArray[np.intp],
         n_classes: int,
         weight: Floats,

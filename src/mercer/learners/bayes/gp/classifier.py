@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import blas_threads
 from mercer._random import generator
+from mercer._types import RandomState, Samples
 from mercer.bounds import Evidence
 from mercer.kernels.sklearn_objects import is_sklearn_kernel
 from mercer.kernels.validate import n_rows, take
@@ -135,14 +136,14 @@ class GaussianProcessClassifier(_ClassAnswers):
         max_iter_predict: int = 100,
         warm_start: bool = False,
         copy_X_train: bool = True,
-        random_state: Any = None,
+        random_state: RandomState = None,
         multi_class: str = "one_vs_rest",
         n_jobs: int | None = None,
         bounds: Any = None,
         dtype: str = "float64",
         time_limit: float | None = None,
         verbose: bool = False,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.kernel = kernel
@@ -260,7 +261,7 @@ class GaussianProcessClassifier(_ClassAnswers):
     def _two_classes(self, weights: Floats, rows: Any, y: Floats) -> Any:
         link = Link(self.link, slope(self.beta, self.convention))
 
-        def evidence_of(part: Any, X: Any, theta: AnyTheta) -> LaplaceEvidence:
+        def evidence_of(part: Any, X: Samples, theta: AnyTheta) -> LaplaceEvidence:
             weight, noise = weights[part], self.latent_noise
             return LaplaceEvidence(X, y[part], weight, theta, link, noise, self.dtype)
 
@@ -269,7 +270,7 @@ class GaussianProcessClassifier(_ClassAnswers):
     def _by_softmax(self, sample: TrainingSample, labels: Labels, rows: Any) -> Any:
         factor, count = slope(self.beta, self.convention), len(labels.classes)
 
-        def evidence_of(part: Any, X: Any, theta: AnyTheta) -> SoftmaxEvidence:
+        def evidence_of(part: Any, X: Samples, theta: AnyTheta) -> SoftmaxEvidence:
             weight, own, noise = sample.weight[part], labels.codes[part], self.latent_noise
             return SoftmaxEvidence(X, own, count, weight, theta, factor, noise, self.dtype)
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer._blas import blas_threads
+from mercer._types import RandomState, Samples
 from mercer.bounds import Evidence
 from mercer.gram import NotPositiveDefiniteError
 from mercer.learners._door import Door, TrainingSample
@@ -150,7 +151,7 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
         normalize_y: bool = False,
         copy_X_train: bool = True,
         n_targets: int | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         bounds: Any = None,
         relevance_rate: float = 0.0,
         dtype: str = "float64",
@@ -158,7 +159,7 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
         solver: str = "auto",
         verbose: bool = False,
         warm_start: bool = False,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.kernel = kernel
@@ -285,7 +286,7 @@ class GaussianProcessRegressor(GaussianProcessPrediction, Regresses, GaussianPro
     def _chosen(
         self,
         sample: TrainingSample,
-        X: Any,
+        X: Samples,
         targets: Targets,
         theta: AnyTheta,
         likelihood: Likelihood,

@@ -14,6 +14,7 @@ from mercer import _config
 from mercer._blas import blas_threads
 from mercer._random import generator
 from mercer._storable import record
+from mercer._types import Samples
 from mercer.bounds import Choice, Evidence
 from mercer.kernels import Kernel
 from mercer.kernels.sklearn_objects import is_sklearn_kernel
@@ -230,7 +231,7 @@ class SparseGaussianProcessRegressor(Weighted, InPasses, Publishes, Regresses, L
         )
         return model.fit(take(sample.X, rows), y[rows], sample.weight[rows])
 
-    def _points(self, kernel: Kernel, X: Any, rng: np.random.Generator) -> Any:
+    def _points(self, kernel: Kernel, X: Samples, rng: np.random.Generator) -> Any:
         if not isinstance(self.inducing, str):
             return kernel.validate(self.inducing)[0]
         m = min(int(self.n_inducing), n_rows(X))

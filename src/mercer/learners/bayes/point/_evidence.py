@@ -36,7 +36,7 @@ def bayes_point_evidence(estimator: Any) -> Evidence:
     )
 
 
-def _name(estimator: Any) -> str:
+def _name(estimator: object) -> str:
     return f"this {type(estimator).__name__}"
 
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import blas_threads
 from mercer._random import generator, seed_of
+from mercer._types import RandomState, Samples
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
@@ -135,8 +136,8 @@ class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
         verbose: bool = False,
         time_limit: float | None = None,
         warm_start: bool = False,
-        random_state: Any = None,
-        certify: Any = "in-sample",
+        random_state: RandomState = None,
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.kernel = kernel
@@ -215,7 +216,7 @@ class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
         rows = self._query(X)
         return self.classes_[self._places(self._outputs(rows))]
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Samples) -> Floats:
         """Share of version space that puts each row into each class, by ``n_samples`` draws.
 
         Parameters
@@ -247,12 +248,12 @@ class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
         places = outputs > 0 if outputs.ndim == 1 else outputs.argmax(axis=1)
         return np.asarray(places, dtype=np.intp)
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         """Output of the centre, or mean vote of the draws."""
         outputs = self._of_machines(X)
         return outputs[:, 0] if len(self.classes_) == 2 else outputs
 
-    def _of_machines(self, X: Any) -> Floats:
+    def _of_machines(self, X: Samples) -> Floats:
         fitted = self.fitted_
         K = np.asarray(cross(fitted.kernel, X, fitted.rows), dtype=np.float64)
         if fitted.strategy == "point":
@@ -270,7 +271,9 @@ class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
 
     # -- version space -----------------------------------------------------------------------------
 
-    def version_space_volume(self, n_draws: int = 10_000, random_state: Any = 0) -> VolumeEstimate:
+    def version_space_volume(
+        self, n_draws: int = 10_000, random_state: RandomState = 0
+    ) -> VolumeEstimate:
         """Share of all directions that are consistent with the rows (two classes).
 
         The evidence of the hypothesis space under the PAC likelihood, with a confidence interval;

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer import _config
+from mercer._types import Samples
 from mercer.kernels.structured.precomputed import Precomputed
 from mercer.kernels.validate import n_rows, take
 from mercer.learners._degenerate import warn_of_nothing
@@ -126,7 +127,7 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
             return values
         return np.hstack([values, np.ones((len(values), 1))])
 
-    def _active_values(self, X: Any, machine: Relevance) -> Floats:
+    def _active_values(self, X: Samples, machine: Relevance) -> Floats:
         """Values of the surviving basis functions at checked rows."""
         fitted: RelevanceFitted = self.fitted_
         own = machine.active[machine.active < fitted.n_basis]
@@ -135,7 +136,7 @@ class RelevanceVectorMachine(Weighted, Publishes, BayesSpace):
             values = np.hstack([values, np.ones((n_rows(X), 1))])
         return values
 
-    def _values(self, X: Any, columns: NDArray[np.intp]) -> Floats:
+    def _values(self, X: Samples, columns: NDArray[np.intp]) -> Floats:
         fitted: RelevanceFitted = self.fitted_
         if fitted.basis is not None:
             return _function_values(fitted.basis, X)[:, columns]
@@ -230,7 +231,7 @@ def better_of_two(
     return max(grown, other, key=lambda machine: machine.log_evidence)
 
 
-def _function_values(basis: Any, X: Any) -> Floats:
+def _function_values(basis: Any, X: Samples) -> Floats:
     values = np.asarray(basis(X), dtype=np.float64)
     if values.ndim != 2 or values.shape[0] != n_rows(X):
         raise ValueError(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._blas import blas_threads
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._learner import Learner
@@ -77,7 +78,7 @@ certify, delta :
         verbose: bool = False,
         time_limit: float | None = None,
         warm_start: bool = False,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.kernel = kernel
@@ -146,7 +147,7 @@ certify, delta :
 
         return solved(self.solver, columns, last, grow, prune, 500)
 
-    def _positive(self, X: Any) -> Floats:
+    def _positive(self, X: Samples) -> Floats:
         """Of each machine, the probability of its own class."""
         fitted, columns = self.fitted_, []
         for machine in fitted.machines:

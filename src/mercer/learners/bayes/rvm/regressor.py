@@ -110,7 +110,7 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         verbose: bool = False,
         time_limit: float | None = None,
         warm_start: bool = False,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.kernel = kernel

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mercer import _compat, _config
+from mercer._types import Samples
 from mercer.bounds import Choice, Compression, Evidence
 from mercer.learners._degenerate import warn_of_nothing
 from mercer.learners._parameters import Rule, non_negative
@@ -153,7 +154,7 @@ class AdaptiveMarginMachine(TwoClassExpansion):
         self.delta = delta
 
     @_compat.with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Samples, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
         """Train on the given data.
 
         Parameters

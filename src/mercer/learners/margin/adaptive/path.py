@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
+from mercer._types import Samples
 from mercer.learners._brief import Brief
 from mercer.learners.margin.adaptive.machine import AdaptiveMarginMachine
 
@@ -44,7 +44,7 @@ class AMMPath(Brief):
 
 
 def amm_path(
-    X: Any, y: Any, lambdas: ArrayLike, machine: AdaptiveMarginMachine | None = None
+    X: Samples, y: ArrayLike, lambdas: ArrayLike, machine: AdaptiveMarginMachine | None = None
 ) -> AMMPath:
     """Fit adaptive margin machines over a range of λ with warm starts.
 

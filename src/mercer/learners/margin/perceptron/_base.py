@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from mercer._types import Samples
 from mercer.bounds import Choice, Compression, Evidence, Mistakes, Progressive
 from mercer.learners._parameters import Rule, non_negative, one_of, positive, positive_whole
 from mercer.learners.margin.perceptron._budget import POLICIES
@@ -29,7 +30,7 @@ COMBINE = ("last", "average", "vote")
 ONE_PASS_C = 1.0  # the martingale's constant, fixed before any data
 
 
-def _is_order(value: Any) -> bool:
+def _is_order(value: object) -> bool:
     return value in ("cyclic", "random", "greedy") if isinstance(value, str) else value is not None
 
 
@@ -93,7 +94,7 @@ class MistakeDriven:
         """Whether a sweep meets every row once, in an order that does not depend on the data."""
         return isinstance(self.order, str) and self.order in ("cyclic", "random")
 
-    def _run_facts(self, log: MistakeLog, goal: Goal, X: Any) -> dict[str, Any]:
+    def _run_facts(self, log: MistakeLog, goal: Goal, X: Samples) -> dict[str, Any]:
         """The run, and whether each row was met once, in which order, by a rule new to it."""
         drawn = isinstance(self.order, str) and self.order == "random"
         return {

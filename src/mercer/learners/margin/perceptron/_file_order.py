@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, logsumexp
 
+from mercer._types import Samples
 from mercer.learners._as_drawn import chance_of, signals_of
 
 Floats = NDArray[np.float64]
@@ -54,7 +55,7 @@ class InputOrder:
     squares: Any = 0.0
     products: Any = 0.0
 
-    def then(self, X: Any) -> InputOrder:
+    def then(self, X: Samples) -> InputOrder:
         """The record after more rows; rows that are no table of numbers leave no signals."""
         signals = signals_of(X)
         if not len(signals):

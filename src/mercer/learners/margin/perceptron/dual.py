@@ -8,11 +8,12 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
 from mercer import _compat
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
@@ -191,7 +192,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         ]
 
     @_compat.with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Samples, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Sweep over the given data until a sweep is clean.
 
         Parameters
@@ -312,7 +313,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
 
     # -- prediction --------------------------------------------------------------------------------
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         """Output of the rule, or the share of votes for the second class minus that against it.
 
         Of several classes one column for each.

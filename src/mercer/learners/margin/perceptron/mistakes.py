@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mercer.learners._brief import Brief
 from mercer.learners.margin.perceptron._goals import Goal, flat
@@ -220,7 +220,7 @@ def run_greedy(space: Space, goal: Goal, *, max_updates: int, margin: float) -> 
     return diary.log(len(diary.when) // len(everyone) + 1, separated)
 
 
-def orders_of(order: Any, n: int, rng: Any) -> Iterator[Rows]:
+def orders_of(order: ArrayLike, n: int, rng: Any) -> Iterator[Rows]:
     """The order of visits of each sweep: as the file, shuffled anew, or as the user says."""
     if not isinstance(order, str):
         given = np.asarray(order)

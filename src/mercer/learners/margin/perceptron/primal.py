@@ -8,11 +8,12 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.metaestimators import available_if
 
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted, rows_of
@@ -143,7 +144,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
 
     # -- fit ---------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Samples, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Sweep over the given data until a sweep is clean.
 
         Parameters
@@ -270,7 +271,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         self.mistakes_ = fitted.log
         self.n_iter_ = 1 if fitted.facts is None else fitted.log.n_epochs
 
-    def _outputs(self, X: Any) -> Floats:
+    def _outputs(self, X: Samples) -> Floats:
         """Output of the rule, or the share of votes for the second class minus that against it."""
         fitted = self.fitted_
         weights = self.coef_.T

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mercer import _compat
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.learners._door import TrainingSample
 from mercer.learners._fitted import Fitted
@@ -55,7 +56,7 @@ class MarginMachine(_compat.CallbackSupportMixin, SupportLearner):
         return Expansion(self.kernel_, vectors, columns, self.intercept_, self._kind)
 
     @_compat.with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Samples, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train on the given data.
 
         Parameters
@@ -99,11 +100,18 @@ class MarginMachine(_compat.CallbackSupportMixin, SupportLearner):
         """The problems to solve; one over all rows unless a learner says otherwise."""
         return Tasks([(np.arange(len(weight)), y.astype(np.float64, copy=False), weight)])
 
-    def _problem(self, rows: Any, target: Any, weight: Any, ground: Ground) -> BoxProblem:
+    def _problem(
+        self, rows: Any, target: ArrayLike, weight: ArrayLike, ground: Ground
+    ) -> BoxProblem:
         raise TypeError(f"{type(self).__name__} does not say which problem it is")
 
     def _read(
-        self, problem: BoxProblem, solution: Solution, target: Any, weight: Any, ground: Ground
+        self,
+        problem: BoxProblem,
+        solution: Solution,
+        target: ArrayLike,
+        weight: ArrayLike,
+        ground: Ground,
     ) -> Machine:
         raise TypeError(f"{type(self).__name__} does not say how to read a solution")
 

@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._types import Samples
 from mercer.learners import schemes as _multiclass
 from mercer.learners._door import Door, TrainingSample
 from mercer.learners._fitted import Fitted
@@ -128,7 +129,7 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
     def _columns(self) -> Floats:
         return _multiclass.unpack(self._dense_coef(), self.n_support_, self._pairwise())
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Samples) -> Floats:
         """Outputs of the machines.
 
         Parameters
@@ -185,7 +186,7 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
         return _multiclass.winners(values, n_classes, scheme)
 
     @available_if(_offers_probabilities)
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Samples) -> Floats:
         """Class probabilities; the most probable class is always the predicted one.
 
         Parameters
@@ -205,7 +206,7 @@ class MarginClassifier(ClassifierMixin, MarginMachine):
         return _calibrated.probabilities(self.fitted_.calibration, values, winners, scheme)
 
     @available_if(_offers_probabilities)
-    def predict_log_proba(self, X: Any) -> Floats:
+    def predict_log_proba(self, X: Samples) -> Floats:
         """Logarithms of ``predict_proba``.
 
         Parameters

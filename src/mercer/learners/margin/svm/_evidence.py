@@ -78,7 +78,7 @@ def _regressor(estimator: Any, fitted: Any, machine: Machine) -> Evidence:
     )
 
 
-def _detector(estimator: Any, fitted: Any, machine: Machine) -> Evidence:
+def _detector(estimator: object, fitted: Any, machine: Machine) -> Evidence:
     output = machine.output
     kept = (output <= accuracy(estimator, machine)) | (machine.coef != 0)
     return Evidence(
@@ -91,7 +91,7 @@ def _detector(estimator: Any, fitted: Any, machine: Machine) -> Evidence:
     )
 
 
-def shared_facts(estimator: Any, fitted: Any, machine: Machine) -> dict[str, Any]:
+def shared_facts(estimator: object, fitted: Any, machine: Machine) -> dict[str, Any]:
     """Facts that do not depend on what the machine is for."""
     geometric = fitted.geometric and machine.squared_norm >= 0
     own = fitted.own(machine.rows)
@@ -125,7 +125,7 @@ def _wrong(machine: Machine) -> Mask:
     return np.where(machine.output >= 0, 1.0, -1.0) != machine.target
 
 
-def name(estimator: Any) -> str:
+def name(estimator: object) -> str:
     """What sentences call the model."""
     return f"this {type(estimator).__name__}"
 
@@ -135,7 +135,7 @@ def _formulation(estimator: Any) -> str:
     return "hard-svc" if name == "c-svc" and not np.isfinite(estimator.C) else name
 
 
-def _one_price(estimator: Any, machine: Machine) -> float | None:
+def _one_price(estimator: object, machine: Machine) -> float | None:
     """The C of every row, if there is just one and it was given."""
     price = getattr(estimator, "C", None)
     equal = machine.weight.size > 0 and np.all(machine.weight == machine.weight[0])
@@ -150,7 +150,7 @@ def _one_price(estimator: Any, machine: Machine) -> float | None:
 
 
 def compression(
-    estimator: Any, fitted: Any, kept: Mask, machine: Machine | None = None
+    estimator: object, fitted: Any, kept: Mask, machine: Machine | None = None
 ) -> Compression | None:
     """Rows on or inside the margin rebuild the machine, if its problem is fixed row by row.
 

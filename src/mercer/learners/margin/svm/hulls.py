@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from mercer._types import Samples
 from mercer.learners._brief import Brief
 from mercer.learners._kernel import gram_of_points
 from mercer.solvers import problems, smo
@@ -43,7 +44,7 @@ class HullDistance(Brief):
         """Half the distance: the margin of the hard-margin machine with offset."""
         return self.distance / 2.0
 
-    def points(self, X: Any) -> tuple[Floats, Floats]:
+    def points(self, X: Samples) -> tuple[Floats, Floats]:
         """The two nearest points themselves, in the space of X (for the linear kernel)."""
         rows = np.asarray(X, dtype=np.float64)
         negative, positive = self.sign < 0, self.sign > 0
@@ -55,7 +56,12 @@ class HullDistance(Brief):
 
 
 def nearest_hull_points(
-    X: Any, y: Any, kernel: Any = "linear", *, largest_weight: float = math.inf, tol: float = 1e-8
+    X: Samples,
+    y: ArrayLike,
+    kernel: Any = "linear",
+    *,
+    largest_weight: float = math.inf,
+    tol: float = 1e-8,
 ) -> HullDistance:
     """Nearest points of the two classes' convex hulls, or of their reduced hulls.
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import warnings
 from typing import Any, ClassVar
 
+from numpy.typing import ArrayLike
+
+from mercer._types import RandomState
 from mercer.learners.margin.svm._classifier import MarginClassifier
 from mercer.learners.margin.svm._tasks import Ground
 from mercer.learners.margin.svm.machine import Machine, read_machine
@@ -140,7 +143,7 @@ class NuSVC(MarginClassifier):
         nu: float = 0.5,
         kernel: Any = "rbf",
         degree: int = 3,
-        gamma: Any = "scale",
+        gamma: float | str = "scale",
         coef0: float = 0.0,
         shrinking: bool = True,
         probability: bool = False,
@@ -151,13 +154,13 @@ class NuSVC(MarginClassifier):
         max_iter: int = -1,
         decision_function_shape: str = "ovr",
         break_ties: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
         multi_class: str = "ovo",
         fit_intercept: bool = True,
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.nu = nu
@@ -183,7 +186,7 @@ class NuSVC(MarginClassifier):
         self.certify = certify
         self.delta = delta
 
-    def _problem(self, rows: Any, label: Any, weight: Any, ground: Ground) -> BoxProblem:
+    def _problem(self, rows: Any, label: Any, weight: ArrayLike, ground: Ground) -> BoxProblem:
         return problems.nu_svc(
             label, self.nu, rows=rows, n=ground.n, weight=weight, fit_intercept=self.fit_intercept
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mercer.learners.margin.svm._regressor import MarginRegressor
 from mercer.learners.margin.svm._tasks import Ground
@@ -149,7 +150,9 @@ class NuSVR(MarginRegressor):
         self.certify = certify
         self.delta = delta
 
-    def _problem(self, rows: Any, target: Any, weight: Any, ground: Ground) -> BoxProblem:
+    def _problem(
+        self, rows: Any, target: ArrayLike, weight: ArrayLike, ground: Ground
+    ) -> BoxProblem:
         if not np.isfinite(self.C):
             raise ValueError("NuSVR needs a finite C: with C=inf its tube has no width to choose.")
         return problems.nu_svr(

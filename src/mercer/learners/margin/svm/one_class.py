@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import OutlierMixin
 
 from mercer import _compat
+from mercer._types import Samples
 from mercer.learners._door import Door
 from mercer.learners._fitted import Fitted
 from mercer.learners.margin.svm._base import MarginMachine
@@ -151,7 +152,9 @@ class OneClassSVM(OutlierMixin, MarginMachine):
         self.delta = delta
 
     @_compat.with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Samples, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Train on the given data.
 
         Parameters
@@ -174,7 +177,9 @@ class OneClassSVM(OutlierMixin, MarginMachine):
     def _tasks(self, y: NDArray[Any] | None, weight: Floats) -> Tasks:
         return super()._tasks(np.ones(len(weight)), weight)
 
-    def _problem(self, rows: Any, target: Any, weight: Any, ground: Ground) -> BoxProblem:
+    def _problem(
+        self, rows: Any, target: ArrayLike, weight: ArrayLike, ground: Ground
+    ) -> BoxProblem:
         return problems.one_class(self.nu, rows=rows, n=ground.n, weight=weight)
 
     def _read(
@@ -186,7 +191,7 @@ class OneClassSVM(OutlierMixin, MarginMachine):
         super()._publish(fitted)
         self.offset_ = -self.intercept_
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Samples) -> Floats:
         """Signed distance to the boundary: positive inside.
 
         Parameters
@@ -201,7 +206,7 @@ class OneClassSVM(OutlierMixin, MarginMachine):
         """
         return self._values(X)[:, 0]
 
-    def score_samples(self, X: Any) -> Floats:
+    def score_samples(self, X: Samples) -> Floats:
         """Raw score: ``decision_function(X) + offset_``.
 
         Parameters

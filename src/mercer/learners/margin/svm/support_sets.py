@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
+from mercer._types import Samples
 from mercer.learners._brief import Brief
 
 Rows = NDArray[np.intp]
@@ -37,7 +38,7 @@ class Retrained(Brief):
     disagreements: int
 
 
-def retrain_on_support(model: Any, X: Any, y: Any, rows: Any = None) -> Retrained:
+def retrain_on_support(model: Any, X: Any, y: ArrayLike, rows: Any = None) -> Retrained:
     """Train again on the support vectors only; the machine should not change.
 
     Parameters
@@ -143,5 +144,5 @@ def _part(model: Any, X: Any, rows: Rows) -> Any:
     return X[rows] if hasattr(X, "tocsr") else np.asarray(X)[rows]
 
 
-def _against(model: Any, X: Any, rows: Rows) -> Any:
+def _against(model: object, X: Samples, rows: Rows) -> Any:
     return np.asarray(X)[:, rows] if get_tags(model).input_tags.pairwise else X

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from mercer._types import RandomState
 from mercer.learners._parameters import Rule, one_of
 from mercer.learners.margin.svm._classifier import MarginClassifier
 from mercer.learners.margin.svm._hard import hard_margin
@@ -142,7 +144,7 @@ class SVC(MarginClassifier):
         C: float = 1.0,
         kernel: Any = "rbf",
         degree: int = 3,
-        gamma: Any = "scale",
+        gamma: float | str = "scale",
         coef0: float = 0.0,
         shrinking: bool = True,
         probability: bool = False,
@@ -153,14 +155,14 @@ class SVC(MarginClassifier):
         max_iter: int = -1,
         decision_function_shape: str = "ovr",
         break_ties: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
         multi_class: str = "ovo",
         fit_intercept: bool = True,
         loss: str = "hinge",
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        certify: Any = "in-sample",
+        certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.C = C
@@ -200,7 +202,7 @@ class SVC(MarginClassifier):
             cls(kernel=Matern(1.5)),
         ]
 
-    def _problem(self, rows: Any, label: Any, weight: Any, ground: Ground) -> BoxProblem:
+    def _problem(self, rows: Any, label: Any, weight: ArrayLike, ground: Ground) -> BoxProblem:
         return problems.c_svc(
             label,
             self.C,

@@ -7,8 +7,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from mercer._types import Samples
 from mercer.bounds import Evidence
 from mercer.kernels.structured.from_callable import UserFunction
 from mercer.kernels.structured.precomputed import Precomputed
@@ -81,7 +82,9 @@ class SVDD(OneClassSVM):
 
     fitted_: BallFitted
 
-    def _problem(self, rows: Any, target: Any, weight: Any, ground: Ground) -> BoxProblem:
+    def _problem(
+        self, rows: Any, target: ArrayLike, weight: ArrayLike, ground: Ground
+    ) -> BoxProblem:
         return ball_problem(ground.diagonal, self.nu, rows=rows, n=ground.n, weight=weight)
 
     def _read(
@@ -122,7 +125,7 @@ class SVDD(OneClassSVM):
     def _expansion(self) -> None:
         """None: the distance to the centre also needs k(x, x)."""
 
-    def score_samples(self, X: Any, diagonal: Any = None) -> Floats:
+    def score_samples(self, X: Samples, diagonal: Any = None) -> Floats:
         """Minus the squared distance to the centre.
 
         Parameters
@@ -142,7 +145,7 @@ class SVDD(OneClassSVM):
         values = self._machine_outputs(rows)[:, 0]
         return -(self._own(rows, diagonal) - 2.0 * values + self.fitted_.centre_norm)
 
-    def decision_function(self, X: Any, diagonal: Any = None) -> Floats:
+    def decision_function(self, X: Samples, diagonal: Any = None) -> Floats:
         """R² minus the squared distance to the centre: positive inside.
 
         Parameters
@@ -176,7 +179,9 @@ class SVDD(OneClassSVM):
         """
         return np.where(self.decision_function(X, diagonal) > 0, 1, -1).astype(np.intp)
 
-    def fit_predict(self, X: Any, y: Any = None, **params: Any) -> NDArray[np.intp]:
+    def fit_predict(
+        self, X: Samples, y: ArrayLike | None = None, **params: Any
+    ) -> NDArray[np.intp]:
         """Train, and say which of the training points are inside.
 
         Parameters
@@ -236,7 +241,12 @@ class SVDD(OneClassSVM):
 
 
 def ball_problem(
-    own: Floats, nu: float, *, rows: Any = None, n: int | None = None, weight: Any = None
+    own: Floats,
+    nu: float,
+    *,
+    rows: Any = None,
+    n: int | None = None,
+    weight: ArrayLike | None = None,
 ) -> BoxProblem:
     """½ α'Kα − ½ Σ α_i k(x_i, x_i) with Σα = νΣweight: the dual of the smallest ball."""
     problem = problems.one_class(nu, rows=rows, n=n, weight=weight)

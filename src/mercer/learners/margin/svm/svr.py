@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mercer.learners._parameters import Rule, one_of
 from mercer.learners.margin.svm._hard import hard_tube
@@ -164,7 +165,9 @@ class SVR(MarginRegressor):
         """Settings that the contract tests try."""
         return [cls(), cls(kernel="precomputed")]
 
-    def _problem(self, rows: Any, target: Any, weight: Any, ground: Ground) -> BoxProblem:
+    def _problem(
+        self, rows: Any, target: ArrayLike, weight: ArrayLike, ground: Ground
+    ) -> BoxProblem:
         return problems.epsilon_svr(
             target,
             self.C,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from mercer._types import Samples
 from mercer.tables.contest.entrant import Case, Entrant
 from mercer.tables.trees import BoostedTrees
 
@@ -23,7 +24,7 @@ class Boosting(Entrant):
         """One number per column."""
         return case.form("trees")
 
-    def settings(self, case: Case, Z: Any) -> Iterator[tuple[str, Any]]:
+    def settings(self, case: Case, Z: Samples) -> Iterator[tuple[str, Any]]:
         """The usual defaults, and smaller trees."""
         plan = case.form("trees")[0]
         named = tuple(block[0] for block, encoder in zip(plan.blocks_, plan.encoders_, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from mercer._types import Samples
 from mercer.tables.contest.entrant import Case, Entrant
 from mercer.tables.trees import Forest
 
@@ -22,7 +23,7 @@ class Forests(Entrant):
         """One number per column."""
         return case.form("trees")
 
-    def settings(self, case: Case, Z: Any) -> Iterator[tuple[str, Any]]:
+    def settings(self, case: Case, Z: Samples) -> Iterator[tuple[str, Any]]:
         """Few columns at each split for classes, a third of them for numbers."""
         share: Any = "sqrt" if case.task == "classification" else 0.34
         if case.trial:

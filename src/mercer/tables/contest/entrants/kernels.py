@@ -7,6 +7,7 @@ from typing import Any
 
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 
+from mercer._types import Samples
 from mercer.tables.contest.entrant import Case, Entrant
 from mercer.tables.forms import have_one_unit
 from mercer.tables.preparation import as_table
@@ -30,7 +31,7 @@ class OwnScale(Entrant):
             return case.rows_as("scaled", MaxAbsScaler())
         return case.rows_as("given", FunctionTransformer(None))
 
-    def settings(self, case: Case, Z: Any) -> Iterator[tuple[str, Any]]:
+    def settings(self, case: Case, Z: Samples) -> Iterator[tuple[str, Any]]:
         """The winner of a search."""
         blocks = case.looked_at.blocks_ if case.kind == "table" else None
         search = case.machine.search_kernels(Z, case.y, blocks)
@@ -58,7 +59,7 @@ class CommonScale(Entrant):
         """Coordinates at one scale."""
         return case.form("common")
 
-    def settings(self, case: Case, Z: Any) -> Iterator[tuple[str, Any]]:
+    def settings(self, case: Case, Z: Samples) -> Iterator[tuple[str, Any]]:
         """The winner of a search over Gaussians; sums over columns have been tried already."""
         yield "", case.machine.search_kernels(Z, case.y, None)
 
@@ -77,6 +78,6 @@ class Terms(Entrant):
         """Indicators and counts of words."""
         return case.form("sparse")
 
-    def settings(self, case: Case, Z: Any) -> Iterator[tuple[str, Any]]:
+    def settings(self, case: Case, Z: Samples) -> Iterator[tuple[str, Any]]:
         """The winner of a search over the linear and the Gaussian kernel of the counts."""
         yield "", case.machine.search_kernels(Z, case.y, None, kernels=["linear", "gaussian"])

@@ -20,7 +20,10 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from mercer._cached import cached_property
+
 C = TypeVar("C", bound=type)
+DERIVED = (cached_property, functools.cached_property)  # noqa: TID251 (other people's classes)
 
 # Where the classes of a kind are looked for, likely places first. Where in these packages a class
 # lives does not matter. ``Kernel``, ``Metric``, ``Loss`` and ``Bound`` say their kind themselves
@@ -124,7 +127,7 @@ def tags() -> dict[str, type]:
 
 def is_derived(cls: type, name: str) -> bool:
     """Whether an attribute is worked out again when it is missing: then files leave it out."""
-    return isinstance(inspect.getattr_static(cls, name, None), functools.cached_property)
+    return isinstance(inspect.getattr_static(cls, name, None), DERIVED)
 
 
 def kebab_case(name: str) -> str:

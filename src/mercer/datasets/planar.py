@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
+from mercer._cached import cached_property
 from mercer.datasets._law import (
     Array,
     Labels,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._cached import cached_property
 from mercer.bounds import Choice
 from mercer.gram import Gram, build_gram
 from mercer.kernels import Kernel

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from sklearn.utils import _safe_indexing
 
+from mercer._cached import cached_property
 from mercer._clean import clean
 from mercer.bounds import Certificate
 from mercer.learners.describe import answering, last_step

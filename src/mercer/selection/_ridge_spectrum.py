@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from mercer._cached import cached_property
 from mercer._storable import record
 
 Floats = NDArray[np.float64]

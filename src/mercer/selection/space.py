@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from mercer import kernels as library
+from mercer._cached import cached_property
 from mercer._discover import snake_case
 from mercer.kernels import Kernel, from_sklearn
 from mercer.kernels.bandwidth import median_distance

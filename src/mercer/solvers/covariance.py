@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from mercer._cached import cached_property
 from mercer.gram import Gram
 from mercer.solvers import conjugate, lanczos
 from mercer.solvers.pivoted import thin_factor

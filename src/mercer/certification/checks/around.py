@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta, binom
 
+from mercer._cached import cached_property
 from mercer.certification.checks.case import Index
 from mercer.certification.checks.check import Floats
 from mercer.certification.checks.neighbors import nearest

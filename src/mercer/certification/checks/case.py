@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import _num_samples
 
+from mercer._cached import cached_property
 from mercer._marks import Marks, cell_marks, columns_of, numbers_of, row_marks
 from mercer._storable import record
 from mercer.certification.checks.check import PROJECTIONS, Floats, few_columns

@@ -7,7 +7,6 @@ through the n × n matrix of inner products, S⁻¹V = (V − A'(AA' + λI)⁻¹
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh, lstsq
 
+from mercer._cached import cached_property
 from mercer._config import reserve
 
 Floats = NDArray[np.float64]

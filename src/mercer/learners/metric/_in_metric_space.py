@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _config
+from mercer._cached import cached_property
 from mercer._types import Samples
 from mercer.bounds import Choice
 from mercer.kernels.validate import n_rows, take

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer._blas import calm_blas
+from mercer._cached import cached_property
 from mercer.gram import build_gram
 from mercer.learners._in_kernel_space import KernelFitted
 from mercer.learners.regression._path import RidgePath, RidgeProblem

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,6 +21,7 @@ from sklearn.neighbors import VALID_METRICS
 from sklearn.utils.validation import check_array
 
 from mercer import _config, _graph
+from mercer._cached import cached_property
 from mercer._types import Samples
 from mercer.kernels import Kernel
 from mercer.kernels.resolve import kernel_meant

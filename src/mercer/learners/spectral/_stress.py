@@ -6,13 +6,13 @@ A row of weight w counts as w copies in one place: pairs weigh the product of bo
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.isotonic import IsotonicRegression
 
+from mercer._cached import cached_property
 from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
+from mercer._cached import cached_property
 from mercer._types import Samples
 from mercer.tables.contest.aims import Aim
 from mercer.tables.preparation import TablePreparation

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from mercer._blas import blas_threads
+from mercer._cached import cached_property
 from mercer._types import Samples
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer._blas import blas_threads
+from mercer._cached import cached_property
 from mercer._storable import record
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel

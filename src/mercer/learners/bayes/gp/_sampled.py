@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._cached import cached_property
 from mercer._types import Samples
 from mercer.gram.triangle import Triangle
 from mercer.kernels import Kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from scipy.special import logsumexp, softmax
 from scipy.stats import norm, qmc
 
 from mercer._blas import blas_threads
+from mercer._cached import cached_property
 from mercer._types import Samples
 from mercer.kernels import Kernel
 from mercer.kernels.sklearn_theta import SklearnTheta

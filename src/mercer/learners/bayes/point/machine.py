@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._blas import blas_threads
+from mercer._cached import cached_property
 from mercer._random import generator, seed_of
 from mercer._types import RandomState, Samples
 from mercer.bounds import Evidence

@@ -24,6 +24,7 @@ from mercer.learners._door import Door, Kind, TrainingSample
 from mercer.learners._fitted import Fitted
 from mercer.learners._parameters import Rule, check_parameters
 from mercer.learners._reasons import NOT_ONLINE
+from mercer.learners._words import spelled_out
 from mercer.learners.rows_seen import RowsSeen, rows_seen, seen_by
 from mercer.learners.training_rows import forget, remember
 
@@ -46,6 +47,11 @@ class Learner(BaseEstimator):
     _calms_blas: ClassVar[bool] = True  # threads of BLAS help no small training, and cost some
     fitted_: Fitted
     _rows_seen: RowsSeen | None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.__doc__ is not None:
+            cls.__doc__ = spelled_out(cls.__doc__)
 
     def _fit(self, X: Any, y: Any = None, weight: Any = None) -> Self:
         return self._run(self._trained, X, y, weight)

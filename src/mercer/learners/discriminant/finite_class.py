@@ -63,10 +63,7 @@ class FiniteClassERM(Weighted, Publishes, Labelled, Learner):
         Functions from rows (dense: sparse ones are filled) to labels, or objects with ``predict``,
         fixed before the data were seen. None means one constant rule per label, which is the
         majority vote.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
@@ -76,12 +73,7 @@ class FiniteClassERM(Weighted, Publishes, Labelled, Learner):
         Empirical risk of every rule.
     classes_ : ndarray
         The labels seen.
-    evidence_, certificate_, certificates_, not_applicable_
-        What the model publishes about itself, and what bounds make of it.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of the features, if the data had string column names.
+    evidence_, certificate_, certificates_, not_applicable_; n_features_in_; feature_names_in_ : …
 
     Examples
     --------

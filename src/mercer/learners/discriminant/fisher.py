@@ -44,10 +44,7 @@ class FisherDiscriminant(Discriminates, LinearScores):
         gaps are orthogonal to that range, they are the directions.
     n_components : int, default=None
         Directions of ``transform``; None for all, at most one less than there are classes.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
@@ -69,12 +66,7 @@ class FisherDiscriminant(Discriminates, LinearScores):
         Share of each direction in the spread between classes.
     classes_ : ndarray of shape (n_classes,)
         The labels; of two, a positive output means the second.
-    evidence_, certificate_, certificates_, not_applicable_
-        What the model publishes about itself, and what bounds make of it.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of the features, if the data had string column names.
+    evidence_, certificate_, certificates_, not_applicable_; n_features_in_; feature_names_in_ : …
 
     Examples
     --------

@@ -44,10 +44,7 @@ class ExponentialFamilyClassifier(ClassProbabilities, LinearScores):
         are. Sparse rows stay sparse; only "gamma" and "beta" have no place for their zeros.
     prior : {"estimated", "equal"} or array-like of shape (n_classes,), default="estimated"
         Class probabilities: the frequencies, the same for all, or these.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
@@ -59,12 +56,7 @@ class ExponentialFamilyClassifier(ClassProbabilities, LinearScores):
         Offsets.
     classes_ : ndarray
         The labels.
-    evidence_, certificate_, certificates_, not_applicable_
-        What the model publishes about itself, and what bounds make of it.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of the features, if the data had string column names.
+    evidence_, certificate_, certificates_, not_applicable_; n_features_in_; feature_names_in_ : …
 
     Examples
     --------

@@ -61,22 +61,14 @@ class KernelFisher(Discriminates, Weighted, Publishes, InKernelSpace, Classifies
     ----------
     reg_param : float, default=1e-3
         λ > 0; without it S has rank at most m less the number of classes.
-    kernel : str, Kernel or callable, default="rbf"
-        As in ``mercer.KernelRidge``.
-    gamma : float, "scale", "auto" or None, default="scale"
-        Of the named kernels; None is one over the number of columns.
-    degree, coef0 : float
-        Of the polynomial and sigmoid kernels.
+    kernel; gamma; degree, coef0 : …
     solver : {"moments", "eigen", "least_squares"}, default="moments"
         As in ``FisherDiscriminant``.
     prior : {"estimated", "equal"} or array-like of shape (n_classes,), default="estimated"
         Class probabilities: the frequencies, the same for all, or these.
     n_components : int, default=None
         Directions of ``transform``; None for all, at most one less than there are classes.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
@@ -92,12 +84,7 @@ class KernelFisher(Discriminates, Weighted, Publishes, InKernelSpace, Classifies
         The labels; of two, a positive output means the second.
     kernel_, X_fit_
         What is needed for prediction.
-    evidence_, certificate_, certificates_, not_applicable_
-        What the model publishes about itself, and what bounds make of it.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of the features, if the data had string column names.
+    evidence_, certificate_, certificates_, not_applicable_; n_features_in_; feature_names_in_ : …
 
     Examples
     --------

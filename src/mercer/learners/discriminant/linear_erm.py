@@ -36,10 +36,7 @@ class LinearERM(LinearClassifier):
         number of errors, but any dimension. It finds a separating plane if there is one.
     max_planes : int, default=2_000_000
         Refuse to enumerate more.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
@@ -57,12 +54,7 @@ class LinearERM(LinearClassifier):
         Planes that were looked at.
     classes_ : ndarray of shape (n_classes,)
         The labels; of two, a positive output means the second.
-    evidence_, certificate_, certificates_, not_applicable_
-        What the model publishes about itself, and what bounds make of it.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of the features, if the data had string column names.
+    evidence_, certificate_, certificates_, not_applicable_; n_features_in_; feature_names_in_ : …
 
     Examples
     --------

@@ -50,10 +50,7 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
         Seconds after which to stop with what there is, and a warning.
     verbose : bool, default=False
         Whether to show the progress.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
@@ -67,12 +64,7 @@ class LogisticClassifier(ClassProbabilities, LinearScores):
         Iterations, and the method that took them.
     objective_ : float
         The value reached.
-    evidence_, certificate_, certificates_, not_applicable_
-        What the model publishes about itself, and what bounds make of it.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of the features, if the data had string column names.
+    evidence_, certificate_, certificates_, not_applicable_; n_features_in_; feature_names_in_ : …
 
     Examples
     --------

@@ -43,18 +43,10 @@ class ParzenClassifier(Weighted, Publishes, InKernelSpace, Classifies, Learner):
 
     Parameters
     ----------
-    kernel : str, Kernel or callable, default="rbf"
-        As in ``mercer.KernelRidge``.
-    gamma : float, "scale", "auto" or None, default="scale"
-        Of the named kernels; None is one over the number of columns.
-    degree, coef0 : float
-        Of the polynomial and sigmoid kernels.
+    kernel; gamma; degree, coef0 : …
     prior : {"estimated", "equal"}, default="estimated"
         "equal" divides each class's sum by its size.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
@@ -64,12 +56,7 @@ class ParzenClassifier(Weighted, Publishes, InKernelSpace, Classifies, Learner):
         Weight of every training row in the score of every class.
     kernel_, X_fit_
         What is needed for prediction.
-    evidence_, certificate_, certificates_, not_applicable_
-        What the model publishes about itself, and what bounds make of it.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of the features, if the data had string column names.
+    evidence_, certificate_, certificates_, not_applicable_; n_features_in_; feature_names_in_ : …
 
     Examples
     --------

@@ -43,14 +43,7 @@ class RegularizedRiskClassifier(ClassProbabilities, Classifies, RiskMachine):
         Name of a loss in ``mercer.losses``, or an instance such as ``Logistic(rate=2.0)``.
     C : float, default=1.0
         Price of the losses; the texts' (1/n) Σ ℓ + λ‖f‖² is C = 1/(2λn).
-    kernel : str, Kernel or callable, default="rbf"
-        As in ``mercer.KernelRidge``.
-    gamma : float, "scale", "auto" or None, default="scale"
-        Of the named kernels; None is one over the number of columns.
-    degree, coef0 : float
-        Of the polynomial and sigmoid kernels.
-    fit_intercept : bool, default=True
-        Whether there is an offset, which costs nothing.
+    kernel; gamma; degree, coef0; fit_intercept : …
     solver : {"auto", "newton", "splitting", "working sets"}, default="auto"
         Newton's method for smooth losses, the compiled solver for the kinked ones it knows,
         alternating directions (which needs the loss's gradient only) for all others.
@@ -64,10 +57,7 @@ class RegularizedRiskClassifier(ClassProbabilities, Classifies, RiskMachine):
         Seconds after which to stop with what there is, and a warning.
     verbose : bool, default=False
         Whether to show the progress.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
@@ -83,12 +73,7 @@ class RegularizedRiskClassifier(ClassProbabilities, Classifies, RiskMachine):
         The labels; a positive output means the second.
     loss_, kernel_, X_fit_
         What was used and is needed for prediction.
-    evidence_, certificate_, certificates_, not_applicable_
-        What the model publishes about itself, and what bounds make of it.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of the features, if the data had string column names.
+    evidence_, certificate_, certificates_, not_applicable_; n_features_in_; feature_names_in_ : …
 
     Examples
     --------

@@ -139,8 +139,7 @@ class FourierFeatures(Embeds, InKernelSpace, Learner):
 
     Parameters
     ----------
-    kernel, gamma, degree, coef0
-        As in :class:`mercer.SVC`.
+    kernel, gamma, degree, coef0 : …
     n_components : int, default=100
         Number of coordinates, rounded up to an even one.
     random_state : int, generator or None, default=None

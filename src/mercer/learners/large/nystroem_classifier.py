@@ -55,15 +55,13 @@ class NystroemClassifier(Weighted, InPasses, AtLandmarks, Publishes, Classifies,
     ----------
     C : float, default=1.0
         Price of a unit of loss.
-    kernel, gamma, degree, coef0
-        As in :class:`mercer.SVC`.
+    kernel, gamma, degree, coef0 : …
     n_landmarks : int, default=500
         Rows drawn as landmarks; time grows with its square.
     loss : {"squared_hinge", "logistic"}, default="squared_hinge"
         The logistic loss gives probabilities; the squared hinge is quicker, as only rows inside the
         margin cost time.
-    fit_intercept : bool, default=True
-        Whether there is an offset, which costs nothing.
+    fit_intercept : …
     tol : float, default=1e-5
         Stop when a step promises less than this part of the objective.
     max_iter : int, default=30
@@ -79,14 +77,12 @@ class NystroemClassifier(Weighted, InPasses, AtLandmarks, Publishes, Classifies,
     ----------
     classes_ : ndarray
         The class labels.
-    landmarks_ : ndarray
-        The rows that new ones are compared with.
+    landmarks_ : …
     dual_coef_ : ndarray of shape (n_landmarks,) or (n_landmarks, n_classes)
         Their weights.
     intercept_ : float or ndarray
         The offsets.
-    rank_ : int
-        Coordinates that were left after whitening.
+    rank_ : …
     n_iter_ : int
         Passes over the rows.
     evidence_, certificate_, certificates_, not_applicable_

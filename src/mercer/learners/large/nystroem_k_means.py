@@ -43,8 +43,7 @@ class NystroemKMeans(Clusters, InPasses, AtLandmarks, Learner):
     ----------
     n_clusters : int, default=8
         How many.
-    kernel, gamma, degree, coef0
-        As in :class:`mercer.SVC`.
+    kernel, gamma, degree, coef0 : …
     n_landmarks : int, default=500
         Rows drawn as landmarks.
     max_iter : int, default=100
@@ -62,10 +61,7 @@ class NystroemKMeans(Clusters, InPasses, AtLandmarks, Learner):
         Σ‖φ − centre‖² over coordinates φ at the landmarks.
     inertia_history_ : ndarray
         After every step; it never rises.
-    landmarks_ : ndarray
-        The rows that new ones are compared with.
-    rank_ : int
-        Coordinates that were left after whitening.
+    landmarks_; rank_ : …
     n_iter_ : int
         Steps.
 

@@ -41,8 +41,7 @@ class NystroemPCA(AddsUp, Embeds, InPasses, AtLandmarks, Learner):
     ----------
     n_components : int, default=2
         How many.
-    kernel, gamma, degree, coef0
-        As in :class:`mercer.SVC`.
+    kernel, gamma, degree, coef0 : …
     n_landmarks : int, default=500
         Rows drawn as landmarks; time grows with its square.
     random_state : int, generator or None, default=None
@@ -52,10 +51,7 @@ class NystroemPCA(AddsUp, Embeds, InPasses, AtLandmarks, Learner):
     ----------
     eigenvalues_ : ndarray of shape (n_components,)
         Sums of squares along the components, falling.
-    landmarks_ : ndarray
-        The rows that new ones are compared with.
-    rank_ : int
-        Coordinates that were left after whitening.
+    landmarks_; rank_ : …
 
     Examples
     --------

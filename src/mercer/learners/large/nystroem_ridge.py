@@ -62,8 +62,7 @@ class NystroemRidge(Weighted, AddsUp, InPasses, AtLandmarks, Publishes, Regresse
         As in :class:`mercer.KernelRidge`, but ``"rbf"`` with ``gamma="scale"`` by default.
     n_landmarks : int, default=500
         Rows drawn as landmarks; time grows with its square.
-    fit_intercept : bool, default=True
-        Whether there is an offset, which costs nothing.
+    fit_intercept : …
     solver : {"auto", "sums", "cg"}, default="auto"
         "sums" adds up products of coordinates in one pass, n m² operations; "cg" takes n m for each
         of its steps (preconditioned conjugate gradients, each of which is a pass), for thousands of
@@ -81,14 +80,12 @@ class NystroemRidge(Weighted, AddsUp, InPasses, AtLandmarks, Publishes, Regresse
 
     Attributes
     ----------
-    landmarks_ : ndarray
-        The rows that new ones are compared with.
+    landmarks_ : …
     dual_coef_ : ndarray of shape (n_landmarks,) or (n_landmarks, n_targets)
         Their weights.
     intercept_ : float or ndarray
         The offsets.
-    rank_ : int
-        Coordinates that were left after whitening.
+    rank_ : …
     condition_ : float
         Condition number of the system that was solved; of "cg" that of the preconditioned one.
     n_iter_ : int

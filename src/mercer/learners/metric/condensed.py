@@ -68,10 +68,7 @@ class CondensedNearestNeighbor(Weighted, Labelled, NeighbourLearner):
         How neighbours are looked for at prediction.
     n_jobs : int or None, default=None
         Processes of the search.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------

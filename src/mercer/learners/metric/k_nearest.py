@@ -80,10 +80,7 @@ class KNNClassifier(Weighted, Labelled, AsksEveryRow):
         For ``ties="random"``.
     n_jobs : int or None, default=None
         Processes of the search.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
@@ -244,10 +241,7 @@ class KNNRegressor(Weighted, RegressorMixin, AsksEveryRow):
         As in :class:`KNNClassifier`.
     n_jobs : int or None, default=None
         Processes of the search.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------

@@ -47,33 +47,24 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
         Price of a slack.
     kernel : str, Kernel or callable, default="rbf"
         As in :class:`mercer.SVC`.
-    degree : int, default=3
-        Degree of the "poly" kernel.
+    degree : …
     gamma : {"scale", "auto"} or float, default="scale"
         Coefficient of "rbf", "poly" and "sigmoid".
-    coef0 : float, default=0.0
-        Constant term of "poly" and "sigmoid".
+    coef0 : …
     tol : float, default=1e-3
         Largest accepted violation of the optimality conditions.
     max_iter : int, default=-1
         Limit on the number of blocks of rows worked on; -1 for none.
-    verbose : bool, default=False
-        Draw a progress line on standard error.
-    time_limit : float or None, default=None
-        Seconds after which the best solution so far is kept, with a ``ConvergenceWarning``.
+    verbose; time_limit : …
     warm_start : bool, default=False
         Start from the last coefficients, if there are as many rows of the same classes.
     n_jobs : int or None, default=None
         Threads for kernel values at prediction.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The class labels.
+    classes_ : …
     support_, support_vectors_, n_support_
         Rows with a coefficient, as in :class:`mercer.SVC`.
     dual_coef_ : ndarray of shape (n_classes, n_SV)
@@ -84,8 +75,7 @@ class CrammerSingerSVC(_compat.CallbackSupportMixin, Classifies, SupportLearner)
         Primal and dual objective, gap, blocks.
     n_iter_ : int
         Blocks worked on.
-    kernel_ : Kernel
-        The kernel with all its parameters as numbers.
+    kernel_ : …
     evidence_, certificate_, certificates_, not_applicable_
         As in :class:`mercer.SVC`.
 

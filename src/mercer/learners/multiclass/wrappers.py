@@ -30,10 +30,7 @@ class OneVsRest(SeveralLabels):
     estimator : estimator, default=None
         Any two-class learner with ``decision_function``, ``predict_proba`` or ``predict``; None
         for :class:`mercer.SVC`.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------

@@ -87,10 +87,7 @@ class Halving(Plain, Publishes, Classifies, Learner):
         Factor on the weight of a rule that was wrong when the vote was wrong, in [0, 1).
     max_iter : int, default=1
         Sweeps that ``fit`` makes at most; it stops after one without a mistake.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------

@@ -94,10 +94,7 @@ class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Le
         Let "auto" use single precision for the steps of conjugate gradients, or for the Cholesky
         factor where small penalties need one; residuals are always measured and corrected in
         double precision, so the result is as accurate.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
@@ -122,14 +119,8 @@ class KernelRidge(LeaveOneOut, Weighted, Publishes, InKernelSpace, Regresses, Le
         ‖y − (K + αI)c‖ / (‖K‖‖c‖ + ‖y‖) where the method measures it, else nan.
     X_fit_ : training data
         Needed for prediction.
-    kernel_ : Kernel
-        The kernel with all its parameters as numbers.
-    evidence_, certificate_, certificates_, not_applicable_
-        What the model publishes about itself, and what bounds make of it.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of the features, if the data had string column names.
+    kernel_; evidence_, certificate_, certificates_, not_applicable_; n_features_in_ : …
+    feature_names_in_ : …
 
     Examples
     --------

@@ -33,8 +33,7 @@ class LassoRegression(LinearRegressor):
     ----------
     alpha : float, default=1.0
         Weight of the penalty.
-    fit_intercept : bool, default=True
-        Whether there is an offset, which costs nothing.
+    fit_intercept : …
     tol : float, default=1e-6
         Duality gap at which to stop, relative to the squares of the targets.
     max_iter : int, default=10000
@@ -46,12 +45,7 @@ class LassoRegression(LinearRegressor):
     time_limit : float or None, default=None
         Seconds after which the weights so far are kept, with a ``ConvergenceWarning``; looked at
         after every hundred sweeps.
-    verbose : bool, default=False
-        Draw a progress line on standard error.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    verbose; certify; delta : …
 
     Attributes
     ----------
@@ -61,12 +55,7 @@ class LassoRegression(LinearRegressor):
         The offset.
     dual_gap_ : float
         How far from optimal the objective can be.
-    evidence_, certificate_, certificates_, not_applicable_
-        What the model publishes about itself, and what bounds make of it.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of the features, if the data had string column names.
+    evidence_, certificate_, certificates_, not_applicable_; n_features_in_; feature_names_in_ : …
 
     Examples
     --------

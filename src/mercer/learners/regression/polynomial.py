@@ -30,10 +30,7 @@ class PolynomialRegression(RidgeRegression):
         Highest degree.
     alpha : float, default=0.0
         Weight of the penalty; 0 is least squares.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
@@ -47,12 +44,7 @@ class PolynomialRegression(RidgeRegression):
         The constant.
     loo_residuals_ : ndarray like ``y``
         Residual of each row under the model trained without it (at these scales).
-    evidence_, certificate_, certificates_, not_applicable_
-        What the model publishes about itself, and what bounds make of it.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of the features, if the data had string column names.
+    evidence_, certificate_, certificates_, not_applicable_; n_features_in_; feature_names_in_ : …
 
     Examples
     --------

@@ -33,16 +33,12 @@ class RidgeRegression(LinearRegressor):
         Weight of the penalty.
     solver : {"auto", "primal", "dual"}, default="auto"
         Which system to solve.
-    fit_intercept : bool, default=True
-        Whether there is an offset, which costs nothing.
+    fit_intercept : …
     copy_X : bool, default=True
         For scikit-learn's sake: rows are never written to.
     positive : bool, default=False
         No negative weights, by the active sets of Lawson and Hanson; sparse rows are made dense.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
@@ -56,12 +52,7 @@ class RidgeRegression(LinearRegressor):
         The form used.
     loo_residuals_ : ndarray like ``y``
         Residual of each row under the model trained without it.
-    evidence_, certificate_, certificates_, not_applicable_
-        What the model publishes about itself, and what bounds make of it.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of the features, if the data had string column names.
+    evidence_, certificate_, certificates_, not_applicable_; n_features_in_; feature_names_in_ : …
 
     Examples
     --------
@@ -188,10 +179,7 @@ class LeastSquares(RidgeRegression):
         For scikit-learn's sake: rows are never written to.
     positive : bool, default=False
         No negative weights; sparse rows are made dense.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
@@ -201,12 +189,7 @@ class LeastSquares(RidgeRegression):
         The constant.
     loo_residuals_ : ndarray like ``y``
         Residual of each row under the model trained without it.
-    evidence_, certificate_, certificates_, not_applicable_
-        What the model publishes about itself, and what bounds make of it.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of the features, if the data had string column names.
+    evidence_, certificate_, certificates_, not_applicable_; n_features_in_; feature_names_in_ : …
 
     Examples
     --------

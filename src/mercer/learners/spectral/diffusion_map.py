@@ -84,8 +84,7 @@ class DiffusionMap(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
         let rows far from others have wider kernels (as ``variable``, if the width is "auto"), and
         raise the width until the pieces hang together; embed the largest and give the rest NaN;
         leave them apart; or refuse. All but the last warn.
-    random_state : int, generator or None, default=None
-        Start of the iterative eigen-solver.
+    random_state : …
 
     Attributes
     ----------

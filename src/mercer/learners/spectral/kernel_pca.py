@@ -105,8 +105,7 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
         Centre the data in feature space.
     inverse_alpha : float, default=1e-3
         Ridge penalty of the learned start of pre-images, relative to the mean of k(x, x).
-    random_state : int, generator or None, default=None
-        Start of the iterative eigen-solver.
+    random_state : …
     copy_X : bool, default=True
         Whether the model keeps a copy of the rows, or the user's own.
     n_jobs
@@ -120,8 +119,7 @@ class KernelPCA(UnlabelledWeighted, Embeds, InKernelSpace, Learner):
         Of norm one; scores of the training rows are √eigenvalue times these, over √w.
     explained_variance_ratio_ : ndarray
         Eigenvalues over the trace of the (centred) kernel matrix.
-    kernel_ : Kernel
-        The kernel with all its parameters as numbers.
+    kernel_ : …
     gamma_ : float
         ``gamma`` as a number.
     X_fit_ : training data

@@ -80,8 +80,7 @@ class LaplacianEigenmaps(UnlabelledWeighted, EmbedsTraining, HasAffinity, Learne
         What to do with a graph in several pieces, on each of which a coordinate would be constant:
         join neighbour graphs by their closest pairs and make Gaussians wide enough, embed the
         largest and give the rest NaN, leave them apart, or refuse. All but the last warn.
-    random_state : int, generator or None, default=None
-        Start of the iterative eigen-solver.
+    random_state : …
 
     Attributes
     ----------

@@ -57,8 +57,7 @@ class ClassicalMDS(UnlabelledWeighted, EmbedsTraining, ComparesRows, Learner):
     refine : bool, default=False
         Go on minimising the stress Σ(d − ‖p − q‖)² by majorisation (SMACOF); new rows can then not
         be placed.
-    random_state : int, generator or None, default=None
-        Start of the iterative eigen-solver.
+    random_state : …
 
     Attributes
     ----------

@@ -54,33 +54,24 @@ class AdaptiveMarginMachine(TwoClassExpansion):
         λ of the margin, at least 0: this share of k(x, x) is taken off the diagonal.
     kernel : str, Kernel or callable, default="rbf"
         As in :class:`mercer.SVC`.
-    degree : int, default=3
-        Degree of the "poly" kernel.
+    degree : …
     gamma : {"scale", "auto"} or float, default="scale"
         Coefficient of "rbf", "poly" and "sigmoid".
-    coef0 : float, default=0.0
-        Constant term of "poly" and "sigmoid".
+    coef0 : …
     tol : float, default=1e-8
         Accepted gap between primal and dual, relative to the objective.
     max_iter : int, default=200
         Limit on the steps of the interior point method.
-    verbose : bool, default=False
-        Draw a progress line on standard error.
-    time_limit : float or None, default=None
-        Seconds after which the best solution so far is kept, with a ``ConvergenceWarning``.
+    verbose; time_limit : …
     warm_start : bool, default=False
         Start from the previous fit's solution, if it had as many rows: for paths.
     n_jobs : int or None, default=None
         Threads for kernel values at prediction.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The class labels.
+    classes_ : …
     support_, support_vectors_, n_support_, dual_coef_
         The points with weight, as in :class:`mercer.SVC`; ``dual_coef_`` carries the label's sign.
     slacks_ : ndarray of shape (n_samples,)
@@ -91,12 +82,10 @@ class AdaptiveMarginMachine(TwoClassExpansion):
         Steps of the interior point method, 1 if HiGHS solved the whole programme.
     programme_ : SlackSolution
         What the solver returned: objective, gap, steps, multipliers.
-    kernel_ : Kernel
-        The kernel with all its parameters as numbers.
+    kernel_ : …
     evidence_, certificate_, certificates_, not_applicable_
         As in :class:`mercer.SVC`.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
+    n_features_in_ : …
 
     References
     ----------

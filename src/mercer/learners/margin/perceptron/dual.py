@@ -61,12 +61,10 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
     ----------
     kernel : str, Kernel or callable, default="rbf"
         As in :class:`mercer.SVC`.
-    degree : int, default=3
-        Degree of the "poly" kernel.
+    degree : …
     gamma : {"scale", "auto"} or float, default="scale"
         Coefficient of "rbf", "poly" and "sigmoid".
-    coef0 : float, default=0.0
-        Constant term of "poly" and "sigmoid".
+    coef0 : …
     order : {"cyclic", "random", "greedy"} or list of int, default="cyclic"
         The file's order, a new random order for each sweep, always the row that is most wrong, or
         the row numbers of a sweep. One pass over a file counts as evidence only if its rows come
@@ -89,31 +87,24 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         Which row goes when the budget is exceeded.
     random_state : int, RandomState instance or None, default=None
         For ``order="random"`` and ``forget="random"``.
-    verbose : bool, default=False
-        Draw a progress line on standard error.
+    verbose : …
     n_jobs : int or None, default=None
         Threads for kernel values at prediction.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The class labels.
+    classes_ : …
     mistakes_ : MistakeLog
         Every update: which row, when, how wrong, and whether the last sweep was clean.
     support_, support_vectors_, n_support_, dual_coef_
         The rows of the rule, as in :class:`mercer.SVC`.
     n_iter_ : int
         Sweeps made.
-    kernel_ : Kernel
-        The kernel with all its parameters as numbers.
+    kernel_ : …
     evidence_, certificate_, certificates_, not_applicable_
         As in :class:`mercer.SVC`.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
+    n_features_in_ : …
 
     References
     ----------

@@ -68,15 +68,11 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         weighted majority vote.
     random_state : int, RandomState instance or None, default=None
         For ``order="random"``.
-    certify : {"in-sample"} or None, default="in-sample"
-        Whether the model publishes certificates, see :class:`mercer.SVC`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    certify; delta : …
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The class labels.
+    classes_ : …
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
         Weights of the features; of several classes a row for each.
     intercept_ : ndarray of shape (1,) or (n_classes,)
@@ -87,8 +83,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         Sweeps made.
     evidence_, certificate_, certificates_, not_applicable_
         As in :class:`mercer.SVC`.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
+    n_features_in_ : …
 
     Examples
     --------

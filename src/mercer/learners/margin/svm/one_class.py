@@ -32,76 +32,40 @@ class OneClassSVM(OutlierMixin, MarginMachine):
         One of scikit-learn's names ("linear", "poly", "rbf", "sigmoid", "laplacian", "chi2",
         "cosine"), any :class:`mercer.kernels.Kernel`, or a function ``k(X, Y)`` that returns the
         matrix of values. With "precomputed", ``X`` is the kernel matrix itself.
-    degree : int, default=3
-        Degree of the "poly" kernel.
+    degree : …
     gamma : {"scale", "auto"} or float, default="scale"
         Coefficient of "rbf", "poly" and "sigmoid"; "scale" is ``1 / (n_features * X.var())``,
         "auto" is ``1 / n_features``.
-    coef0 : float, default=0.0
-        Constant term of "poly" and "sigmoid".
-    tol : float, default=1e-3
-        The solver stops when no optimality condition is violated by more (LIBSVM's units).
+    coef0; tol : …
     nu : float, default=0.5
         Upper bound on the share of training points called outliers and lower bound on the share
         of support vectors, in (0, 1].
-    shrinking : bool, default=True
-        Accepted for compatibility; the solver decides by itself and the optimum is the same.
-    cache_size : float or "auto", default="auto"
-        Megabytes for rows of the kernel matrix. "auto" takes memory while rows prove to be used
-        again, up to 1,000 or a quarter of the memory limit.
-    verbose : bool, default=False
-        Draw a progress line on standard error.
-    max_iter : int, default=-1
-        Limit on iterations of the solver; -1 for 10,000 a row and at least 10,000,000.
-    time_limit : float or None, default=None
-        Seconds after which the best solution so far is kept, with a ``ConvergenceWarning``.
+    shrinking; cache_size; verbose; max_iter; time_limit : …
     warm_start : bool, default=False
         Start from the previous solution if it has the same number of variables, or if rows were
         added after those of the previous fit.
-    n_jobs : int or None, default=None
-        Threads; None uses what ``mercer.set_config`` says (all cores), -1 all cores.
+    n_jobs : …
     certify : {"in-sample"} or None, default="in-sample"
         Whether bounds that need no rows but the training rows are published. To keep rows from the
         training and count on them, use :func:`mercer.certified_fit`.
-    delta : float, default=0.05
-        Probability with which the certificate may be wrong.
+    delta : …
 
     Attributes
     ----------
     support_ : ndarray of shape (n_SV,)
         Row numbers of the support vectors.
-    support_vectors_ : ndarray or CSR of shape (n_SV, n_features)
-        The support vectors; empty for a precomputed kernel.
+    support_vectors_ : …
     n_support_ : ndarray
         Number of support vectors.
     dual_coef_ : ndarray or CSR of shape (1, n_SV)
         Signed coefficients: ``f(x) = sum_i dual_coef_i k(x_i, x) + intercept_``.
     intercept_ : ndarray of shape (1,)
         Offsets.
-    coef_ : ndarray or CSR
-        Weights of the features, for the linear kernel only (read-only).
-    fit_status_ : int
-        0 if the tolerance was reached, 1 otherwise (then there was a warning).
+    coef_; fit_status_ : …
     n_iter_ : int
         Iterations of the solver.
-    shape_fit_ : tuple
-        Shape of the training data.
-    kernel_ : Kernel
-        The kernel with all its parameters as numbers.
-    solution_, solutions_ : Solution, list of Solution
-        What the solver returned: coefficients, objective, optimality gap, why it stopped.
-    diagnostics_ : Diagnostics
-        Primal, dual and gap, margins, norms, and the state of every training point.
-    evidence_ : Evidence
-        What the model publishes about itself; all that a bound sees.
-    certificate_ : Certificate or None
-        The certificate declared in advance.
-    certificates_, not_applicable_ : dict
-        Every bound and estimate that applies, each at its own ``delta``; reasons of the others.
-    n_features_in_ : int
-        Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of str
-        Names of the features, if the data had string column names.
+    shape_fit_; kernel_; solution_, solutions_; diagnostics_; evidence_; certificate_ : …
+    certificates_, not_applicable_; n_features_in_; feature_names_in_ : …
     offset_ : ndarray of shape (1,)
         The threshold: ``decision_function = score_samples - offset_``.
 

@@ -210,8 +210,8 @@ def main(arguments):
         small = sorted((c for c in pool if len(c) <= LARGE), key=len)
         if small:
             store(target, small[:: 1 + len(small) // MOST])
-        before = (kept("inputs") or {}).get(target, {})
+        before = kept("inputs").get(target, {})
         found["tries"] += before.get("tries", 0)
-        keep("inputs", {**(kept("inputs") or {}), target: found})
+        keep("inputs", target, found)
         bad = bad or bool(found["crashes"] or found["wrong"])
     return bad

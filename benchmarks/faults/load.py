@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 import mercer
-from benchmarks.faults.records import keep, kept
+from benchmarks.faults.records import keep
 
 WARM = 0.2  # share of the samples of memory that come before it is compared
 FLAT = 8.0  # megabytes that it may grow by: what the allocator keeps between requests
@@ -185,6 +185,6 @@ def main(arguments):
     for case in chosen.only:
         found = tried(case, chosen.seconds, chosen.clients, chosen.rate)
         print(case, found, flush=True)
-        keep("load", {**(kept("load") or {}), case: found})
+        keep("load", case, found)
         bad = bad or found["wrong"] > 0 or found["MB grown"] > FLAT
     return bad

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import mercer
-from benchmarks.faults.records import keep, kept
+from benchmarks.faults.records import keep
 from benchmarks.faults.with_signal import run_with_signal
 
 PATIENCE = 2.0  # processor seconds between the signal and the end
@@ -154,7 +154,6 @@ def main(arguments):
         with tempfile.TemporaryDirectory() as folder:
             found = tried(case, moments, Place(folder))
         print(case, found, flush=True)
-        before = kept("signals") or {"cases": {}}  # another process may have written meanwhile
-        keep("signals", {"cases": {**before["cases"], case: found}})
+        keep("signals", case, found)
         broken = broken or bool(found["broken"])
     return broken

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
 
-from benchmarks.faults.records import keep, kept
+from benchmarks.faults.records import keep
 from mercer.learners import available
 
 FLAT = 5.0  # megabytes: what allocators keep between fits
@@ -150,9 +150,6 @@ def main(arguments):
     for name in chosen.only:
         found = crowds[name]() if name in crowds else alone(fits, name, chosen.fits)
         print(name, found, flush=True)
-        record = kept("soak") or {"learners": {}}
-        where = record if name in crowds else record["learners"]
-        where[name] = found
-        keep("soak", record)
+        keep("soak", name, found)
         bad = bad or found.get("wrong", 0) > 0 or found.get("MB grown", 0.0) > FLAT
     return bad

@@ -25,7 +25,7 @@ SIGNALS = (
     "nothing half-written"
 )
 INPUTS = "rows or an error in words; no crash, no standstill, no foreign exception"
-CORE = "the result of the slow twin; address and undefined behaviour are watched"
+CORE = "what the slow twin says; address and undefined behaviour are watched"
 GROUPS = {
     "death between two writes": (
         "a death, a full disk or an interrupt between any two writes of a run or of answers",
@@ -104,6 +104,11 @@ def row(fault, tried, survived, must, day, *, goal=None):
     return f"| {fault} | {least} | {survived:,} | {must} | {day} |"
 
 
+def last(parts):
+    """The day of the latest of several runs."""
+    return max(found["day"] for found in parts)
+
+
 def unseen(fault, must):
     """What was never run is not left out."""
     return f"| {fault} | not run | | {must} | |"
@@ -113,17 +118,17 @@ def signals():
     """SIGINT and SIGTERM, all runs together."""
     fault = "SIGINT or SIGTERM at moments of the processor time of {} kinds of run"
     record = kept("signals")
-    if record is None:
+    if not record:
         return [unseen(fault.format("eight"), SIGNALS)]
-    cases = record["cases"].values()
+    cases = record.values()
     tried = sum(case["moments"] for case in cases)
     broken = sum(len(case["broken"]) for case in cases)
-    return [row(fault.format(len(cases)), tried, tried - broken, SIGNALS, record["day"], goal=320)]
+    return [row(fault.format(len(cases)), tried, tried - broken, SIGNALS, last(cases), goal=320)]
 
 
 def inputs():
     """Changed files and model files, and calls of the compiled core by libFuzzer."""
-    record, rows = kept("inputs") or {}, []
+    record, rows = kept("inputs"), []
     for target, words in (("readers", "data files"), ("models", "model files")):
         fault = f"damaged {words}, guided by the lines they reach"
         if target not in record:
@@ -132,18 +137,23 @@ def inputs():
         found = record[target]
         bad = len(found["crashes"]) + len(found["wrong"])
         rows.append(
-            row(fault, found["tries"], found["tries"] - bad, INPUTS, record["day"], goal=MILLION)
+            row(fault, found["tries"], found["tries"] - bad, INPUTS, found["day"], goal=MILLION)
         )
-    fault, core = "inputs of the compiled core, by libFuzzer", kept("compiled")
-    if core is None:
-        return [*rows, unseen(fault, CORE)]
-    tried = core["tries"]
-    return [*rows, row(fault, tried, tried - core["crashes"], CORE, core["day"], goal=MILLION)]
+    record = kept("compiled")
+    for target, words in (("core", "sequences and neighbours"), ("solver", "solver")):
+        fault = f"inputs of the compiled {words}, by libFuzzer"
+        if target not in record:
+            rows.append(unseen(fault, CORE))
+            continue
+        found = record[target]
+        good = found["tries"] - found["crashes"]
+        rows.append(row(fault, found["tries"], good, CORE, found["day"], goal=MILLION))
+    return rows
 
 
 def loads():
     """Predictions asked of the service and of the lab."""
-    record, rows = kept("load") or {}, []
+    record, rows = kept("load"), []
     for case, words in (("serve", "`mercer serve`"), ("lab", "the lab")):
         if case not in record:
             rows.append(unseen(f"predictions asked of {words} without a pause", "the same answers"))
@@ -163,14 +173,16 @@ def loads():
         flat = found["MB grown"] <= load.FLAT
         survived = found["predictions"] if flat else 0
         tried = found["predictions"] + found["wrong"]
-        rows.append(row(fault, tried, survived, must, record["day"]))
+        rows.append(row(fault, tried, survived, must, found["day"]))
     return rows
 
 
 def soaks():
     """Many fits in one process, in threads, and in forked children."""
-    record = kept("soak") or {"learners": {}}
-    rows, learners = [], record["learners"]
+    rows, record = [], kept("soak")
+    learners = {
+        name: found for name, found in record.items() if "fits" in found and "MB grown" in found
+    }
     must = f"memory after the last fit within {soak.FLAT:g} MB of that after a fifth of them"
     if learners:
         fewest = min(found["fits"] for found in learners.values())
@@ -178,7 +190,7 @@ def soaks():
         flat = sum(found["MB grown"] <= soak.FLAT for found in learners.values())
         most = max(found["MB grown"] for found in learners.values())
         must += f"; the most was {most:+.1f} MB"
-        rows.append(row(fault + " (learners)", len(learners), flat, must, record["day"]))
+        rows.append(row(fault + " (learners)", len(learners), flat, must, last(learners.values())))
     else:
         rows.append(unseen("1,000 fits and answers in one process, learner by learner", must))
     for part, unit, fault, must in (
@@ -189,20 +201,20 @@ def soaks():
             rows.append(unseen(fault, must))
             continue
         found = record[part]
-        rows.append(row(fault, found[unit], found[unit] - found["wrong"], must, record["day"]))
+        rows.append(row(fault, found[unit], found[unit] - found["wrong"], must, found["day"]))
     return rows
 
 
 def tests():
     """What the suite tries, a test for a fault or a family of them."""
-    record, rows = kept("tests") or {}, []
+    record, rows = kept("tests"), []
     for group, (fault, must) in GROUPS.items():
         if group not in record:
             rows.append(unseen(fault + " (tests)", must))
             continue
         found = record[group]
         tried = found["passed"] + found["failed"]
-        rows.append(row(fault + " (tests)", tried, found["passed"], must, record["day"]))
+        rows.append(row(fault + " (tests)", tried, found["passed"], must, found["day"]))
     return rows
 
 
@@ -210,7 +222,7 @@ def ends():
     """What became of the signals, run by run."""
     record = kept("signals")
     lines = []
-    for case, found in (record["cases"] if record else {}).items():
+    for case, found in record.items():
         counts = " | ".join(str(found["found"].get(end, 0)) for end in ENDS)
         lines.append(f"| {case} | {found['moments']} | {counts} | {found['longest wait']} |")
     return lines

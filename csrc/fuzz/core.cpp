@@ -1,14 +1,9 @@
 // A libFuzzer target for compiled code that knows nothing of Python: sequences and the tree of neighbours.
 // Results are compared with the plainest way there is; the sanitizers see the rest. `make fuzz` builds it.
-#include <cmath>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-
 #include "../graph/kd_tree.h"
 #include "../sequences/alignment.h"
 #include "../sequences/lanes.h"
+#include "bytes.h"
 
 namespace mercer {
 const LaneTable& lanes_base();
@@ -16,35 +11,6 @@ const LaneTable& lanes_base();
 using namespace mercer;
 
 namespace {
-
-class Bytes {
- public:
-  Bytes(const uint8_t* data, size_t size) : at_(data), end_(data + size) {}
-  int64_t below(int64_t most) { return at_ < end_ ? *at_++ % most : 0; }
-  // Ordinary numbers, equal ones, and now and then any bits at all.
-  double number(bool finite) {
-    const int64_t kind = below(8);
-    double value = (double)below(256) / 16 - 4;
-    if (kind == 0 && end_ - at_ >= 8) {
-      std::memcpy(&value, at_, 8);
-      at_ += 8;
-      if (finite && !(std::fabs(value) < 1e150)) value = 1e149;
-    }
-    return kind == 1 ? 1.0 : value;
-  }
-  std::vector<double> numbers(size_t count, bool finite) {
-    std::vector<double> out(count);
-    for (double& v : out) v = number(finite);
-    return out;
-  }
-
- private:
-  const uint8_t *at_, *end_;
-};
-
-void hold(bool what) {
-  if (!what) std::abort();
-}
 
 // Subsequences of one sequence and another, cell by cell.
 double plain(const std::vector<int64_t>& s, const std::vector<int64_t>& t, int length, double decay) {

@@ -21,20 +21,32 @@ def own_records(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("own_records")
 def test_what_was_not_run_and_what_broke_is_told():
-    assert table.page().count("| not run |") == 9 + len(table.GROUPS)
+    assert table.page().count("| not run |") == 10 + len(table.GROUPS)
     case = {"moments": 40, "found": {"it was finished": 38}, "longest wait": 1.0}
-    records.keep("signals", {"cases": {"fit": {**case, "broken": [["", "", ""]] * 2}}})
-    records.keep("tests", {"memory": {"passed": 5, "failed": 1, "skipped": 2}})
-    records.keep("inputs", {"models": {"tries": 9, "crashes": [11], "wrong": {"KeyError": ""}}})
+    records.keep("signals", "fit", {**case, "broken": [["", "", ""]] * 2})
+    records.keep("tests", "memory", {"passed": 5, "failed": 1, "skipped": 2})
+    records.keep("inputs", "models", {"tries": 9, "crashes": [11], "wrong": {"KeyError": ""}})
     flat = {"predictions": 500, "wrong": 2, "clients": 4, "seconds": 60, "a second": 9, "MB": 80,
             "in a request": 7}  # fmt: skip
-    records.keep("load", {"serve": {**flat, "MB grown": 1.0}, "lab": {**flat, "MB grown": 99.0}})
-    learners = {"svc": {"fits": 9, "MB grown": 0.0}, "svr": {"fits": 9, "MB grown": 99.0}}
-    records.keep("soak", {"learners": learners, "forks": {"forks": 7, "wrong": 3}})
+    records.keep("load", "serve", {**flat, "MB grown": 1.0})
+    records.keep("load", "lab", {**flat, "MB grown": 99.0})
+    records.keep("soak", "svc", {"fits": 9, "MB grown": 0.0})
+    records.keep("soak", "svr", {"fits": 9, "MB grown": 99.0})
+    records.keep("soak", "forks", {"forks": 7, "wrong": 3})
     page = table.page()
     for counts in ("| 40 (goal 320) | 38 |", "| 6 | 5 |", "| 9 (goal 1,000,000) | 7 |",
                    "| 502 | 500 |", "| 502 | 0 |", "| 2 | 1 |", "| 7 | 4 |"):  # fmt: skip
         assert counts in page
+
+
+@pytest.mark.usefixtures("own_records")
+def test_every_part_of_a_record_keeps_its_own_day(monkeypatch):
+    monkeypatch.setattr(records.time, "strftime", lambda _: "2001-02-03")
+    records.keep("tests", "memory", {"passed": 5, "failed": 0, "skipped": 0})
+    monkeypatch.setattr(records.time, "strftime", lambda _: "2001-02-04")
+    records.keep("tests", "strangers", {"passed": 6, "failed": 0, "skipped": 0})
+    days = {part: found["day"] for part, found in records.kept("tests").items()}
+    assert days == {"memory": "2001-02-03", "strangers": "2001-02-04"}
 
 
 def test_reports_of_tests_are_counted(tmp_path):

@@ -14,10 +14,10 @@ import pytest
 
 import mercer
 from helpers_frozen import answers_of
+from helpers_model_bytes import pack
 from helpers_stored import EVERY, build
 from mercer import _storable, bounds, kernels, learners, losses, metrics
 from mercer.io.model_file import BadModel, NotStorable
-from mercer.io.model_file._zip import pack
 from mercer.io.model_file.upgrades import _steps
 from mercer.io.model_file.upgrades.format_1 import RETIRED
 

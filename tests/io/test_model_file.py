@@ -14,9 +14,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 import mercer
+from helpers_model_bytes import pack
 from mercer.errors import LimitError, UserError, WriteError
 from mercer.io.model_file import BadModel, NotStorable, open_model
-from mercer.io.model_file._zip import pack
 from mercer.kernels import BagOfWords, Columns, Gaussian
 from mercer.tables import TablePreparation
 

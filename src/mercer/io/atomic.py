@@ -8,20 +8,22 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from mercer.errors import WriteError
 
 put: list[Path] = []  # what this process has put in place: an interrupt must not deny it
 
 
-def write_bytes(path: str | Path, content: bytes) -> Path:
+@contextlib.contextmanager
+def replacing(path: str | Path) -> Iterator[IO[bytes]]:
     """Write next to the target, flush to disk, then rename: nobody ever sees half a file."""
     path = Path(path)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
         try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
+            with os.fdopen(handle, "w+b") as stream:
+                yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
             os.chmod(name, 0o666 & ~_umask())
@@ -34,7 +36,13 @@ def write_bytes(path: str | Path, content: bytes) -> Path:
         _sync_folder(path.parent)
     except OSError as problem:
         raise _explained(problem, path) from None
-    return path
+
+
+def write_bytes(path: str | Path, content: bytes) -> Path:
+    """The file whole or not at all."""
+    with replacing(path) as stream:
+        stream.write(content)
+    return Path(path)
 
 
 def write_text(path: str | Path, content: str) -> Path:

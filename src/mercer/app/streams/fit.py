@@ -228,7 +228,7 @@ class _Stream:
             CellClassifier if labels else CellRegressor,
             learner,
             tree,
-            [one for bundle in trained for one in bundle],
+            trained,
             n=total,
             width=Z.shape[1],
             cell_size=size,

@@ -5,7 +5,6 @@ A task is a pure function of the partition and of small arrays, so it may run an
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,9 @@ from numpy.typing import NDArray
 from mercer.app.streams.keep import kept_models, name_of
 from mercer.app.streams.reading import Reading
 from mercer.engine.tree import tree_sum
-from mercer.io.atomic import write_bytes
+from mercer.io.atomic import replacing
 from mercer.learners.large.cell_tree import CellTree
-from mercer.learners.large.cut_rows import Bundle, Cut, file_of, stretches, train_bundle
+from mercer.learners.large.cut_rows import Bundle, Cut, Trained, file_of, stretches, train_bundle
 from mercer.learners.large.landmarks import Landmarks
 from mercer.learners.large.nystroem_classifier import signs_of
 from mercer.rows import Partition
@@ -87,28 +86,23 @@ def cut_part(
         for found, first in stretches(pieces(), tree, bundles):
             place = Path(work) / f"{name}-{len(begins)}"
             for what, values in found.items():
-                write_bytes(file_of(place, what), _as_bytes(values))
+                _put(file_of(place, what), values)
             begins.append(first.tolist())
-        write_bytes(starts, _as_bytes(np.array(begins)))  # last: what is there is whole
+        _put(starts, np.array(begins))  # last: what is there is whole
     cut: list[list[int]] = np.load(starts).tolist()
     return [(str(Path(work) / f"{name}-{k}"), first) for k, first in enumerate(cut)]
 
 
-def _as_bytes(values: NDArray[Any]) -> bytes:
-    stream = io.BytesIO()
-    np.save(stream, values)
-    return stream.getvalue()
+def _put(path: Path, values: NDArray[Any]) -> None:
+    with replacing(path) as stream:
+        np.save(stream, values)
 
 
-def kept_bundle(
-    bundle: Bundle, learner: object, labels: bool, keep: str | None
-) -> list[tuple[Any, int]]:
+def kept_bundle(bundle: Bundle, learner: Any, labels: bool, keep: str | None) -> Trained:
     """The machines of the cells of a bundle, or those of an earlier run."""
     names = [Path(file).name for file in bundle.files]  # hashes of all that was cut
     name = name_of("cells", replace(bundle, files=tuple(names)), learner, labels)
-    found: list[tuple[Any, int]] = kept_models(
-        name, lambda: train_bundle(bundle, learner, labels), keep
-    )
+    found: Trained = kept_models(name, lambda: train_bundle(bundle, learner, labels), keep)
     return found
 
 

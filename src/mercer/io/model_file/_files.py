@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mercer.errors import refuse_changed
-from mercer.io.atomic import write_bytes
+from mercer.io.atomic import replacing
 from mercer.io.jsonable import jsonable
 from mercer.io.model_file import _zip
 from mercer.io.model_file._decode import BadModel, Decoder
@@ -58,7 +58,9 @@ def save(model: object, path: str | Path, about: dict[str, Any] | None = None) -
     encoder = Encoder()
     root = encoder.encode(model)
     manifest = {"versions": _versions(), "about": jsonable(about or {}), "root": root}
-    return write_bytes(path, _zip.pack(manifest, encoder.arrays))
+    with replacing(path) as stream:
+        _zip.write(stream, manifest, encoder.arrays)
+    return Path(path)
 
 
 def load(path: str | Path) -> Any:
@@ -78,8 +80,7 @@ def open_model(path: str | Path) -> ModelFile:
     if source.size > LARGEST:
         raise BadModel(f"{source.name} is too large to be a model.")
     with source._raw() as stream:
-        raw = stream.read()
-    manifest, arrays = _zip.unpack(raw, source.name)
+        manifest, arrays = _zip.unpack(stream, source.name)
     try:
         model = Decoder(arrays, manifest["mercer_model"]).model(manifest["root"])
     except BadModel as problem:

@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,27 +24,55 @@ SMALL = 1 << 20  # below this size the ratio does not matter
 _STAMP = (1980, 1, 1, 0, 0, 0)  # equal models give equal bytes
 
 
-def pack(manifest: dict[str, Any], arrays: list[NDArray[Any]]) -> bytes:
-    """The bytes of a model file."""
-    members = {f"arrays/{i:05d}.npy": _npy(array) for i, array in enumerate(arrays)}
-    sums = {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}
+def write(stream: IO[bytes], manifest: dict[str, Any], arrays: list[NDArray[Any]]) -> None:
+    """A model file, array by array: of a large model there is never a second copy."""
+    if len(arrays) + 2 > MOST_MEMBERS:
+        raise LimitError(f"a model file has at most {MOST_MEMBERS:,} parts, not {len(arrays):,}.")
+    members = {f"arrays/{i:05d}.npy": array for i, array in enumerate(arrays)}
+    measured = {name: _measured(array) for name, array in members.items()}
+    sums = {name: found.sha.hexdigest() for name, found in measured.items()}
     text = json.dumps(
         {"mercer_model": FORMAT, **manifest, "checksums": sums}, allow_nan=False, indent=1
     ).encode()
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         digest = hashlib.sha256(text).hexdigest().encode()
-        for name, data in {MANIFEST: text, CHECKSUM: digest, **members}.items():
-            info = zipfile.ZipInfo(name, _STAMP)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(info, data)
-    return out.getvalue()
+        for name, data in {MANIFEST: text, CHECKSUM: digest}.items():
+            archive.writestr(_info(name), data)
+        for name, array in members.items():
+            info = _info(name)
+            info.file_size = measured[name].size
+            with archive.open(info, "w") as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
 
 
-def unpack(raw: bytes, name: str) -> tuple[dict[str, Any], list[NDArray[Any]]]:
+def _info(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name, _STAMP)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    return info
+
+
+class _Measure:
+    """Takes bytes and keeps their checksum and number."""
+
+    def __init__(self) -> None:
+        self.sha = hashlib.sha256()
+        self.size = 0
+
+    def write(self, data: bytes) -> None:
+        self.sha.update(data)
+        self.size += len(data)
+
+
+def _measured(array: NDArray[Any]) -> _Measure:
+    found = _Measure()
+    np.lib.format.write_array(found, array, allow_pickle=False)
+    return found
+
+
+def unpack(stream: IO[bytes], name: str) -> tuple[dict[str, Any], list[NDArray[Any]]]:
     """Manifest and arrays, after checking sizes, version and checksums in this order."""
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        with zipfile.ZipFile(stream) as archive:
             _check_sizes(archive, name)
             return _contents(archive, name)
     except (BadModel, LimitError):
@@ -101,12 +129,6 @@ def _contents(archive: zipfile.ZipFile, name: str) -> tuple[dict[str, Any], list
             raise _damaged(name, f"the checksum of {part} does not fit")
         arrays.append(_load(data, part))
     return manifest, arrays
-
-
-def _npy(array: NDArray[Any]) -> bytes:
-    out = io.BytesIO()
-    np.save(out, array, allow_pickle=False)
-    return out.getvalue()
 
 
 def _load(data: bytes, part: str) -> NDArray[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -28,14 +28,18 @@ from mercer.learners._publishes import Publishes
 from mercer.learners._reasons import COORDINATES
 from mercer.learners.large.cell_tree import CellTree, grow_cells
 from mercer.learners.large.cut_rows import (
+    BUNDLE,
     Cut,
+    Trained,
     bundles_of,
     file_of,
     many_bundles,
     stretches,
     train_bundle,
+    trained,
 )
 from mercer.learners.large.one_cell import trained_in_cell
+from mercer.learners.large.packed import CellMachines
 
 Rows = NDArray[np.intp]
 
@@ -48,7 +52,7 @@ class CellsFitted(Fitted):
     """
 
     tree: CellTree
-    models: list[Any]
+    models: Sequence[Any]
     only: NDArray[np.intp]
     threshold: float = 0.0
 
@@ -101,20 +105,23 @@ class InCells(InPasses, Publishes, MetaEstimatorMixin, Learner):
             sample = replace(sample, y=labels.codes)
         tree = grow_cells(sample.X, self.cell_size, seed_of(self.random_state), self.n_cuts)
         learner = self._with_kernel(sample)
-        models: list[Any] = []
-        only = np.full(tree.n_cells, -1, dtype=np.intp)
-        for cell, rows in enumerate(tree.members(sample.X)):
-            model, only[cell] = trained_in_cell(
+        bundles: list[Trained] = []
+        made: list[tuple[Any, int]] = []
+        held = 0
+        for rows in tree.members(sample.X):
+            one = trained_in_cell(
                 learner, sample.X[rows], None if sample.y is None else sample.y[rows],
                 sample.weight[rows], labels is not None,
             )  # fmt: skip
-            models.append(model)
+            made.append(one)
+            held += len(rows)
+            if held >= BUNDLE:
+                bundles.append(trained(made))
+                made, held = [], 0
         return CellsFitted(
-            **rows_of(sample) | {"kind": sample.kind},
+            **rows_of(sample) | {"kind": sample.kind} | joined([*bundles, trained(made)]),
             classes=None if labels is None else labels.classes,
             tree=tree,
-            models=models,
-            only=only,
         )
 
     def fit_rows(self, rows: Any, *, engine: Any = None, work: str | Path | None = None) -> Self:
@@ -149,14 +156,9 @@ class InCells(InPasses, Publishes, MetaEstimatorMixin, Learner):
         learner = self._with_kernel(sample)
         cut = rows.map(partial(_write, tree=tree, classes=classes, bundles=many, folder=folder))
         task = partial(train_bundle, learner=learner, labels=classes is not None)
-        trained = rows.engine.map(task, bundles_of(tree, cut, many))
-        cells = [one for bundle in trained for one in bundle]
+        bundles = rows.engine.map(task, bundles_of(tree, cut, many))
         return CellsFitted(
-            **rows_of(sample) | {"n": rows.n},
-            classes=classes,
-            tree=tree,
-            models=[model for model, _ in cells],
-            only=np.array([place for _, place in cells], dtype=np.intp),
+            **rows_of(sample) | {"n": rows.n} | joined(bundles), classes=classes, tree=tree
         )
 
     def _labels_of(self, sample: TrainingSample) -> Any:
@@ -183,7 +185,7 @@ class InCells(InPasses, Publishes, MetaEstimatorMixin, Learner):
         """Cell, its model, and the rows that are in it."""
         fitted = self.fitted_
         for cell, rows in enumerate(fitted.tree.members(X)):
-            if len(rows):
+            if len(rows):  # a machine is put together when it is asked for
                 yield cell, fitted.models[cell], rows, X[rows]
 
     def _query(self, X: Samples) -> Any:
@@ -223,9 +225,15 @@ def _write(
     return cut
 
 
-def assembled(
-    kind: Any, learner: object, tree: CellTree, trained: list[tuple[Any, int]], **about: Any
-) -> Any:
+def joined(bundles: list[Trained]) -> dict[str, Any]:
+    """The machines of all cells, as arguments of the record."""
+    return {
+        "models": CellMachines.of([machines for machines, _ in bundles]),
+        "only": np.concatenate([only for _, only in bundles]),
+    }
+
+
+def assembled(kind: Any, learner: Any, tree: CellTree, bundles: list[Trained], **about: Any) -> Any:
     """A fitted learner in cells from machines that were trained elsewhere.
 
     ``about`` are ``n``, ``width``, ``cell_size``, ``random_state`` and, with labels, ``classes``.
@@ -243,8 +251,7 @@ def assembled(
             kind=Kind.VECTORS,
             classes=about.get("classes"),
             tree=tree,
-            models=[one for one, _ in trained],
-            only=np.array([place for _, place in trained], dtype=np.intp),
+            **joined(bundles),
         )
     )
     model._rows_seen = None

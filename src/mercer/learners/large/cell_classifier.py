@@ -59,8 +59,9 @@ class CellClassifier(Weighted, Classifies, InCells):
         The centres; ``cells_.assign(X)`` are the numbers of cells.
     n_cells_ : int
         How many.
-    estimators_ : list
-        The machine of each cell, None where all rows had one label.
+    estimators_ : sequence
+        The machine of each cell, None where all rows had one label. Machines with support vectors
+        keep what answers need, and nothing of their training.
     evidence_, certificate_, certificates_, not_applicable_
         As in :class:`mercer.SVC`.
 

@@ -176,8 +176,8 @@ def _weights_of_values(block: Block, fitted: CellsFitted) -> tuple[Floats, Float
 
 def _outputs_of(fitted: CellsFitted, X: Any) -> Floats:
     values = np.full(X.shape[0], -np.inf)
-    for model, rows in zip(fitted.models, fitted.tree.members(X), strict=True):
-        if model is not None and len(rows):
+    for cell, rows in enumerate(fitted.tree.members(X)):
+        if len(rows) and (model := fitted.models[cell]) is not None:
             height = float(np.ravel(getattr(model, "offset_", 1.0))[0])
             found = np.asarray(model.decision_function(X[rows]), dtype=np.float64).ravel()
             values[rows] = found / (abs(height) or 1.0)

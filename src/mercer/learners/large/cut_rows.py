@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from mercer.learners.large.cell_tree import CellTree
 from mercer.learners.large.one_cell import trained_in_cell
+from mercer.learners.large.packed import pack
 
 BUNDLE = 60_000  # rows of cells that one task trains
 STRETCH = (
     1 << 26
 )  # bytes of coordinates that are put in order at once, and go to files of their own
 Arrays = dict[str, NDArray[Any]]
+Places = NDArray[np.intp]
 
 
 def stretches(
@@ -110,7 +112,15 @@ def file_of(place: str | Path, what: str) -> Path:
     return Path(place).with_suffix(f".{what}.npy")
 
 
-def train_bundle(bundle: Bundle, learner: Any, labels: bool) -> list[tuple[Any, int]]:
+Trained = tuple[Any, Places]  # machines of some cells, packed, and their only labels
+
+
+def trained(made: list[tuple[Any, int]]) -> Trained:
+    """Of what `trained_in_cell` gave."""
+    return pack([model for model, _ in made]), np.array([only for _, only in made], dtype=np.intp)
+
+
+def train_bundle(bundle: Bundle, learner: Any, labels: bool) -> Trained:
     """The machines of the cells of a bundle, in their order."""
     held: dict[str, list[Any]] = {"Z": [], "y": [], "cell": [], "weight": []}
     for file, (start, stop) in zip(bundle.files, bundle.places, strict=True):
@@ -124,17 +134,14 @@ def train_bundle(bundle: Bundle, learner: Any, labels: bool) -> list[tuple[Any, 
                 whole = np.load(place, mmap_mode="r")
                 values.append(np.array(whole[start:stop]))
     if not held["Z"]:
-        return [(None, 0)] * (bundle.last - bundle.first)
+        return trained([(None, 0)] * (bundle.last - bundle.first))
     found = {what: np.concatenate(values) for what, values in held.items() if values}
     y = found.get("y")
     if labels and y is not None:
         y = y.astype(np.intp)
-    machines = []
+    made = []
     for number in range(bundle.first, bundle.last):
         mine = found["cell"] == number
         own = None if y is None else y[mine]
-        made = trained_in_cell(learner, found["Z"][mine], own, found["weight"][mine], labels)
-        if (forget := getattr(made[0], "_forget_training", None)) is not None:
-            forget()
-        machines.append(made)
-    return machines
+        made.append(trained_in_cell(learner, found["Z"][mine], own, found["weight"][mine], labels))
+    return trained(made)

@@ -152,6 +152,8 @@ class MarginMachine(_compat.CallbackSupportMixin, SupportLearner):
     def _publish(self, fitted: Fitted) -> None:
         super()._publish(fitted)
         assert isinstance(fitted, MarginFitted)
+        if not fitted.machines:  # see `_forget_training`
+            return
         solutions = [machine.solution for machine in fitted.machines]
         self.fit_status_ = int(not all(solution.converged for solution in solutions))
         steps = [solution.n_iter for solution in solutions]
@@ -199,7 +201,7 @@ class MarginMachine(_compat.CallbackSupportMixin, SupportLearner):
         if "fitted_" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__} is not fitted yet")
         if not self.fitted_.machines:
-            raise AttributeError("of machines in cells over parts only what answers need is kept")
+            raise AttributeError("of machines in cells only what answers need is kept")
         return self.fitted_.machines
 
 

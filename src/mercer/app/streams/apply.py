@@ -12,6 +12,7 @@ import numpy as np
 from mercer.app.apply import answer, new_rows, row_names
 from mercer.app.labels import labels_of
 from mercer.app.streams.follow import Follow
+from mercer.app.streams.lent import forget, opened
 from mercer.app.streams.survey import without_bad
 from mercer.app.streams.workers import check_workers
 from mercer.app.write_table import open_table
@@ -19,7 +20,7 @@ from mercer.certification.counts import certify_counts
 from mercer.engine import open_engine
 from mercer.errors import DataError
 from mercer.io.atomic import together
-from mercer.io.model_file import ModelFile, open_model
+from mercer.io.model_file import ModelFile
 from mercer.io.readers import Options
 from mercer.io.streams import batches, partitions_of
 from mercer.rows import Partition
@@ -80,8 +81,11 @@ def _one_pass(
             follow.say(engine.words)
         if all(part.rows is not None for part in parts):
             follow.rows = sum(part.rows or 0 for part in parts)
-        with follow.a_pass(words, parts) as done:
-            found: list[Any] = engine.map(task, parts, done)
+        try:
+            with follow.a_pass(words, parts) as done:
+                found: list[Any] = engine.map(task, parts, done)
+        finally:
+            forget()
     return found
 
 
@@ -90,7 +94,7 @@ def predict_part(
     coverage: float | None = None,
 ) -> int:  # fmt: skip
     """Answers for one partition; the model is read where the task runs."""
-    stored, rows = open_model(model), 0
+    stored, rows = opened(model), 0
     with open_table(Path(folder) / answers_name(part)) as write:
         for data in batches(part, options):
             write(columns_of(stored, data, reject, only, coverage))
@@ -155,7 +159,7 @@ def certify_part(
     part: Partition, model: str, options: Options, target: str, tolerance: float | None
 ) -> tuple[int, int]:
     """Rows with a label, and errors among them."""
-    stored, rows, errors = open_model(model), 0, 0
+    stored, rows, errors = opened(model), 0, 0
     for data in batches(part, options):
         column = data.column(target)
         there = ~column.missing

@@ -21,14 +21,14 @@ from mercer._stopping import stopping
 from mercer.app.options import FitOptions
 from mercer.app.plan import rank_for
 from mercer.app.run import Run, run_fit
+from mercer.app.streams.cells import cells_of
 from mercer.app.streams.follow import Follow
 from mercer.app.streams.keep import kept
+from mercer.app.streams.lent import lend
 from mercer.app.streams.options import StreamOptions, WorkFolder, named, refuse, refuse_made
 from mercer.app.streams.passes import (
     Counts,
     count_part,
-    cut_part,
-    kept_bundle,
     losses_of_part,
     moments_of_part,
 )
@@ -40,11 +40,7 @@ from mercer.app.train import table_machine
 from mercer.engine import open_engine
 from mercer.errors import DataError
 from mercer.io.streams import parts_of
-from mercer.learners.large.cell_classifier import CellClassifier
-from mercer.learners.large.cell_regressor import CellRegressor
-from mercer.learners.large.cell_tree import grow_cells
-from mercer.learners.large.cut_rows import Bundle, bundles_of, many_bundles
-from mercer.learners.large.from_parts import assembled, classifier_from_state, ridge_from_moments
+from mercer.learners.large.from_parts import classifier_from_state, ridge_from_moments
 from mercer.learners.large.landmarks import Landmarks, gram_of, whitened
 from mercer.losses import SquaredHinge
 from mercer.rows import Partition, Split
@@ -52,7 +48,7 @@ from mercer.rows.marks import CHOOSE
 from mercer.solvers.streamed_newton import LossSums, newton
 from mercer.solvers.sums import Moments, merge
 from mercer.tables.held_out import HeldOutProbabilities
-from mercer.tables.routes import CACHE, CELL, CUTS, HOPELESS
+from mercer.tables.routes import HOPELESS
 
 CALIBRATE = 5000  # rows that choose from which probabilities are read
 FEW = 2000  # rows of a pilot up to which only exact machines are tried
@@ -128,6 +124,7 @@ class _Stream:
     follow: Follow
     split: Split
     won: Won = field(init=False)
+    notes: list[str] = field(default_factory=list)
 
     def work_through(self) -> None:
         """Train on all rows, choose and count; nothing is published before all of it is done."""
@@ -141,11 +138,12 @@ class _Stream:
         tolerance = getattr(machine, "tolerance_", 0.0) / reading.spread
         if self.options.tolerance is not None:
             tolerance = self.options.tolerance / reading.spread
-        counting = partial(
-            count_part, reading=reading, models=list(candidates.values()), tolerance=tolerance
-        )
         self.follow.say("counting errors")
-        with self.follow.a_pass("counting errors", self.parts) as done:
+        with (
+            lend(list(candidates.values()), self.work) as models,
+            self.follow.a_pass("counting errors", self.parts) as done,
+        ):
+            counting = partial(count_part, reading=reading, models=models, tolerance=tolerance)
             counts: Counts = self.engine.reduce(counting, self.parts, merge, done)
         if not counts.count[0, 0] or not counts.choose[0, 0]:
             raise DataError("too few rows to choose and to count errors on.")
@@ -202,38 +200,9 @@ class _Stream:
         return machine.best_estimator_[0].transform(self.run.data.X).astype(np.float32)
 
     def _cells(self, machine: Any, reading: Reading) -> Any:
-        size = self.options.cells or CELL
-        Z = self._prepared_pilot(machine)
-        total = int(self.seen.rows.roles[0])
-        least = max(4.0, size * len(Z) / max(1, total))
-        tree = grow_cells(Z, least, self.options.seed % 2**31, CUTS)
-        labels = reading.task == "classification"
-        classes = machine.classes_ if labels else None
-        learner = clone(self.exact(machine)[0])
-        if "probability" in learner.get_params(deep=False):
-            learner.set_params(probability=False)
-        if "cache_size" in learner.get_params(deep=False):
-            learner.set_params(cache_size=CACHE)
-        many = many_bundles(tree, total)
-        cutting = partial(
-            cut_part, reading=reading, tree=tree, classes=classes, bundles=many, work=self.work
-        )
-        with self.follow.a_pass("cells: cutting", self.parts) as done:
-            cut = self.engine.map(cutting, self.parts, done)
-        train = partial(kept_bundle, learner=learner, labels=labels, keep=self.keep)
-        bundles = bundles_of(tree, cut, many)
-        with self.follow.a_pass("cells: training", bundles, Bundle.rows) as done:
-            trained = self.engine.map(train, bundles, done)
-        return assembled(
-            CellClassifier if labels else CellRegressor,
-            learner,
-            tree,
-            trained,
-            n=total,
-            width=Z.shape[1],
-            cell_size=size,
-            random_state=self.options.seed % 2**31,
-            classes=classes,
+        classes = machine.classes_ if reading.task == "classification" else None
+        return cells_of(
+            self, self.exact(machine)[0], classes, self._prepared_pilot(machine), reading
         )
 
     def _low_rank(self, machine: Any, reading: Reading) -> Any:

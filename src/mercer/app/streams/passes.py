@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.app.streams.keep import kept_models, name_of
+from mercer.app.streams.lent import Lent
 from mercer.app.streams.reading import Reading
 from mercer.engine.tree import tree_sum
 from mercer.io.atomic import replacing
@@ -98,11 +99,13 @@ def _put(path: Path, values: NDArray[Any]) -> None:
         np.save(stream, values)
 
 
-def kept_bundle(bundle: Bundle, learner: Any, labels: bool, keep: str | None) -> Trained:
+def kept_bundle(
+    bundle: Bundle, learner: Any, labels: bool, keep: str | None, share: float = 1.0
+) -> Trained:
     """The machines of the cells of a bundle, or those of an earlier run."""
     names = [Path(file).name for file in bundle.files]  # hashes of all that was cut
-    name = name_of("cells", replace(bundle, files=tuple(names)), learner, labels)
-    found: Trained = kept_models(name, lambda: train_bundle(bundle, learner, labels), keep)
+    name = name_of("cells", replace(bundle, files=tuple(names)), learner, labels, share)
+    found: Trained = kept_models(name, lambda: train_bundle(bundle, learner, labels, share), keep)
     return found
 
 
@@ -130,9 +133,10 @@ class Counts:
         )
 
 
-def count_part(part: Partition, reading: Reading, models: list[Any], tolerance: float) -> Counts:
+def count_part(part: Partition, reading: Reading, models: Lent, tolerance: float) -> Counts:
     """Errors of all candidates in one pass; those that count are looked at only for the winner."""
-    return tree_sum((_count(b, reading, models, tolerance) for b in reading.batches(part)), merge)
+    found = models.get()
+    return tree_sum((_count(b, reading, found, tolerance) for b in reading.batches(part)), merge)
 
 
 def _count(batch: Any, reading: Reading, models: list[Any], tolerance: float) -> Counts:

@@ -178,6 +178,9 @@ def _describe(stream: Any, name: str, bad: list[Any], words: str) -> None:
     record.plan["words"] = f"in batches, pilot of {len(rows.marks):,} rows: " + record.plan["words"]
     record.checks.append({"code": "routes", "level": "note", "message": words, "columns": [],
                           "rows": []})  # fmt: skip
+    for note in stream.notes:
+        record.checks.append({"code": "memory", "level": "note", "message": note, "columns": [],
+                              "rows": []})  # fmt: skip
     if rows.repeated > 0.001:
         record.checks.append(
             {"code": "duplicates", "level": "warning", "columns": [], "rows": [],

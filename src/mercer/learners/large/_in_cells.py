@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -40,6 +41,7 @@ from mercer.learners.large.cut_rows import (
 )
 from mercer.learners.large.one_cell import trained_in_cell
 from mercer.learners.large.packed import CellMachines
+from mercer.learners.large.within_memory import told, train_within
 
 Rows = NDArray[np.intp]
 
@@ -156,7 +158,11 @@ class InCells(InPasses, Publishes, MetaEstimatorMixin, Learner):
         learner = self._with_kernel(sample)
         cut = rows.map(partial(_write, tree=tree, classes=classes, bundles=many, folder=folder))
         task = partial(train_bundle, learner=learner, labels=classes is not None)
-        bundles = rows.engine.map(task, bundles_of(tree, cut, many))
+        bundles, share = train_within(
+            rows.engine.map, task, bundles_of(tree, cut, many), sample.X.shape[1]
+        )
+        if share < 1.0:
+            warnings.warn(told(share), stacklevel=2)
         return CellsFitted(
             **rows_of(sample) | {"n": rows.n} | joined(bundles), classes=classes, tree=tree
         )

@@ -120,8 +120,8 @@ def trained(made: list[tuple[Any, int]]) -> Trained:
     return pack([model for model, _ in made]), np.array([only for _, only in made], dtype=np.intp)
 
 
-def train_bundle(bundle: Bundle, learner: Any, labels: bool) -> Trained:
-    """The machines of the cells of a bundle, in their order."""
+def train_bundle(bundle: Bundle, learner: Any, labels: bool, share: float = 1.0) -> Trained:
+    """The machines of the cells of a bundle, in their order, from a share of the rows."""
     held: dict[str, list[Any]] = {"Z": [], "y": [], "cell": [], "weight": []}
     for file, (start, stop) in zip(bundle.files, bundle.places, strict=True):
         if start == stop:
@@ -136,6 +136,9 @@ def train_bundle(bundle: Bundle, learner: Any, labels: bool) -> Trained:
     if not held["Z"]:
         return trained([(None, 0)] * (bundle.last - bundle.first))
     found = {what: np.concatenate(values) for what, values in held.items() if values}
+    if share < 1.0:
+        some = np.random.default_rng(bundle.first).random(len(found["cell"])) < share
+        found = {what: values[some] for what, values in found.items()}
     y = found.get("y")
     if labels and y is not None:
         y = y.astype(np.intp)

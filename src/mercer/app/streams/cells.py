@@ -44,8 +44,7 @@ def cells_of(stream: Any, exact: Any, classes: Any, Z: Any, reading: Reading) ->
     bundles = bundles_of(tree, cut, many)
     trained, share = train_within(run, train, bundles, Z.shape[1], options.memory_limit)
     if share < 1.0:
-        stream.notes.append(told(share))
-        stream.follow.say(told(share))
+        stream.tell(told(share))
     return assembled(
         CellRegressor if classes is None else CellClassifier,
         learner,

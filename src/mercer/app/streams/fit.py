@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -19,18 +18,16 @@ from sklearn.base import clone
 from mercer._blas import calm_blas
 from mercer._stopping import stopping
 from mercer.app.options import FitOptions
-from mercer.app.plan import rank_for
+from mercer.app.plan import clock, rank_for
 from mercer.app.run import Run, run_fit
 from mercer.app.streams.cells import cells_of
 from mercer.app.streams.follow import Follow
-from mercer.app.streams.keep import kept
 from mercer.app.streams.lent import lend
+from mercer.app.streams.low_rank import low_rank_of
 from mercer.app.streams.options import StreamOptions, WorkFolder, named, refuse, refuse_made
 from mercer.app.streams.passes import (
     Counts,
     count_part,
-    losses_of_part,
-    moments_of_part,
 )
 from mercer.app.streams.publish import Won, finish, roles_of, stopped
 from mercer.app.streams.reading import Reading
@@ -40,16 +37,13 @@ from mercer.app.train import table_machine
 from mercer.engine import open_engine
 from mercer.errors import DataError
 from mercer.io.streams import parts_of
-from mercer.learners.large.from_parts import classifier_from_state, ridge_from_moments
-from mercer.learners.large.landmarks import Landmarks, gram_of, whitened
-from mercer.losses import SquaredHinge
 from mercer.rows import Partition, Split
 from mercer.rows.marks import CHOOSE
-from mercer.solvers.streamed_newton import LossSums, newton
-from mercer.solvers.sums import Moments, merge
+from mercer.solvers.sums import merge
 from mercer.tables.held_out import HeldOutProbabilities
 from mercer.tables.routes import HOPELESS
 
+PILOTS, COUNTING = 0.5, 0.15  # of the time that the user allows
 CALIBRATE = 5000  # rows that choose from which probabilities are read
 FEW = 2000  # rows of a pilot up to which only exact machines are tried
 
@@ -76,7 +70,7 @@ def fit_stream(
         keep = None if stream.work is None else work
         check_workers(engine, [work, *(part.path for part in parts if part.path)])
         follow.say(f"{len(parts)} partition{'s' * (len(parts) != 1)}, {engine.words}")
-        split, begun = Split(seed=options.seed), time.monotonic()
+        split, started = Split(seed=options.seed), time.monotonic()
         with follow.a_pass("first pass", parts) as done:
             seen = survey(engine, parts, options.reading, split, options.group, keep, done)
         follow.rows = seen.rows.n
@@ -84,10 +78,11 @@ def fit_stream(
         follow.say(f"{seen.rows.n:,} rows: {roles_of(seen)}; a pilot of {learn:,} rows")
         with stopping() as state:
             surveyed = time.monotonic()
-            run = _pilot(seen, options, follow, reproduction)
-            run.record.timings["first pass"] = surveyed - begun
+            spent = surveyed - started
+            run = _pilot(seen, options, follow, reproduction, spent)
+            run.record.timings["first pass"] = spent
             begun = time.monotonic()
-            passes = _Stream(engine, parts, options, seen, run, work, keep, follow, split)
+            passes = _Stream(engine, parts, options, seen, run, work, keep, follow, split, started)
 
             def over_all_rows() -> None:
                 with calm_blas(0):  # bits must not depend on how many threads happen to be free
@@ -100,13 +95,19 @@ def fit_stream(
             return stopped(passes, name, bad)
 
 
-def _pilot(seen: Survey, options: FitOptions, follow: Follow, reproduction: Any) -> Run:
+def _pilot(
+    seen: Survey, options: FitOptions, follow: Follow, reproduction: Any, spent: float
+) -> Run:
     """Roles, kernel, parameters and routes on a sample of the rows that learn."""
     data = seen.pilot()
     route = options.route
     if route == "auto":
         route = "measured" if data.n > FEW else "exact"
-    wishes = replace(options, certify=None, route=route, rank=options.rank or rank_for(seen.rows.n))
+    limit = options.time_limit
+    if limit is not None:
+        limit = max(1.0, PILOTS * (limit - spent))
+    rank = options.rank or rank_for(seen.rows.n)
+    wishes = replace(options, certify=None, route=route, rank=rank, time_limit=limit)
     return run_fit(data, wishes, quiet=True, watch=follow.search, reproduction=reproduction)
 
 
@@ -123,6 +124,7 @@ class _Stream:
     keep: str | None  # the same, if the user wants what is in it
     follow: Follow
     split: Split
+    begun: float
     won: Won = field(init=False)
     notes: list[str] = field(default_factory=list)
 
@@ -132,9 +134,13 @@ class _Stream:
         reading = self._reading(machine)
         candidates = {"the pilot's": machine.best_estimator_[-1]}
         for route in self._worth_it(machine):
+            if self._too_long(route, machine):
+                continue
             self.follow.say(f"training {route} on all rows that learn")
-            make = self._cells if route == "cells" else self._low_rank
-            candidates[route] = make(machine, reading)
+            if route == "cells":
+                candidates[route] = self._cells(machine, reading)
+            elif (made := self._low_rank(machine, reading, candidates.get("cells"))) is not None:
+                candidates[route] = made
         tolerance = getattr(machine, "tolerance_", 0.0) / reading.spread
         if self.options.tolerance is not None:
             tolerance = self.options.tolerance / reading.spread
@@ -199,42 +205,36 @@ class _Stream:
     def _prepared_pilot(self, machine: Any) -> Any:
         return machine.best_estimator_[0].transform(self.run.data.X).astype(np.float32)
 
+    def _too_long(self, route: str, machine: Any) -> bool:
+        """Whether the pilot says that a route would not be done in time."""
+        left, chosen = self.time_left(), getattr(machine, "chosen_", None)
+        tried = [one for one in (chosen.tried if chosen else ()) if one.route == route]
+        if left is None or not tried or (route == "low-rank" and left > 0):  # it looks by itself
+            return False
+        needed = tried[-1].seconds * int(self.seen.rows.roles[0]) / tried[-1].rows
+        if needed <= left:
+            return False
+        self.tell(f"{route} would need about {clock(needed)} on all rows, more than is left")
+        return True
+
     def _cells(self, machine: Any, reading: Reading) -> Any:
         classes = machine.classes_ if reading.task == "classification" else None
         return cells_of(
             self, self.exact(machine)[0], classes, self._prepared_pilot(machine), reading
         )
 
-    def _low_rank(self, machine: Any, reading: Reading) -> Any:
-        Z = self._prepared_pilot(machine)
-        rng = np.random.default_rng(self.options.seed)
-        rank = min(len(Z), self.options.rank or rank_for(self.seen.rows.n))
-        rows = np.ascontiguousarray(Z[np.sort(rng.choice(len(Z), rank, replace=False))])
-        learner, kernel = self.exact(machine)
-        landmarks = Landmarks(kernel, rows, whitened(gram_of(kernel, rows)))
-        price = float(learner.get_params(deep=False).get("C", 1.0))
-        if reading.task == "regression":
-            sums = partial(moments_of_part, reading=reading, landmarks=landmarks)
-            keep = partial(kept, task=sums, kind=Moments, work=self.keep)
-            with self.follow.a_pass("landmarks", self.parts) as done:
-                moments = self.engine.reduce(keep, self.parts, merge, done)
-            return ridge_from_moments(landmarks, moments, 1.0 / (2.0 * price))
-        classes = machine.classes_
-        number = count(1)
+    def _low_rank(self, machine: Any, reading: Reading, rival: Any) -> Any:
+        return low_rank_of(self, machine, self._prepared_pilot(machine), reading, rival)
 
-        def one_pass(state: Any) -> LossSums:
-            losses = partial(
-                losses_of_part, reading=reading, landmarks=landmarks, classes=classes,
-                loss=SquaredHinge(), state=state,
-            )  # fmt: skip
-            keep = partial(kept, task=losses, kind=LossSums, work=self.keep)
-            with self.follow.a_pass(f"landmarks, pass {next(number)}", self.parts) as done:
-                return self.engine.reduce(keep, self.parts, merge, done)
+    def tell(self, words: str) -> None:
+        """At once, and in the record."""
+        self.notes.append(words)
+        self.follow.say(words)
 
-        many = 1 if len(classes) == 2 else len(classes)
-        found = newton(one_pass, np.zeros((many, landmarks.rank + 1)), price, tol=1e-3)
-        total = int(self.seen.rows.roles[0])
-        return classifier_from_state(landmarks, found, classes, total, price, "squared_hinge")
+    def time_left(self) -> float | None:
+        """Seconds until the user's limit, less those that counting will take."""
+        limit = self.options.time_limit
+        return None if limit is None else self.begun + (1.0 - COUNTING) * limit - time.monotonic()
 
     def _calibrated(self, model: Any, reading: Reading) -> Any:
         """Probabilities from rows that choose, in the order of the files."""

@@ -38,6 +38,21 @@ def moments_of_part(part: Partition, reading: Reading, landmarks: Landmarks) -> 
     return tree_sum(each(), merge)
 
 
+def few_of_part(
+    part: Partition, reading: Reading, shares: dict[int, float], classes: NDArray[Any] | None
+) -> dict[int, tuple[Any, Any]]:
+    """Some rows of each role, by chance, with their targets or the numbers of their classes."""
+    found: dict[int, list[tuple[Any, Any]]] = {role: [] for role in shares}
+    for batch in reading.batches(part):
+        for role, share in shares.items():
+            Z, y = batch.only(role, share)
+            found[role].append((Z, y) if classes is None else _known(Z, y, classes))
+    return {
+        role: (np.concatenate([Z for Z, _ in some]), np.concatenate([y for _, y in some]))
+        for role, some in found.items()
+    }
+
+
 def losses_of_part(
     part: Partition,
     reading: Reading,

@@ -13,6 +13,7 @@ from mercer.app.streams.survey import group_marks, group_names
 from mercer.io.readers import Options
 from mercer.io.streams import batches
 from mercer.rows import Partition, Split, marks_of_places
+from mercer.rows.marks import Marks, mixed
 from mercer.tables.columns import matched, table_array
 from mercer.tables.dataset import TEXT, Column, Dataset
 
@@ -49,6 +50,7 @@ class Reading:
                 self.prepared.transform(raw[keep]).astype(np.float32),
                 self._target(Column(column.name, column.kind, column.values[keep])),
                 self.split.roles(marks)[keep],
+                marks[keep],
                 data.n - len(keep),
                 None if self.group is None else group_names(data.column(self.group))[keep],
             )
@@ -66,12 +68,15 @@ class Batch:
     Z: NDArray[np.float32]
     y: NDArray[Any]
     roles: NDArray[np.int8]
+    marks: Marks
     untold: int
     groups: Any = None
 
-    def only(self, role: int) -> tuple[NDArray[np.float32], NDArray[Any]]:
-        """Rows of one role."""
+    def only(self, role: int, share: float = 1.0) -> tuple[NDArray[np.float32], NDArray[Any]]:
+        """Rows of one role, or a random share of them."""
         rows = self.roles == role
+        if share < 1.0:
+            rows &= mixed(self.marks) < share * 2.0**64
         return self.Z[rows], self.y[rows]
 
 

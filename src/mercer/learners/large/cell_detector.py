@@ -14,6 +14,7 @@ from mercer._types import Samples
 from mercer.learners._door import TrainingSample
 from mercer.learners._parameters import RULES, Rule
 from mercer.learners._passes import Block, Streamed
+from mercer.learners._unlabelled import UnlabelledWeighted
 from mercer.learners.large._in_cells import CellsFitted, InCells
 from mercer.learners.large._quantile import counted_quantile
 from mercer.learners.margin.svm.one_class import OneClassSVM
@@ -21,7 +22,7 @@ from mercer.learners.margin.svm.one_class import OneClassSVM
 Floats = NDArray[np.float64]
 
 
-class CellDetector(OutlierMixin, InCells):
+class CellDetector(UnlabelledWeighted, OutlierMixin, InCells):
     """A one-class machine in each cell; which outputs are outliers is decided over all cells.
 
     Each cell's outputs are measured from its own boundary in units of the height of that boundary,
@@ -82,27 +83,6 @@ class CellDetector(OutlierMixin, InCells):
 
     def _learner(self) -> Any:
         return OneClassSVM(nu=self.nu) if self.estimator is None else self.estimator
-
-    def fit(
-        self, X: Samples, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
-    ) -> Self:
-        """Train on the given rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training points.
-        y : ignored
-            There for pipelines.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How much each row counts; rows of weight zero are left out.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        return self._fit(X, None, sample_weight)
 
     def _train(self, sample: TrainingSample) -> CellsFitted:
         fitted = super()._train(sample)

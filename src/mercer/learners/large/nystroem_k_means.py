@@ -16,7 +16,7 @@ from mercer.learners._learner import Learner
 from mercer.learners._parameters import Rule, non_negative, positive_whole
 from mercer.learners._passes import InPasses, Passes, RowsInMemory
 from mercer.learners._reasons import ONE_SOLVE
-from mercer.learners._unlabelled import Clusters
+from mercer.learners._unlabelled import Clusters, UnlabelledWeighted
 from mercer.learners.large._low_rank import AtLandmarks, LowRankFitted
 from mercer.learners.spectral._lloyd_sums import lloyd, seeded
 
@@ -33,7 +33,7 @@ class NystroemKMeansFitted(LowRankFitted):
     labels: NDArray[np.intp] | None
 
 
-class NystroemKMeans(Clusters, InPasses, AtLandmarks, Learner):
+class NystroemKMeans(UnlabelledWeighted, Clusters, InPasses, AtLandmarks, Learner):
     """k-means in the span of landmarks: each step is one pass, and memory stays.
 
     With all rows as landmarks the clusters are those of :class:`KernelKMeans` from the same start.
@@ -119,27 +119,6 @@ class NystroemKMeans(Clusters, InPasses, AtLandmarks, Learner):
     def examples(cls) -> list[Self]:
         """Settings that the contract tests try."""
         return [cls(3, gamma=0.5, n_landmarks=20, random_state=0)]
-
-    def fit(
-        self, X: Samples, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
-    ) -> Self:
-        """Train on the given rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training points.
-        y : ignored
-            There for pipelines.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How often each row counts. A row of weight zero changes nothing, and is still answered.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
-        """
-        return self._fit(X, None, sample_weight)
 
     def _train_in_passes(self, rows: Passes) -> NystroemKMeansFitted:
         if not 1 <= self.n_clusters <= rows.n:

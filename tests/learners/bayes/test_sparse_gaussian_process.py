@@ -126,3 +126,12 @@ def test_gradient_of_several_targets_against_finite_differences():
     each = [InducingBound(held(X, t), X[:15], theta).solve(KERNEL, 0.1) for t in both.T]
     together = InducingBound(held(X, both), X[:15], theta).solve(KERNEL, 0.1)
     assert together.bound == pytest.approx(sum(one.bound for one in each))
+
+
+def test_smooth_targets_without_noise_are_learned_in_single_precision():
+    rng = np.random.default_rng(4)
+    rows = rng.normal(size=(600, 3)).astype(np.float32)
+    target = np.sin(rows[:, 0]) + 0.5 * rows[:, 1]
+    model = SparseGaussianProcessRegressor(kernel=Gaussian(20.0), n_inducing=120, refine=0,
+                                           n_restarts_optimizer=0, random_state=0)  # fmt: skip
+    assert model.fit(rows, target).score(rows, target) > 0.999

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.cluster import KMeans as Engine
-from sklearn.metrics.pairwise import pairwise_distances_argmin_min
 
 from mercer.learners._passes import Block, Passes
 
@@ -44,7 +43,7 @@ class Race:
 
 def _race(block: Block, mapped: Mapped, centres: Floats, most: int, seed: int) -> Race:
     rows = np.asarray(mapped(block.X), dtype=np.float64)
-    rate = block.weight * pairwise_distances_argmin_min(rows, centres)[1] ** 2
+    rate = block.weight * _nearest(rows, centres)[1]
     chance = (block.marks(seed) + 0.5) / 2.0**64
     with np.errstate(divide="ignore"):
         times = np.where(rate > 0, -np.log1p(-chance) / rate, np.inf)
@@ -56,12 +55,23 @@ def _race(block: Block, mapped: Mapped, centres: Floats, most: int, seed: int) -
 def _sums(block: Block, mapped: Mapped, centres: Floats) -> tuple[Floats, Floats, Floats]:
     """Of each centre the sum and the mass of the rows nearest to it; and the energy."""
     rows = np.asarray(mapped(block.X), dtype=np.float64)
-    own, gaps = pairwise_distances_argmin_min(rows, centres)
+    own, squares = _nearest(rows, centres)
     members = sparse.csr_matrix(
         (block.weight, own, np.arange(len(rows) + 1)), (len(rows), len(centres))
     )
     mass: Floats = np.bincount(own, block.weight, len(centres)).astype(np.float64)
-    return np.asarray(members.T @ rows), mass, np.array(block.weight @ gaps**2)
+    return np.asarray(members.T @ rows), mass, np.array(block.weight @ squares)
+
+
+def _nearest(rows: Floats, centres: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """The nearest centre of each row and its squared distance.
+
+    In this thread: scikit-learn's function starts threads of its own for every block, which wait
+    for each other where the machine is busy, for hundreds of times what they compute.
+    """
+    own = (0.5 * np.einsum("ij,ij->i", centres, centres) - rows @ centres.T).argmin(axis=1)
+    apart = rows - centres[own]
+    return own, np.einsum("ij,ij->i", apart, apart)
 
 
 def seeded(rows: Passes, mapped: Mapped, k: int, seed: int) -> Floats:

@@ -30,6 +30,7 @@ from mercer.learners._passes import Block, Passes
 
 Floats = NDArray[np.float64]
 JITTER = 1e-8  # of the mean k(z, z): inducing points may nearly coincide
+SINGLE = 1e-6  # the same where rows are in single precision
 
 
 class InducingBound:
@@ -45,12 +46,16 @@ class InducingBound:
     ) -> None:
         self.rows, self.Z, self.theta = rows, Z, theta
         self.unit = partial(_unit, mean=mean, scale=scale)
+        # values for other rows have the rounding of single precision, if these have: directions
+        # whose share of K(Z, Z) is smaller cannot be told from nothing
+        single = getattr(Z, "dtype", None) == np.float32
+        self.exactly, self.jitter = (Z.astype(np.float64), SINGLE) if single else (Z, JITTER)
         self.size = max(64, _config.block_rows(8 * 4 * n_rows(Z)))
 
     def solve(self, kernel: Kernel, noise: float) -> Solved:
         """Everything of size m at these parameters, from one pass over the rows."""
-        A = np.asarray(kernel.tile(self.Z), dtype=np.float64)
-        A[np.diag_indices_from(A)] += JITTER * float(np.mean(np.diagonal(A)))
+        A = np.asarray(kernel.tile(self.exactly), dtype=np.float64)
+        A[np.diag_indices_from(A)] += self.jitter * float(np.mean(np.diagonal(A)))
         lower = cholesky(A, lower=True, check_finite=False)
         task = partial(_products, kernel=kernel, Z=self.Z, lower=lower, unit=self.unit)
         inner, b, scalars = self.rows.sum(task, self.size)
@@ -77,7 +82,7 @@ class InducingBound:
         """Derivatives in the kernel's parameters, and the weighted square of Σ^-1 y."""
         W = -0.5 * s.coef @ s.coef.T - s.outputs * s.sandwiched(s.pull) / (2.0 * s.noise)
         slopes = contract(kernel, self.Z, self.Z, W)
-        raised = np.full(len(W), JITTER * float(np.trace(W)) / len(W))
+        raised = np.full(len(W), self.jitter * float(np.trace(W)) / len(W))
         _add(slopes, contract_diagonal(kernel, self.Z, raised))
         inner = s.outputs * s.sandwiched(np.eye(len(W)) / s.noise - s.inverse_I)
         task = partial(

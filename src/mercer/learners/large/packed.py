@@ -11,11 +11,12 @@ import io
 import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mercer._cached import cached_property
 
 Places = NDArray[np.intp]
 

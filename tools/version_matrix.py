@@ -3,8 +3,8 @@
     python tools/version_matrix.py [NAME ...] [--write docs/versions.md]
 
 One wheel is built per interpreter. An interpreter that this machine does not have is said, not
-skipped in silence. Environments stay in build/versions/ and are used again, and so does what the
-last run of each row said.
+skipped in silence. Environments stay in build/versions/ and are used again. A row that was not run
+now keeps what its last run said, which the page remembers for other machines.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ def main() -> int:
     rows = [row for row in ROWS if not given.names or row.name in given.names]
     lines = [run(row, given) for row in rows]
     if given.write:
-        given.write.write_text(filled(given.write.read_text(), [last(row) for row in ROWS]))
+        page = given.write.read_text()
+        given.write.write_text(filled(page, [last(row, page) for row in ROWS]))
     return int(any("failed" in line or "error" in line for line in lines))
 
 
@@ -115,10 +116,16 @@ def summary(done: subprocess.CompletedProcess[str]) -> str:
     return failed + re.sub(r"=+ | in .*|/\d+(?= tests)| \(.*\)", "", told[-1] if told else "")
 
 
-def last(row: Row) -> str:
-    """What the last run of a row said."""
+def last(row: Row, page: str) -> str:
+    """What the last run of a row said, here or, if the page has it, on another machine."""
     kept = PLACE / f"{row.name}.line"
-    return kept.read_text() if kept.exists() else f"| {row.python} | | {row.told} | not run | |"
+    if kept.exists():
+        return kept.read_text()
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) == 5 and cells[2] == row.told and f"{cells[0]}.".startswith(f"{row.python}."):
+            return line
+    return f"| {row.python} | | {row.told} | not run | |"
 
 
 def interpreter(version: str) -> str | None:

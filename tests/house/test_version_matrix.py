@@ -45,13 +45,21 @@ def test_the_last_word_of_pytest_is_shown_and_its_failure_is_not_lost(code, said
 def test_rows_of_former_runs_stay_in_the_page(tmp_path, monkeypatch):
     monkeypatch.setattr(matrix, "PLACE", tmp_path)
     row = matrix.Row("3.13", ("numpy==2.0.*",))
-    assert "not run" in matrix.last(row)
+    before = "a\n<!-- matrix:begin -->\nold\n<!-- matrix:end -->\nb\n"
+    assert "not run" in matrix.last(row, before)
     (tmp_path / f"{row.name}.line").write_text("| 3.13 | here |")
-    page = matrix.filled(
-        "a\n<!-- matrix:begin -->\nold\n<!-- matrix:end -->\nb\n", [matrix.last(row)]
-    )
+    page = matrix.filled(before, [matrix.last(row, before)])
     assert "| 3.13 | here |\n<!-- matrix:end -->\nb" in page
     assert "old" not in page
+
+
+def test_rows_that_another_machine_ran_stay_in_the_page(tmp_path, monkeypatch):
+    monkeypatch.setattr(matrix, "PLACE", tmp_path)
+    others = ["| 3.13.0 | NumPy 2.5.4 | newest | 2 passed | 3 min |", "| 3.1 | x | newest | y | |"]
+    page = "\n".join(["<!-- matrix:begin -->", *others, "<!-- matrix:end -->"])
+    assert matrix.last(matrix.Row("3.13"), page) == others[0]
+    assert "not run" in matrix.last(matrix.Row("3.13", ("numpy==2.0.*",)), page)
+    assert "not run" in matrix.last(matrix.Row("3.14"), page)
 
 
 def test_an_interpreter_that_is_missing_is_said(tmp_path, monkeypatch):

@@ -8,14 +8,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
-#include <chrono>
 #include <cmath>
-#include <thread>
 
 #include "middle.h"
-#include "source.h"
+#include "watch.h"
 
-namespace nb = nanobind;
 using namespace mercer;
 
 template <class T> using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -43,37 +40,6 @@ struct Step {  // one machine at one cost
 struct Found {
   std::vector<double> g, variables, tests;  // costs x size, costs x size, costs x test rows
   std::vector<Step> steps;
-};
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-// Only the thread that called us may ask Python about signals.
-class Watch {
- public:
-  explicit Watch(double limit) : start_(now()), limit_(limit) {}
-  bool expired() {
-    if (limit_ >= 0 && now() - start_ > limit_) stop_ = true;
-    return stop_;
-  }
-  bool ask() {
-    if (expired()) return true;
-    const double t = now();
-    if (t - last_ < 0.1) return false;
-    last_ = t;
-    nb::gil_scoped_acquire hold;
-    if (PyErr_CheckSignals() != 0) {
-      interrupted_ = true;
-      stop_ = true;
-    }
-    return stop_;
-  }
-  void abandon() { stop_ = true; }
-  bool interrupted() const { return interrupted_; }
-
- private:
-  double start_, limit_, last_ = 0;
-  std::atomic<bool> stop_{false};
-  bool interrupted_ = false;
 };
 
 template <class T>
@@ -237,41 +203,15 @@ void run_all(const std::vector<Job>& jobs, const T* K, int64_t n, const std::vec
   if (threads == 1 || count < threads) {
     Pool pool(threads);
     for (int64_t k = 0; k < count; ++k)
-      run_job<T>(jobs[k], K, n, costs, tol, max_iter, pool, [&] { return watch.ask(); }, found[k]);
+      run_job<T>(jobs[k], K, n, costs, tol, max_iter, pool, [&] { return watch.ask({}); }, found[k]);
     return;
   }
   std::atomic<int64_t> next{0};
-  std::atomic<int> busy{0};
-  std::exception_ptr failed;
-  std::mutex mutex;
-  auto work = [&](auto stop) {
-    try {
-      Pool alone(1);
-      for (int64_t k; (k = next.fetch_add(1)) < count;)
-        run_job<T>(jobs[k], K, n, costs, tol, max_iter, alone, stop, found[k]);
-    } catch (...) {
-      std::lock_guard<std::mutex> lock(mutex);
-      failed = std::current_exception();
-      watch.abandon();
-    }
-  };
-  std::vector<std::thread> workers;
-  for (int t = 1; t < threads; ++t) {
-    ++busy;
-    try {
-      workers.emplace_back([&] { work([&] { return watch.expired(); }); --busy; });
-    } catch (...) {  // no more threads to be had: fewer do the same work
-      --busy;
-      break;
-    }
-  }
-  work([&] { return watch.ask(); });
-  while (busy.load() > 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    watch.ask();
-  }
-  for (auto& w : workers) w.join();
-  if (failed) std::rethrow_exception(failed);
+  side_by_side(threads, watch, [&](const Poll& poll) {
+    Pool alone(1);
+    for (int64_t k; (k = next.fetch_add(1)) < count;)
+      run_job<T>(jobs[k], K, n, costs, tol, max_iter, alone, [&] { return poll({}); }, found[k]);
+  });
 }
 
 Job make_job(const Arrays& a, int64_t n) {
@@ -321,14 +261,17 @@ nb::list paths(Matrix<T> K, const std::vector<Arrays>& arrays, const std::vector
   std::vector<Job> jobs;
   for (const auto& a : arrays) jobs.push_back(make_job(a, n));
   std::vector<Found> found(jobs.size());
-  Watch watch(time_limit);
+  Watch watch(time_limit, nb::none(), (int64_t)jobs.size());
   {
     nb::gil_scoped_release free;
     threads = n * (int64_t)jobs.size() < 2000 ? 1 : std::clamp(threads, 1, MOST_THREADS);
     const int64_t limit = max_iter < 0 ? std::numeric_limits<int64_t>::max() : max_iter;
     run_all<T>(jobs, K.data(), n, costs, tol, limit, threads, watch, found);
   }
-  if (watch.interrupted()) throw nb::python_error();  // the signal's own exception is set
+  if (watch.interrupted()) {  // half of a path is no answer
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
   const char* reasons[] = {"tolerance", "max_iter", "time_limit", "stalled"};
   nb::list out;
   const int64_t m = (int64_t)costs.size();

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "../levels.h"
 #include "../pool.h"
 #include "graph.h"
 
@@ -62,7 +63,7 @@ __attribute__((target("avx2,fma"), optimize("O3"))) void wide_rows(const Step& s
 template <int W>
 Rows best_rows() {
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return wide_rows<W>;
+  if (chosen_level() != "base") return wide_rows<W>;
 #endif
   return plain_rows<W>;
 }

@@ -2,10 +2,10 @@
 #pragma once
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 
+#include "../crew.h"
 #include "../pool.h"
 
 namespace mercer {
@@ -25,49 +25,15 @@ inline void for_each_task(int64_t tasks, int threads, Interrupt& interrupt, cons
     return;
   }
   threads = (int)std::min<int64_t>({threads, std::max<int64_t>(tasks, 1), MOST_THREADS});
-  std::atomic<int64_t> next{0}, running{0};
-  std::exception_ptr failed;
-  std::mutex mutex;
-  std::condition_variable done;
+  std::atomic<int64_t> next{0};
   auto drain = [&](int thread) {
-    try {
-      for (int64_t i; !interrupt.stop && (i = next.fetch_add(1)) < tasks;) fn(i, thread);
-    } catch (...) {
-      std::lock_guard<std::mutex> lock(mutex);
-      failed = std::current_exception();
-      interrupt.stop = true;
-    }
-    std::lock_guard<std::mutex> lock(mutex);
-    --running;
-    done.notify_all();
+    for (int64_t i; !interrupt.stop && (i = next.fetch_add(1)) < tasks;) fn(i, thread);
   };
-  std::vector<std::thread> workers;
-  running = threads;
-  for (int t = 0; t < threads; ++t) {
-    try {
-      workers.emplace_back(drain, t);
-    } catch (const std::system_error&) {  // the system gives no more threads: fewer do the same work
-      std::lock_guard<std::mutex> lock(mutex);
-      --running;
-    }
-  }
-  if (workers.empty()) {
-    running = 1;
-    drain(0);
-  }
-  {
-    std::unique_lock<std::mutex> lock(mutex);
-    while (running > 0) {
-      done.wait_for(lock, std::chrono::milliseconds(100));
-      if (running > 0 && !interrupt.stop) {
-        lock.unlock();
-        if (interrupt.asked()) interrupt.stop = true;
-        lock.lock();
-      }
-    }
-  }
-  for (auto& w : workers) w.join();
-  if (failed) std::rethrow_exception(failed);
+  Crew crew([&] { interrupt.stop = true; });
+  if (crew.start(0, threads, drain) == 0) crew.guarded([&] { drain(0); });
+  crew.wait([&] {
+    if (!interrupt.stop && interrupt.asked()) interrupt.stop = true;
+  });
 }
 
 }  // namespace mercer

@@ -3,6 +3,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+def level() -> str: ...
 def shortest_paths(
     start: NDArray[np.int32],
     end: NDArray[np.int32],

@@ -9,8 +9,8 @@ import pytest
 from mercer import _native
 
 SAY = """
-from mercer import _native, _paths, _sequences
-print(_native.level(), _paths.level(), _sequences.level())
+from mercer import _graph, _native, _paths, _sequences
+print(_native.level(), _paths.level(), _sequences.level(), _graph.level())
 """
 FIT = """
 import mercer
@@ -33,12 +33,12 @@ def run(code, level):
 
 @pytest.mark.parametrize("level", _native.levels())
 def test_every_module_uses_the_level_asked_for(level):
-    assert run(SAY, level).stdout.split() == [level] * 3
+    assert run(SAY, level).stdout.split() == [level] * 4
     assert f"compiled core: {level} (this processor runs" in run(VERSIONS, level).stdout
 
 
 def test_an_empty_name_is_the_best_level():
-    assert run(SAY, "").stdout.split() == [_native.levels()[0]] * 3
+    assert run(SAY, "").stdout.split() == [_native.levels()[0]] * 4
 
 
 @pytest.mark.parametrize("code", [FIT, ALIGN], ids=["solver", "sequences"])

@@ -16,7 +16,7 @@ import pyarrow.feather
 import pyarrow.parquet
 
 import mercer
-from mercer.io.model_file._zip import pack
+from mercer.io.model_file._zip import write
 
 WORDS = [b"nan", b"inf", b"-", b"1e999", b"\x00", b"\xff\xfe", b'"', b"'", b",", b"\n", b"\r\n",
          b"{", b"}", b"[", b"@data\n", b"PAR1", b"%", b"?", b"4294967296", b"-1", b"\x1f\x8b",
@@ -170,6 +170,8 @@ def _forged(content, draw):
                 )
             )
         told = {k: v for k, v in text.items() if k not in ("mercer_model", "checksums")}
-        return pack(told, arrays)
+        made = io.BytesIO()
+        write(made, told, arrays)
+        return made.getvalue()
     except Exception:  # a container was replaced, or the file was damaged before
         return None

@@ -51,6 +51,12 @@ def test_other_failures_and_idle_explanations_are(suite):
     ]
 
 
+def test_what_last_digits_decide_may_pass_or_fail():
+    suite = foreign.Suite("x", "m", "X", {}, {"test_a": "x"}, sometimes=frozenset({"test_a"}))
+    assert foreign.Result(["test_a"], {}).surprises(suite) == []
+    assert foreign.Result([], {"test_a": "wrong"}).surprises(suite) == []
+
+
 def test_arguments_are_passed_on_in_our_words():
     told = {"eps": {"name": "tol"}, "metric_mds": {"name": "form", "values": {"True": "metric"}}}
     suite = foreign.Suite("x", "m", "X", {}, {}, left_out=("n_jobs",), told=told)

@@ -29,6 +29,7 @@ from mercer.learners.bayes.rvm._text import Relevance
 Floats = NDArray[np.float64]
 TILE = 512  # basis functions evaluated at a time
 ALL_PRUNED = 300  # columns: up to here pruning is cheap
+NOT_SPARSE = 500  # columns grown: the other way would take as long again, for little
 SOME_PRUNED = 100  # columns with which it starts otherwise, where both ways are tried
 ROUGHLY = 30  # of its steps are enough then
 MORE_ROWS = "No basis function is likelier than none: give more rows."
@@ -220,6 +221,8 @@ def better_of_two(
     """
     grown = grow(None)
     n = columns.shape[1]
+    if len(grown.active) > NOT_SPARSE:
+        return grown
     small = n <= ALL_PRUNED
     spread = np.linspace(0, n - 1, n if small else SOME_PRUNED).astype(np.intp)
     few = np.union1d(grown.active, spread)

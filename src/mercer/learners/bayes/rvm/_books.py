@@ -37,12 +37,14 @@ def best_action(
     mean: Floats,
     variance: Floats,
     barred: NDArray[np.bool_],
+    tol: float = 0.0,
 ) -> Action:
     """The change that raises the evidence most.
 
     ``places`` says where the active columns stand in S and Q; what their own S and Q hold is not
     read. Prior variances of their weights are ``theta``, posterior ones ``variance``. ``lengths``
-    are the values of S without any model, and ``barred`` columns are left alone.
+    are the values of S without any model, and ``barred`` columns are left alone. Where no change
+    gains ``tol`` it is the best removal, if there is one: what gains nothing need not be there.
     """
     s, q, old = S.copy(), Q.copy(), np.zeros(len(S))
     # 1/variance = 1/θ + s, and mean = variance q: exact where S - S²/(S - 1/θ) is a difference
@@ -57,6 +59,9 @@ def best_action(
     gain = _profile(s, q, new) - _profile(s, q, old)
     gain[((old == 0) & (new == 0)) | barred] = 0.0
     column = int(np.argmax(gain))
+    if gain[column] < tol:
+        out = (old > 0) & (new == 0) & ~barred
+        column = int(np.argmax(np.where(out, gain, -np.inf))) if np.any(out) else column
     return Action(column, float(new[column]), float(gain[column]))
 
 
@@ -73,13 +78,16 @@ class Weights:
         self.columns, self.theta = list(columns), theta.copy()
         self.mean, self.covariance = posterior.mean.copy(), posterior.covariance.copy()
 
-    def best(self) -> Action:
-        """The change of one active column that raises the evidence most, by its place."""
+    def best(self, tol: float = 0.0) -> Action:
+        """The change of one active column that raises the evidence most, by its place.
+
+        Where none gains ``tol``, the best removal if there is one.
+        """
         k = len(self.columns)
         unread, nobody = np.zeros(k), np.zeros(k, dtype=bool)
         variance = np.diagonal(self.covariance)
         return best_action(
-            unread, unread, unread, np.arange(k), self.theta, self.mean, variance, nobody
+            unread, unread, unread, np.arange(k), self.theta, self.mean, variance, nobody, tol
         )
 
     def change(self, j: int, theta: float) -> None:
@@ -115,27 +123,30 @@ class Books(Weights):
     ----------
     cross : array of shape (n_columns, n_active)
         Inner products of all columns with the active ones.
-    lengths, moment : arrays of shape (n_columns,)
-        Their squared lengths, and their products with the targets.
+    S, Q, lengths : arrays of shape (n_columns,)
+        As above, and what S would be without any model. What S and Q of active columns hold is
+        not read.
     """
 
     def __init__(
         self,
         cross: Floats,
+        S: Floats,
+        Q: Floats,
         lengths: Floats,
-        moment: Floats,
         active: list[int],
         theta: Floats,
-        noise: float,
+        b: float,
         posterior: WeightPosterior,
     ) -> None:
         super().__init__(active, theta, posterior)
-        self.b = 1.0 / noise
-        self.cross = cross
-        self.lengths = self.b * lengths
-        half = self.b * (cross @ self.covariance)
-        self.S = self.lengths - self.b * np.einsum("ij,ij->i", half, cross)
-        self.Q = self.b * (moment - cross @ self.mean)
+        self.S, self.Q, self.lengths, self.b = S, Q, lengths, b
+        self._cross, self._full = cross, cross.shape[1]
+
+    @property
+    def cross(self) -> Floats:
+        """Products of all columns with the active ones."""
+        return self._cross[:, : self._full]
 
     def best_of_all(self, barred: NDArray[np.bool_]) -> Action:
         """The change of one column that raises the evidence most, by its number."""
@@ -162,7 +173,16 @@ class Books(Weights):
         self.mean = np.append(self.mean - weight * along, weight)
         self.columns.append(column)
         self.theta = np.append(self.theta, theta)
-        self.cross = np.column_stack([self.cross, products])
+        self._take_in(products)
+
+    def _take_in(self, products: Floats) -> None:
+        """One more column of products, in room for many."""
+        if self._full == self._cross.shape[1]:
+            roomy = np.empty((len(products), self._full + max(32, self._full // 8)), order="F")
+            roomy[:, : self._full] = self._cross
+            self._cross = roomy
+        self._cross[:, self._full] = products
+        self._full += 1
 
     def _shadow(self, own: Floats, weight: float, share: float) -> None:
         shadow = self.b * (self.cross @ own)
@@ -171,4 +191,5 @@ class Books(Weights):
 
     def _forget(self, j: int) -> None:
         super()._forget(j)
-        self.cross = np.delete(self.cross, j, axis=1)
+        self._cross = np.delete(self.cross, j, axis=1)
+        self._full -= 1

@@ -6,7 +6,11 @@ evidence as a function of θ_m alone has its maximum at θ = (q² - s)/s² if q�
 every addition, deletion and re-estimation can be priced in advance and the best one is taken.
 
 Most changes concern columns that are active already, and those need not look at the others: the
-active ones are settled among themselves before all columns are priced again.
+active ones are settled among themselves before all columns are priced again, and by Newton's steps
+where single changes would go on for long.
+
+Inner products of the columns are all that is read at first. Where smooth kernels meet little noise
+they lose what counts to rounding; then the columns themselves are factorised (``careful``).
 """
 
 from __future__ import annotations
@@ -19,15 +23,22 @@ from numpy.typing import NDArray
 
 from mercer._blas import blas_threads
 from mercer.learners.bayes.rvm._books import Action, Books, Weights
-from mercer.learners.bayes.rvm._posterior import WeightPosterior, regression_posterior
+from mercer.learners.bayes.rvm._posterior import (
+    WeightPosterior,
+    factorised_posterior,
+    regression_posterior,
+    seen_lengths,
+)
 from mercer.learners.bayes.rvm._text import Relevance
+from mercer.learners.bayes.rvm._together import climb
 from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
-BATCH = 20  # changes priced over all columns before the active ones are settled
+BATCH = 20  # changes priced over all columns before the active ones are settled, or
+SHARE = 5  # one for so many active ones
 AHEAD = 16  # columns whose products are computed at once: reading the basis is what costs
 ROUGH = 0.05  # of the last batch's first gain is good enough for the active ones meanwhile
-CHAIN = 200  # changes of active columns before their posterior is computed anew
+CHAIN = 40  # single changes of active columns, before all of them are changed at once
 ROUNDING = 1e-10  # of the log evidence
 
 
@@ -79,6 +90,11 @@ class Path:
         """The changes since the evidence was last computed were not made."""
         del self.history[self.sure :]
 
+    def correct(self, log: float) -> None:
+        """The evidence was computed better: what was thought to be above it was rounding."""
+        self.history = [min(value, log) for value in self.history]
+        self.confirm(log)
+
 
 class RegressionColumns:
     """Inner products of the columns, computed once for each column that is ever used."""
@@ -92,6 +108,7 @@ class RegressionColumns:
         self.moment, self.energy = X.T @ t, float(t @ t)
         self.lengths = np.einsum("ij,ij->j", X, X)
         self.floor = 1e-8 * (self.energy / self.rows if self.energy > 0 else 1.0)
+        self.t, self.careful = t, False
         self._known: dict[int, Floats] = {}
 
     def products(self, column: int, books: Books | None = None) -> Floats:
@@ -110,16 +127,27 @@ class RegressionColumns:
             block = self.X.T @ self.X[:, wanted]
         self._known.update((j, np.ascontiguousarray(block[:, i])) for i, j in enumerate(wanted))
 
-    def posterior(self, active: list[int], theta: Floats) -> WeightPosterior:
-        """Of the weights of the active columns."""
+    def posterior(
+        self, active: list[int], theta: Floats, noise: float | None = None
+    ) -> WeightPosterior:
+        """Of the weights of the active columns, with the present noise or another."""
+        noise = self.noise if noise is None else noise
+        if self.careful and active:
+            return factorised_posterior(
+                self.X[:, active], self.t, self.rows, theta, noise, self.shift
+            )
+        return regression_posterior(
+            self.gram(active), self.moment[active], self.energy, self.rows, theta, noise, self.shift
+        )
+
+    def gram(self, active: list[int]) -> Floats:
+        """Products of the active columns."""
         self._know(active)
         places = np.asarray(active, dtype=np.intp)
-        gram = np.empty((len(active), len(active)))
-        for row, j in zip(gram, active, strict=True):
+        found = np.empty((len(active), len(active)))
+        for row, j in zip(found, active, strict=True):
             row[:] = self._known[j][places]
-        return regression_posterior(
-            gram, self.moment[active], self.energy, self.rows, theta, self.noise, self.shift
-        )
+        return found
 
     def cross(self, active: list[int]) -> Floats:
         """Products of all columns with the active ones."""
@@ -135,32 +163,48 @@ class RegressionColumns:
 
     def books(self, state: State) -> Books:
         """Ready to price changes of all columns."""
-        cross = self.cross(state.active)
+        cross, b = self.cross(state.active), 1.0 / self.noise
+        mean, covariance = state.posterior.mean, state.posterior.covariance
         with blas_threads(len(self.moment), "numpy"):
-            return Books(
-                cross,
-                self.lengths,
-                self.moment,
-                state.active,
-                state.theta,
-                self.noise,
-                state.posterior,
+            if self.careful and state.active:
+                taken = seen_lengths(self.X, state.active, state.theta, self.noise)
+                fit = b * (self.X.T @ (self.t - self.X[:, state.active] @ mean))
+            else:
+                taken = b * np.einsum("ij,ij->i", cross @ covariance, cross)
+                fit = b * (self.moment - cross @ mean)
+        lengths = b * self.lengths
+        S = lengths - b * taken
+        return Books(cross, S, fit, lengths, state.active, state.theta, b, state.posterior)
+
+    def together(self, state: State, path: Path, tol: float) -> State:
+        """All prior variances of the active columns and the noise by Newton's steps."""
+        gram = None if self.careful else self.gram(state.active)
+
+        def evidence_of(theta: Floats, noise: float) -> WeightPosterior:
+            if gram is None:
+                return self.posterior(state.active, theta, noise)
+            moment = self.moment[state.active]
+            return regression_posterior(
+                gram, moment, self.energy, self.rows, theta, noise, self.shift
             )
 
-    def with_noise(self, state: State) -> State:
-        """Update the noise, if the evidence agrees."""
-        if not self.learn:
-            return state
-        freedom = self.rows - float(state.posterior.determined(state.theta).sum())
-        if freedom <= 1e-6 * self.rows:
-            return state
-        old = self.noise
-        self.noise = max(state.posterior.residual / freedom, self.floor)
-        new = self.posterior(state.active, state.theta)
-        if new.log_evidence < state.log:
-            self.noise = old
-            return state
-        return State(state.active, state.theta, new)
+        def over(gain: float) -> bool:
+            path.rise(gain)
+            return path.left <= 0
+
+        posterior, theta, self.noise = climb(
+            evidence_of,
+            state.posterior,
+            state.theta,
+            self.noise,
+            self.rows,
+            learn=self.learn,
+            floor=self.floor,
+            tol=tol,
+            over=over,
+        )
+        path.confirm(posterior.log_evidence)
+        return State(state.active, theta, posterior)
 
 
 def fit_regression(
@@ -172,24 +216,36 @@ def fit_regression(
     learn_noise: bool = True,
     start: Relevance | None = None,
     max_iter: int = 20_000,
-    tol: float = 1e-4,
+    tol: float = 1e-6,
     watch: Watch | None = None,
 ) -> Relevance:
-    """Sequential maximisation of the evidence of a regression, from nothing or from a start."""
+    """Sequential maximisation of the evidence of a regression, from nothing or from a start.
+
+    It ends when no change gains ``tol`` for each row, or 1e-4 for all of a few.
+    """
+    tol = max(1e-4, tol * len(t))
     model = RegressionColumns(X, t, weight, noise if start is None else start.noise, learn_noise)
     active, theta = ([], np.empty(0)) if start is None else (list(start.active), start.theta)
     state = State(active, theta, model.posterior(active, theta))
     path = Path(max_iter, [state.log], watch=watch)
     barred = np.zeros(X.shape[1], dtype=bool)  # columns whose price rounding has spoiled
-    size, converged = BATCH, False
+    one_by_one = converged = False
     while path.left > 0:
+        size = 1 if one_by_one else max(BATCH, len(state.active) // SHARE)
         first, moved = _batch(model, state, path, barred, size, tol)
-        if moved is None:  # columns that are nearly spanned by others: go back, and with more care
-            barred[first.column] |= size == 1
-            size = 1
+        if moved is None and size > 1:  # rounding has spoiled it: go back, and with more care
+            one_by_one = True
+            continue
+        if moved is None and not model.careful:  # from the columns themselves, then
+            model.careful, one_by_one = True, False
+            state = State(state.active, state.theta, model.posterior(state.active, state.theta))
+            path.correct(state.log)
+            continue
+        if moved is None:  # a column that is nearly spanned by others
+            barred[first.column] = True
             continue
         barred[:] = False
-        size = BATCH
+        one_by_one = False
         settled = _settle(model, moved, path, max(tol, ROUGH * first.gain))
         converged = first.gain < tol and settled.log - state.log < tol
         state = settled
@@ -217,20 +273,19 @@ def _batch(
 
 
 def _settle(model: RegressionColumns, state: State, path: Path, tol: float) -> State:
-    """Change the active columns and the noise until no single change of them gains ``tol``."""
+    """Change the active columns and the noise until that gains less than ``tol``."""
     while path.left > 0:
         weights = Weights(state.active, state.theta, state.posterior)
-        for _ in range(CHAIN):
-            action = weights.best() if weights.columns else None
-            if action is None or action.gain < tol or path.left <= 0:
+        for _ in range(CHAIN + len(weights.columns)):
+            action = weights.best(tol) if weights.columns else None
+            if action is None or (action.gain < tol and action.theta > 0) or path.left <= 0:
                 break
             weights.change(action.column, action.theta)
             path.rise(action.gain)
         moved = _moved(model, weights, state, path)
         if moved is None:
             break
-        new = model.with_noise(moved)
-        path.confirm(new.log)
+        new = model.together(moved, path, tol)
         gain, state = new.log - state.log, new
         if gain < tol:
             break

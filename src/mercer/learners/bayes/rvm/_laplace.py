@@ -30,6 +30,7 @@ from mercer.solvers.watch import Watch
 Floats = NDArray[np.float64]
 TILE = 512  # columns priced at a time
 LEAST = 1e-10  # curvature of a row
+BROKEN = 30  # prices that the evidence has not kept
 
 
 class ClassColumns:
@@ -154,7 +155,11 @@ def _settle(model: ClassColumns, state: State, path: Path, tol: float) -> State:
 def _change(
     model: ClassColumns, state: State, path: Path, tol: float, active_only: bool = False
 ) -> tuple[State | None, float]:
-    """The best change that the evidence honours, None if there is none; and the best price."""
+    """The best change that the evidence honours, None if there is none; and the best price.
+
+    Prices leave out how the mode's curvature changes, and may promise what the evidence does not
+    keep: after so many broken promises nobody asks the columns that promise less.
+    """
     if active_only:
         S = Q = lengths = np.zeros(len(state.active))
         places = np.arange(len(S))
@@ -164,7 +169,7 @@ def _change(
     mean, variance = state.posterior.mean, np.diagonal(state.posterior.covariance)
     barred = np.zeros(len(S), dtype=bool)
     price = 0.0
-    for _ in range(len(S)):
+    for _ in range(min(BROKEN, len(S))):
         action = best_action(S, Q, lengths, places, state.theta, mean, variance, barred)
         price = max(price, action.gain)
         if action.gain < tol or path.left <= 0:

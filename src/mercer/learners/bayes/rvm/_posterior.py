@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky
+from scipy.linalg import cholesky, qr, solve_triangular
 from scipy.linalg.lapack import dpotri
 from scipy.special import expit, log_expit
 
@@ -74,6 +74,42 @@ def regression_posterior(
         + float(np.sum(mean**2 / theta))
     )
     return WeightPosterior(mean, covariance, log, residual)
+
+
+def factorised_posterior(
+    X: Floats, t: Floats, rows: int, theta: Floats, noise: float, shift: float = 0.0
+) -> WeightPosterior:
+    """The same from the columns themselves: R'R = X'X/σ² + 1/θ without forming the products.
+
+    Products square the condition of the columns, so that their Cholesky factor knows half of the
+    digits; here all are known.
+    """
+    k = len(theta)
+    basis, upper = qr(_with_prior(X, theta, noise), mode="economic", check_finite=False)
+    inverse = solve_triangular(upper, np.eye(k), check_finite=False)
+    root = np.sqrt(theta)
+    mean = root * (inverse @ (basis[: len(t)].T @ t) / math.sqrt(noise))
+    residual = float(np.sum((t - X @ mean) ** 2))
+    log = shift - 0.5 * (
+        rows * math.log(2 * math.pi * noise)
+        + 2.0 * float(np.sum(np.log(np.abs(np.diagonal(upper)))))
+        + residual / noise
+        + float(np.sum(mean**2 / theta))
+    )
+    inverse *= root[:, None]
+    return WeightPosterior(mean, inverse @ inverse.T, log, residual)
+
+
+def seen_lengths(X: Floats, active: list[int], theta: Floats, noise: float) -> Floats:
+    """φ'X_a Σ X_a'φ/σ² of all columns φ: their squared lengths within what is active."""
+    basis = qr(_with_prior(X[:, active], theta, noise), mode="economic", check_finite=False)[0]
+    inside = basis[: len(X)].T @ X
+    return np.asarray(np.einsum("ij,ij->j", inside, inside))
+
+
+def _with_prior(X: Floats, theta: Floats, noise: float) -> Floats:
+    """Rows whose squares are the precision of the weights divided by the roots of θ."""
+    return np.vstack([X * np.sqrt(theta / noise), np.eye(len(theta))])
 
 
 def classification_posterior(

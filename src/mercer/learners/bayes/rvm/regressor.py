@@ -50,10 +50,11 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         Add a constant basis function.
     solver : {"auto", "sequential", "text"}, default="auto"
         "sequential" (Tipping and Faul) starts empty and changes one column at a time, the most
-        profitable first: the evidence never falls, and thousands of rows are practical. "text"
-        starts with all weights and prunes (algorithm 6 of the text). Neither leads to the larger
-        evidence always: "auto" also goes on from what pruning leaves of a hundred columns and
-        more, and keeps the machine of larger evidence.
+        profitable first, and all that are in at once by Newton's steps: the evidence never falls,
+        and thousands of rows are practical. "text" starts with all weights and prunes (algorithm 6
+        of the text). Neither leads to the larger evidence always: "auto" also goes on from what
+        pruning leaves of a hundred columns and more, and keeps the machine of larger evidence;
+        where more than 500 columns have grown it does not try.
     update : {"fast", "em"}, default="fast"
         Of θ in "text": μ²/ζ (B.23), or Σ+μ² (B.22), slower, under which the evidence never falls.
     noise : "learn" or float, default="learn"

@@ -231,7 +231,7 @@ class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
             each against the rest, made to sum to one.
         """
         rows, fitted = self._query(X), self.fitted_
-        K = np.asarray(cross(fitted.kernel, rows, fitted.rows), dtype=np.float64)
+        K = np.asarray(cross(fitted.kernel, rows, fitted.rows, fitted.kept), dtype=np.float64)
         # one vote more on either side: a hundred draws do not make a certainty
         shares = np.column_stack(
             [(1 + np.sum(K @ draws.T > 0, axis=1)) / (2 + len(draws)) for draws in fitted.draws]
@@ -255,7 +255,7 @@ class BayesPointMachine(Weighted, Publishes, BayesSpace, Classifies, Learner):
 
     def _of_machines(self, X: Samples) -> Floats:
         fitted = self.fitted_
-        K = np.asarray(cross(fitted.kernel, X, fitted.rows), dtype=np.float64)
+        K = np.asarray(cross(fitted.kernel, X, fitted.rows, fitted.kept), dtype=np.float64)
         if fitted.strategy == "point":
             return K @ fitted.columns
         votes = np.empty((len(K), len(fitted.machines)))

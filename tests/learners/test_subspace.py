@@ -26,6 +26,14 @@ def test_spans_that_see_every_distance():
     assert EXAMPLE_3[found.pair] == EXAMPLE_3.max()
 
 
+def test_a_span_of_all_functions_needs_no_programme():
+    """Kernels of fifty objects span every function of them: each pair would have every pair's."""
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    found = subspace_condition(np.exp(-cdist(X, X, "sqeuclidean")), cdist(X, X))
+    assert found.gap == pytest.approx(0, abs=1e-6)
+    assert found.programmes == 0
+
+
 def one_programme_per_pair(columns, D):
     i, j = np.nonzero(~np.eye(len(D), dtype=bool))
     gaps = {}

@@ -110,8 +110,14 @@ class _Programme:
         self.pairs = {(int(i), int(j)) for i, j in enumerate(near)}
 
     def scaled_columns(self) -> Floats:
-        """The given functions with Lipschitz constant one: what they see costs no programme."""
-        found = [f / self._constant(f) for f in self.columns.T if np.ptp(f) > 0]
+        """Functions with Lipschitz constant one, seen without a programme.
+
+        The given ones, and what the span has of the distances to each object: with these alone a
+        span of all functions sees everything.
+        """
+        near = self.basis @ (self.basis.T @ self.D)
+        given = (*self.columns.T, *near.T)
+        found = [f / self._constant(f) for f in given if np.ptp(f) > 0]
         return np.array([f for f in found if np.isfinite(f).all()]).reshape(-1, len(self.D))
 
     def _constant(self, f: Floats) -> float:

@@ -67,8 +67,14 @@ def certified(tab, path, choices, labels=None):
     name, command = tab.execute_script(RUN), tab.find_element("id", "command").text
     shown = f"return document.querySelector('#result h3')?.textContent === 'Result of {name}'"
     wait_for(lambda: tab.execute_script(shown), 240, "the result")
+    assert pressable(tab) == []  # nothing is left that could be stopped
     assert complaints(tab) == []
     return command, tab.execute_script(CERTIFIED)
+
+
+def pressable(tab):
+    """Which of the ways to end a run can be used."""
+    return [name for name in ("stop", "abort") if tab.find_element("id", name).is_enabled()]
 
 
 def opened(tab, part):
@@ -159,6 +165,25 @@ def test_what_a_fit_waits_for_is_said(page, tmp_path):
     assert tab.execute_script(CHOOSE, "predict", "sick") == "sick"
     wait_for(lambda: not tab.find_elements("id", "first"), what="nothing to wait for")
     assert tab.find_element("id", "fit").is_enabled()
+
+
+def test_a_run_can_be_stopped_once_and_aborted_after_that(page, tmp_path):
+    _, tab, _ = page
+    told = visits(2000)
+    rows = [list(told), *zip(*told.values(), strict=True)]
+    (tmp_path / "long.csv").write_text("\n".join(",".join(map(str, row)) for row in rows))
+    dropped(tab, tmp_path / "long.csv")
+    wait_for(lambda: "long.csv" in tab.execute_script(PROFILE), what="the profile")
+    wait_for(lambda: tab.execute_script(CHOOSE, "predict", "sick") == "sick", what="predict")
+    wait_for(lambda: tab.find_element("id", "fit").is_enabled(), what="a button to press")
+    tab.find_element("id", "fit").click()
+    wait_for(lambda: tab.execute_script(RUN).startswith("long-"), what="the run to begin")
+    assert pressable(tab) == ["stop", "abort"]
+    tab.find_element("id", "stop").click()
+    wait_for(lambda: pressable(tab) in (["abort"], []), what="the button to be used up")
+    if pressable(tab):
+        tab.find_element("id", "abort").click()
+    wait_for(lambda: pressable(tab) == [], what="nothing to press")
 
 
 def test_a_dropped_workbook_becomes_a_profile(tmp_path):

@@ -104,15 +104,21 @@ export function show(place, start) {
   }
   function follow(begun) {
     const bar = h("progress", { max: 1, value: 0 }), words = h("p", {}, "waiting");
+    const stop = button("Stop with the best so far", () => halt(false), { id: "stop" }), abort = button("Abort", () => halt(true), { id: "abort" });
+    const halt = (atOnce) => ask("data", "stop", { run: begun.run, now: atOnce }, () => {
+      stop.disabled = true; // asking twice changes nothing; to abort after all still does
+      if (atOnce) abort.disabled = true;
+      say(atOnce ? "Aborted." : "Stopping with the best so far.");
+    });
     live.replaceChildren(h("div", { class: "panel" }, h("h3", {}, `Run ${begun.run}`), bar, words,
-      h("div", { class: "row" }, button("Stop with the best so far", () => ask("data", "stop", { run: begun.run }, () => say("Stopping with the best so far."))), button("Abort", () => ask("data", "stop", { run: begun.run, now: true }, () => say("Aborted.")))),
-      begun.command && lines(begun)));
+      h("div", { class: "row" }, stop, abort), begun.command && lines(begun)));
     clearInterval(timer);
     timer = setInterval(() => ask("data", "state", { run: begun.run }, (found) => {
       bar.value = found.share;
       words.textContent = `${found.status}${found.words ? `: ${found.words}` : ""}`;
       if (["done", "stopped", "failed"].includes(found.status)) {
         clearInterval(timer);
+        stop.disabled = abort.disabled = true;
         if (found.status === "failed") say(found.error || "The fit failed.", true);
         if (found.status === "stopped") say(`Stopped ${found.words}.`);
         if (found.status === "done") results(begun.run);

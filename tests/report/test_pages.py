@@ -11,7 +11,9 @@ import pytest
 from helpers_report import HOSTILE, curve, moons, several, wide
 from mercer import SVC, certified_fit, datasets, report
 from mercer._clean import clean
-from mercer.report._html import html
+from mercer.report._blocks import Text
+from mercer.report._html import Part, html
+from mercer.report._html import page as made
 from mercer.report._markdown import safe
 from mercer.report._text import number
 
@@ -239,3 +241,17 @@ def test_contrast_is_enough(theme):
     assert contrast(theme["ink"], theme["warn-bg"]) >= 4.5
     for i in range(8):  # shapes need 3 to 1 against their ground (WCAG 1.4.11)
         assert contrast(theme[f"c{i}"], theme["bg"]) >= 3.0, i
+
+
+def test_narrow_parts_share_a_row_or_flow_in_two_columns():
+    """On a large screen none leaves the half beside it empty."""
+    wide = {"certificate": False, "promised": False, "bounds": True, "tried": False, "data": True}
+    parts = [Part(name, name, [Text("words")], one) for name, one in wide.items()]
+    told = made("a", "b", parts)
+    assert '<section id="certificate" class="narrow"' in told
+    assert '<section id="promised" class="narrow"' in told
+    assert '<section id="bounds" aria-' in told
+    assert '<section id="tried" class="alone"' in told
+    assert '<section id="certificate" class="alone"' in made("a", "b", [parts[0], *parts[2:]])
+    three = made("a", "b", [*parts[:2], parts[3]])
+    assert '<section id="tried" class="alone"' in three

@@ -15,13 +15,16 @@ from mercer._versions import version as current
 from mercer.report import _blocks as kinds
 from mercer.report._section import available
 
-NARROW = ' class="narrow"'
+WHOLE, HALF, ALONE = "", ' class="narrow"', ' class="alone"'
 _WIDE = 480  # pictures at least so wide scroll on a phone instead of becoming unreadable
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a page; ``wide`` ones take both columns of a large screen."""
+    """A part of a page; ``wide`` ones take both columns of a large screen.
+
+    One that is not, and has no neighbour to share a row with, flows in two columns by itself.
+    """
 
     key: str
     title: str
@@ -55,9 +58,9 @@ def page(
     style, script = _asset("page.css") + style, _asset("page.js") + script
     links = "".join(f'<li><a href="#{p.key}">{escape(p.title)}</a></li>' for p in parts)
     body = "".join(
-        f'<section id="{p.key}"{"" if p.wide else NARROW} aria-labelledby="{p.key}-title">'
+        f'<section id="{p.key}"{css} aria-labelledby="{p.key}-title">'
         f'<h2 id="{p.key}-title">{escape(p.title)}</h2>{blocks(p.content)}</section>'
-        for p in parts
+        for p, css in zip(parts, _places(parts), strict=True)
     )
     title = escape(clean(title, 120))
     made = version or current()
@@ -74,6 +77,19 @@ def page(
         f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n<main id="content">{body}</main>\n'
         f"<footer>{footer}</footer>\n</div>\n<script>{script}</script>\n</body>\n</html>\n"
     )
+
+
+def _places(parts: Sequence[Part]) -> list[str]:
+    """Two narrow parts share a row, so that none leaves half of a large screen empty."""
+    found: list[str] = []
+    for part in parts:
+        if part.wide:
+            found.append(WHOLE)
+        elif found and found[-1] == ALONE:
+            found[-1:] = [HALF, HALF]
+        else:
+            found.append(ALONE)
+    return found
 
 
 def blocks(content: Iterable[kinds.Block]) -> str:

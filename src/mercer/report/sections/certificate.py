@@ -20,7 +20,7 @@ _TARGETS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.001)
 class CertificateSection(Section):
     """How wrong can it be, and why should one believe it?"""
 
-    key, title, order = "certificate", "The certificate", 9
+    key, title, order, wide = "certificate", "The certificate", 9, False
 
     def collect(self, source: Source, done: Mapping[str, Any]) -> dict[str, Any]:
         """The certificate as plain data, its explanation, and what a smaller one would need."""

@@ -21,7 +21,7 @@ NUMBERS = "squared error, in units of the variance"
 class ContendersSection(Section):
     """Kernel machines beside linear machines and trees, on the same folds."""
 
-    key, title, order = "contenders", "Who competed", 68
+    key, title, order, wide = "contenders", "Who competed", 68, False
 
     def collect(self, source: Source, done: Mapping[str, Any]) -> dict[str, Any]:
         """The record's contest."""

@@ -24,7 +24,7 @@ _BANDS = ("band c0 deep", "band c0", "band c1", "band c1 deep")
 class DecisionSection(Section):
     """The decision picture."""
 
-    key, title, order = "decision", "The model in a picture", 40
+    key, title, order, wide = "decision", "The model in a picture", 40, False
 
     def collect(self, source: Source, done: Mapping[str, Any]) -> dict[str, Any]:
         """Rows in two dimensions, and the model's answer around them."""

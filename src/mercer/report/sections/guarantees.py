@@ -20,7 +20,7 @@ DRAWN = 20  # classes in the picture, those with the largest limits
 class GuaranteeSection(Section):
     """Sentences that hold together, with what each of them means in practice."""
 
-    key, title, order, wide = "guarantees", "What else is promised", 10, True
+    key, title, order, wide = "guarantees", "What else is promised", 10, False
 
     def collect(self, source: Source, done: Mapping[str, Any]) -> dict[str, Any]:
         """The record's answers."""

@@ -20,7 +20,7 @@ _BINS = 44
 class MarginSection(Section):
     """The margin distribution, of the training rows and of unseen ones."""
 
-    key, title, order = "margins", "How far from the border", 50
+    key, title, order, wide = "margins", "How far from the border", 50, False
 
     def collect(self, source: Source, done: Mapping[str, Any]) -> dict[str, Any]:
         """Histograms on common bins, and shares."""

@@ -21,7 +21,7 @@ _TABLE, _MAPS, _DOTS = 60, 6, 300
 class SearchSection(Section):
     """The search map: the criterion over the parameters, the choice marked."""
 
-    key, title, order = "search", "What was tried", 70
+    key, title, order, wide = "search", "What was tried", 70, False
 
     def collect(self, source: Source, done: Mapping[str, Any]) -> dict[str, Any]:
         """The record's results with their parameters flat."""
@@ -176,7 +176,7 @@ def _ranking(data: Mapping[str, Any]) -> Chart:
     room = 0.06 * (max(scores) - min(scores))
     ends = (min(scores) - room, max(scores) + room)
     chart = Chart("Scores of all candidates.", (0, len(scores) + 1), ends, height=260)
-    chart.axis_y(data["criterion"] or "score")
+    chart.axis_y("score")  # its name stands in the text above, and may be long
     for i, (score, std) in enumerate(zip(scores, spread, strict=True)):
         low, high = np.clip([score - std, score + std], *chart.y_limits)
         if std:

@@ -7,11 +7,13 @@ here, so that a change there is a change of this file only.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupportMixin
-    from sklearn.callback import with_callbacks as with_callbacks
+    from sklearn.callback import with_callbacks as _decorated
 
     HAS_CALLBACKS = True
 except ImportError:
@@ -20,9 +22,14 @@ except ImportError:
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stands in for scikit-learn's mixin where there are no callbacks."""
 
-    def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:
-        """Stand in for scikit-learn's decorator where there are no callbacks."""
+    def _decorated(method: Method) -> Method:
         return method
+
+
+def with_callbacks(method: Method) -> Method:
+    """scikit-learn's decorator where there is one; editors still see what ``method`` returns."""
+    found: Method = _decorated(method)
+    return found
 
 
 def fit_tasks(estimator: Any, **data: Any) -> tuple[Callable[[], bool], Callable[[], None]]:

@@ -23,6 +23,7 @@ from mercer._storable import record
 from mercer._types import Estimator, Samples
 from mercer.tables.contest.entrant import Case, Entrant
 from mercer.tables.contest.entrants import all_entrants
+from mercer.tables.contest.run_off import run_off
 from mercer.tables.relatives import folds_of_families
 
 COMPARE_ROWS, TRIAL_ROWS = 4000, 1500
@@ -48,6 +49,8 @@ class Entry:
     seconds: float = 0.0
     status: str = LATE
     message: str = ""
+    once: float = 0.0  # seconds of its longest training on a fold
+    again: bool = False  # whether it was tried on further rows, see `run_off`
 
     @property
     def title(self) -> str:
@@ -81,12 +84,13 @@ class Contest:
     def best(self) -> Entry:
         """The smallest loss among those that ran to the end; of equals the first.
 
-        A lead of less than half its standard error is none: then a kernel machine stays, about
-        which more can be certified.
+        After a run-off it is one of those that took part. A lead of less than half its standard
+        error is none: then a kernel machine stays, about which more can be certified.
         """
         done = [entry for entry in self.entries if entry.status == DONE]
         if not done:
             raise TimeoutError("no learner was finished within the time limit")
+        done = [entry for entry in done if entry.again] or done
         first = _smallest(done)
         kernels = [entry for entry in done if entry.entrant.kernel]
         if not kernels or first.entrant.kernel:
@@ -158,18 +162,20 @@ def run_contest(case: Case) -> Contest:
         raise ValueError(
             f"the learner {case.machine.learner!r} is not for these data; there are {names}"
         )
-    return _Race(case, running).run()
+    return Race(case, running).run()
 
 
-class _Race:
+class Race:
     """Folds, losses and limits."""
 
     def __init__(self, case: Case, entrants: list[Entrant]) -> None:
         self.case, self.entrants = case, entrants
         machine = case.machine
         self.rows = machine.part_of_rows(case.y, TRIAL_ROWS if case.trial else COMPARE_ROWS)
-        self.truth = machine.scaled(case.y)[self.rows]
+        self.targets = machine.scaled(case.y)
+        self.truth = self.targets[self.rows]
         self.contest = machine.contest_ = Contest()  # known while it runs, for who stops it
+        self.predicted: dict[int, NDArray[Any]] = {}  # by entry
         self.pace = pace()
         self.searching = 0.0  # seconds of the longest search over kernels so far
         self._folds: list[tuple[Any, Any]] | None = None
@@ -181,6 +187,8 @@ class _Race:
                 self._enter(entrant)
             except TimeoutError:
                 self.contest.entries.append(Entry(entrant, ""))
+        if not self.case.trial and self.case.kind in ("table", "sparse"):
+            run_off(self)
         return self.contest
 
     def _leader(self) -> Entry | None:
@@ -190,7 +198,7 @@ class _Race:
         leading = self._leader()
         left = self._left()
         short = entrant.kernel and left is not None and left < self.searching
-        if leading and (short or self._over()):  # one more search would end after the time
+        if leading and (short or self.over()):  # one more search would end after the time
             self.contest.entries.append(Entry(entrant, ""))
             return
         prepared, Z = entrant.prepared(self.case)
@@ -207,7 +215,7 @@ class _Race:
             for said, variant in self._weighted(words, estimator):
                 entry = Entry(entrant, said, prepared, variant, search)
                 self.contest.entries.append(entry)
-                if self._over() and self._leader():
+                if self.over() and self._leader():
                     continue
                 self._try(entry, Z)
                 entry.seconds, start = time.perf_counter() - start, time.perf_counter()
@@ -230,12 +238,15 @@ class _Race:
         leader = self._leader()
         entry.losses = np.full(len(self.rows), np.nan)
         predicted, seen = self.truth.copy(), np.zeros(len(self.rows), dtype=bool)
+        self.predicted[id(entry)] = predicted
         for train, test in self._cut():
-            if leader and self._over():
+            if leader and self.over():
                 return
+            begun = time.perf_counter()
             try:
                 predicted[test], seen[test] = self._predicted(entry, Z, train, test), True
-                entry.losses[seen] = self._losses(self.truth[seen], predicted[seen])
+                entry.once = max(entry.once, time.perf_counter() - begun)
+                entry.losses[seen] = self.losses_of(self.truth[seen], predicted[seen])
             except (ValueError, ArithmeticError, np.linalg.LinAlgError) as problem:
                 entry.status, entry.message = FAILED, str(problem).split("\n")[0]
                 if len(self.entrants) == 1:
@@ -257,7 +268,8 @@ class _Race:
         fitted = self.case.machine.trained(entry, Z[here[train]], self.truth[train])
         return np.asarray(fitted.predict(Z[here[test]]))
 
-    def _losses(self, truth: NDArray[Any], predicted: NDArray[Any]) -> NDArray[np.float64]:
+    def losses_of(self, truth: NDArray[Any], predicted: NDArray[Any]) -> NDArray[np.float64]:
+        """Of every row, what its mean is the loss of."""
         if self.case.task == "classification":
             return self.case.aim.losses(truth, predicted)
         return np.square(predicted - truth)
@@ -283,12 +295,14 @@ class _Race:
     def _left(self) -> float | None:
         return self.case.machine.time_left()
 
-    def _over(self) -> bool:
+    def over(self) -> bool:
+        """Whether time is up, or somebody wants to stop."""
         left = self._left()
         stopped = bool(getattr(self.case.machine.progress, "stopped", False))
         return stopped or (left is not None and left <= 0)
 
     def _affordable(self, entrant: Entrant, Z: Samples) -> bool:
+        """Whether a training on the rows of the contest and one on all rows fit into the time."""
         once = self.pace * entrant.seconds(self.case, Z, len(self.rows))
         left = self._left()
         if left is None:

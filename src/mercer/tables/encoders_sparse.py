@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,11 @@ WAYS: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("words", {"ngram_range": (1, 2), "token_pattern": r"(?u)\b\w+\b"}, 10 * LETTERS_LOOKED_AT),
     ("letters", {"analyzer": "char_wb", "ngram_range": (3, 4)}, LETTERS_LOOKED_AT),
 )
+
+REMEMBERED = 20_000  # texts
+# What each encoder was asked last: a model is asked for labels, scores and probabilities of the
+# same texts one after another, and cutting them into terms takes most of the time of an answer.
+_LAST: WeakKeyDictionary[Terms, tuple[list[str], Any]] = WeakKeyDictionary()
 
 
 class SparseLevels(CategoryEncoder):
@@ -53,6 +59,7 @@ class Terms(Encoder):
         least = 2 if len(texts) > 200 else 1
         self.terms_: list[NDArray[np.str_]] = []
         self.rarity_: list[NDArray[np.float64]] = []
+        parts = []
         for _, options, longest in WAYS:
             try:
                 seen = CountVectorizer(min_df=least, max_features=MOST_TERMS, **options)
@@ -64,26 +71,50 @@ class Terms(Encoder):
             in_texts = np.asarray((counts > 0).sum(axis=0)).ravel()
             self.terms_.append(np.array(seen.get_feature_names_out().tolist()))
             self.rarity_.append(np.log((1.0 + len(texts)) / (1.0 + in_texts)) + 1.0)
+            parts.append(_weighed(counts, self.rarity_[-1]))
+        self._remember(texts, _beside(parts, len(texts)))  # whoever fits asks for these next
         return self
 
     def transform(self, values: NDArray[Any]) -> Any:
         """Each way of cutting has length one; a text without known terms is zero."""
         texts = _plain(values)
-        parts: list[Any] = []
+        last, found = _LAST.get(self, ([], None))
+        if found is None or texts != last:
+            found = self._cut(texts)
+            self._remember(texts, found)
+        return found.copy()
+
+    def _remember(self, texts: list[str], found: Any) -> None:
+        _LAST.pop(self, None)
+        if len(texts) <= REMEMBERED:
+            _LAST[self] = texts, found
+
+    def _cut(self, texts: list[str]) -> Any:
+        parts = []
         for (_, options, longest), terms, rarity in zip(
             WAYS, self.terms_, self.rarity_, strict=True
         ):
-            if not len(terms):
-                continue
-            counter = CountVectorizer(vocabulary=terms.tolist(), **options)
-            counts = counter.transform([text[:longest] for text in texts]).astype(np.float64)
-            counts.data = 1.0 + np.log(counts.data)
-            parts.append(normalize(counts @ sparse.diags(rarity)))
-        return sparse.hstack(parts, format="csr") if parts else sparse.csr_matrix((len(texts), 1))
+            if len(terms):
+                counter = CountVectorizer(vocabulary=terms.tolist(), **options)
+                counts = counter.transform([text[:longest] for text in texts])
+                parts.append(_weighed(counts, rarity))
+        return _beside(parts, len(texts))
 
     def words(self) -> str:
         """Say how it is compared."""
         return "text, by words, pairs of words and letters in a row"
+
+
+def _weighed(counts: Any, rarity: NDArray[np.float64]) -> Any:
+    """Counts on a logarithmic scale, rare terms counting more; every text at length one."""
+    counts = counts.astype(np.float64)
+    counts.sort_indices()  # so that sums have the same bits whoever counted
+    counts.data = 1.0 + np.log(counts.data)
+    return normalize(counts @ sparse.diags(rarity))
+
+
+def _beside(parts: list[Any], texts: int) -> Any:
+    return sparse.hstack(parts, format="csr") if parts else sparse.csr_matrix((texts, 1))
 
 
 def _plain(values: NDArray[Any]) -> list[str]:

@@ -10,6 +10,8 @@ import pytest
 import mercer.app.run as app
 from helpers_cli import mercer as command
 from mercer.app import baselines
+from mercer.app.afterwards import SHARE, Afterwards
+from mercer.app.answers import answer_questions
 from mercer.app.roles import make_fit_data
 from mercer.io.readers import read
 from mercer.tables.frames import dataset_of
@@ -27,11 +29,26 @@ def table(tmp_path):
 def test_what_comes_after_learning_has_its_time(monkeypatch):
     monkeypatch.setattr(app, "pace", lambda: 1.0)
     assert app._deadline(100.0, None) is None
-    assert app._deadline(100.0, 20.0) == pytest.approx(100.0 + 20.0 - app.AFTER)
+    assert app._deadline(100.0, 10.0) == pytest.approx(100.0 + 10.0 - app.AFTER)
     assert app._deadline(100.0, 100.0) == pytest.approx(180.0)  # a fifth for the last training
     monkeypatch.setattr(app, "pace", lambda: 2.0)  # busy: the same work takes twice as long
-    assert app._deadline(100.0, 20.0) == pytest.approx(100.0 + 20.0 - 2.0 * app.AFTER)
-    assert app._deadline(100.0, 4.0) == pytest.approx(100.0 + 4.0 * (1.0 - app.MOST_AFTER))
+    assert app._deadline(100.0, 10.0) == pytest.approx(100.0 + 10.0 - 2.0 * app.AFTER)
+    assert app._deadline(100.0, 2.0) == pytest.approx(100.0 + 2.0 * (1.0 - app.MOST_AFTER))
+
+
+def test_no_more_is_asked_of_a_model_than_time_allows(table):
+    assert Afterwards().answers(1000) == 1000
+    assert Afterwards(ends=time.monotonic() + 100.0, each=1e-6).answers(1000) == 1000
+    some = Afterwards(ends=time.monotonic() + 100.0, each=0.1).answers(1000)
+    assert some == pytest.approx(1000 * SHARE, rel=0.01)
+    assert Afterwards(ends=time.monotonic() - 1.0, each=1e-9).answers(1000) == 0
+    options = app.FitOptions(target="y", kernel="gaussian", certify="holdout")
+    run = app.run_fit(read(table), options, quiet=True)
+    assert run.record.answers["importance"]
+    assert run.record.answers["effects"]
+    answer_questions(run.record, run.data, run.model, 0, Afterwards(time.monotonic() + 1.0, 0.1))
+    assert run.record.answers["importance"] == run.record.answers["effects"] == []
+    assert run.record.answers["thresholds"]  # cost no answer of the model
 
 
 def test_the_time_told_begins_with_the_command_and_ends_with_its_files(table, tmp_path):

@@ -4,9 +4,12 @@ import gc
 
 import numpy as np
 import pytest
+from sklearn.utils import murmurhash3_32
 
-from mercer.tables import encoders_sparse
-from mercer.tables.encoders_sparse import _LAST, Terms
+from mercer.tables import _last
+from mercer.tables._last import forget, knows
+from mercer.tables.encoders import TextEncoder
+from mercer.tables.encoders_sparse import Terms
 
 
 def texts(n=260, seed=0):
@@ -25,7 +28,7 @@ def test_remembered_answers_are_those_of_cutting_again(n):
     told = texts(n)
     encoder = Terms().fit(told)
     first = encoder.transform(told)  # remembered from fit
-    _LAST.clear()
+    forget(encoder)
     again = encoder.transform(told)  # cut anew
     same(first, again)
     same(encoder.transform(told), again)
@@ -63,12 +66,36 @@ def test_texts_are_cut_once_however_often_they_are_asked(monkeypatch):
 
 
 def test_many_texts_are_not_kept_and_none_longer_than_their_encoder(monkeypatch):
-    monkeypatch.setattr(encoders_sparse, "REMEMBERED", 100)
+    monkeypatch.setattr(_last, "REMEMBERED", 100)
     encoder = Terms().fit(texts())
-    assert encoder not in _LAST
+    assert not knows(encoder)
     encoder.transform(texts(50))
-    assert encoder in _LAST
-    before = len(_LAST)
+    assert knows(encoder)
+    before = len(_last._LAST)
     del encoder
     gc.collect()
-    assert len(_LAST) == before - 1
+    assert len(_last._LAST) == before - 1
+
+
+def by_hand(text, size):
+    """Letters one after another, as slowly and plainly as can be."""
+    row, padded = np.zeros(size), f" {' '.join(text.casefold().split())} "
+    for k in range(max(1, len(padded) - 2)):
+        code = murmurhash3_32(padded[k : k + 3], seed=0)
+        row[abs(code) % size] += 1.0 if code >= 0 else -1.0
+    length = np.linalg.norm(row)
+    return np.sqrt(2.0) * row / length if length else row
+
+
+@pytest.mark.parametrize("size", [7, 256])
+def test_letters_in_a_row_are_counted_as_by_hand(size):
+    told = np.array([*texts(30), "", "a", "Ärger  IM\tHafen", "  ", None], dtype=object)
+    encoder = TextEncoder(size).fit(told)
+    found = encoder.transform(told)
+    for text, row in zip(told, found, strict=True):
+        np.testing.assert_array_equal(row, np.zeros(size) if text is None else by_hand(text, size))
+    again = encoder.transform(told)
+    np.testing.assert_array_equal(again, found)
+    again[:] = 5.0  # somebody's copy
+    np.testing.assert_array_equal(encoder.transform(told), found)
+    np.testing.assert_array_equal(encoder.transform(told[::-1].copy()), found[::-1])

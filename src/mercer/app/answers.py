@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta
 
+from mercer.app.afterwards import Afterwards
 from mercer.app.describe import fresh_rows
 from mercer.app.guarantees import more_guarantees
-from mercer.app.importance import effects, importance
+from mercer.app.importance import WORK, effects, importance
 from mercer.app.mistakes import limits, slices, wrong_rows
 from mercer.app.roles import FitData
 from mercer.report.run_record import RunRecord
@@ -19,14 +20,18 @@ RATIOS = (1.0, 2.0, 5.0, 10.0, 0.5, 0.2, 0.1)  # price of a miss, in false alarm
 SIZES = np.geomspace(0.25, 64, 25)
 
 
-def answer_questions(record: RunRecord, data: FitData, model: Any, seed: int) -> None:
-    """Put them into the record; every part is left out where it cannot be said."""
+def answer_questions(
+    record: RunRecord, data: FitData, model: Any, seed: int, time: Afterwards | None = None
+) -> None:
+    """Put them into the record; every part is left out where it cannot be said in ``time``."""
+    time = time or Afterwards()
     fresh = fresh_rows(model)
     if not len(fresh) or not record.predictions:
         return
-    found: dict[str, Any] = {"importance": importance(data, model, fresh, seed)}
+    asked = importance(data, model, fresh, seed, time.answers(WORK))
+    found: dict[str, Any] = {"importance": asked}
     names = [one["name"] for one in found["importance"]] or list(data.names)
-    found["effects"] = effects(data, model, fresh, found["importance"])
+    found["effects"] = effects(data, model, fresh, asked, time.answers(WORK))
     found["wrong"] = wrong_rows(record, data, fresh, names)
     alone = np.isin(fresh, model.certification_.independent(fresh))[
         : len(record.predictions["row"])

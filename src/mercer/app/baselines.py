@@ -15,8 +15,10 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from mercer.app.afterwards import SHARE, Afterwards
 from mercer.app.describe import fresh_rows
 from mercer.app.roles import FitData
+from mercer.app.train import table_machine
 from mercer.bounds import get
 from mercer.report.run_record import RunRecord
 from mercer.tables import TablePreparation
@@ -26,10 +28,12 @@ FOLDS = 5
 MANY = 5e6  # values times classes beyond which two folds and a rough solution must do
 
 
-def compare_baselines(record: RunRecord, data: FitData, model: Any, late: bool = False) -> None:
+def compare_baselines(
+    record: RunRecord, data: FitData, model: Any, after: Afterwards | None = None
+) -> None:
     """The model on the counted rows; majority class or median, and a linear model, on its own.
 
-    ``late``: the time limit is over, and five more fits must not make it longer.
+    A linear model costs five more fits, which must not break a time limit.
     """
     fresh = fresh_rows(model)
     if not len(fresh):
@@ -49,10 +53,18 @@ def compare_baselines(record: RunRecord, data: FitData, model: Any, late: bool =
     else:
         found.append(_row("always the median", np.full(len(y), np.median(y)), y, tolerance))
     part = trained[:LINEAR_ROWS]
-    linear = None if late else _linear(data, part)
+    linear = None if _late(model, after or Afterwards()) else _linear(data, part)
     if linear is not None:
         found.append(_row("linear model", linear, data.target.y[part], tolerance, by))
     record.baselines = found
+
+
+def _late(model: Any, after: Afterwards) -> bool:
+    """Whether five fits of a linear model would take too long, by those of the contest."""
+    contest = getattr(table_machine(model), "contest_", None)
+    tried = [] if contest is None else contest.entries
+    once = max((entry.once for entry in tried if entry.entrant.name == "linear"), default=0.0)
+    return after.left <= 0 or FOLDS * once > SHARE * after.left
 
 
 def _by_class() -> tuple[str, str]:

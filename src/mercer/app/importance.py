@@ -17,6 +17,7 @@ from mercer.tables.columns import shown
 from mercer.tables.dataset import TEXT
 
 ROWS = 400  # of the counted ones that are looked at
+FEWEST = 20  # of them that say anything
 WORK = 60_000  # predictions in all
 REPEATS = 5
 MOST_COLUMNS = 150
@@ -25,18 +26,19 @@ SPREAD = 1.96  # standard errors on either side
 
 
 def importance(
-    data: FitData, model: Predictor, fresh: NDArray[np.intp], seed: int
+    data: FitData, model: Predictor, fresh: NDArray[np.intp], seed: int, most: int = WORK
 ) -> list[dict[str, Any]]:
     """For every column, how much worse the answers get if its values are shuffled among rows.
 
     ``change`` is the rise of the error rate (numbers: of the mean distance), ``low`` and ``high``
-    are two standard errors around it, over rows. The most important column comes first.
+    are two standard errors around it, over rows. The most important column comes first. Nothing is
+    said where ``most`` predictions are too few.
     """
     width = len(data.names)
-    rows = fresh[:ROWS]
-    if data.prepare != "table" or width > MOST_COLUMNS or len(rows) < 20:
+    rows = fresh[: min(ROWS, most // max(1, width))]
+    if data.prepare != "table" or width > MOST_COLUMNS or len(rows) < FEWEST:
         return []
-    repeats = int(np.clip(WORK // (len(rows) * width), 1, REPEATS))
+    repeats = int(np.clip(most // (len(rows) * width), 1, REPEATS))
     X, y = data.X[rows], data.target.y[rows]
     base = _losses(data, model.predict(X), y)
     rng = np.random.default_rng(seed)
@@ -62,13 +64,19 @@ def _losses(data: FitData, predicted: Any, y: NDArray[Any]) -> NDArray[np.float6
 
 
 def effects(
-    data: FitData, model: Any, fresh: NDArray[np.intp], order: list[dict[str, Any]]
+    data: FitData,
+    model: Any,
+    fresh: NDArray[np.intp],
+    order: list[dict[str, Any]],
+    most: int = WORK,
 ) -> list[dict[str, Any]]:
     """How the average answer moves with each of the most important columns, the others as they are.
 
     For a sum of kernels of single columns that is the column's own term, up to a constant.
     """
-    rows = fresh[: ROWS // 2]
+    rows = fresh[: min(ROWS // 2, most // (CURVES * POINTS))]
+    if len(rows) < FEWEST:
+        return []
     made = []
     for one in order[:CURVES]:
         j = data.names.index(one["name"])

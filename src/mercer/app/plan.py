@@ -14,14 +14,15 @@ EXACT_ROWS = 20_000  # rows up to which the kernel machine itself is trained on 
 RANK, MOST_RANK = 500, 2000  # landmarks: they grow with the root of the rows, never fall
 SEARCH_ROWS = 2000
 TRAIN_SHARE = 0.7  # of the rows, about, that a certified fit trains on
-# Seconds per unit of work, measured on two busy cores; an order of magnitude, and said so.
-START = 1.8  # loading what is needed, reading, checks, comparisons and the page
-SEARCH_COST = 4e-8  # per search row squared and setting
-SETTING_COST = 0.018  # per setting, however few the rows
-FIT_COST = 1.5e-10  # per training row squared and column
+# Seconds per unit of work where `mercer._pace.pace` is one; an order of magnitude, and said so.
+START = 2.0  # loading what is needed, reading, checks, comparisons and the page
+SEARCH_COST = 4e-9  # per search row squared and setting
+SETTING_COST = 0.004  # per setting, however few the rows
+WIDE = 300  # columns that double the former
+FIT_COST = 7e-11  # per training row squared and column
 FITS = 6  # trainings on all rows: the model, its probabilities
-RANK_COST = 4e-10  # per training row and landmark squared: five passes, two products each
-CELL_COST = 4e-10  # per training row, row of a cell and column
+RANK_COST = 2e-10  # per training row and landmark squared: five passes, two products each
+CELL_COST = 2e-10  # per training row, row of a cell and column
 CELL_SIZE = 4000
 CACHE = 200_000_000  # bytes of kernel values that a machine keeps
 
@@ -47,7 +48,7 @@ class Plan:
 def make_plan(
     rows: int,
     width: int,
-    settings: int,
+    settings: float,
     table_bytes: int,
     *,
     memory_limit: Any = None,
@@ -67,8 +68,8 @@ def make_plan(
     ----------
     rows, width : int
         Rows of data and coordinates after preparation.
-    settings : int
-        Kernels and parameters that the search may try.
+    settings : float
+        Kernels and parameters that the search may try, harder ones counting as several.
     table_bytes : int
         Size of the raw table in memory.
     memory_limit, time_limit
@@ -97,7 +98,8 @@ def make_plan(
     base = table_bytes + 3 * rows * width * 8
     search = 4 * searched * searched * 8
     whole = base + max(search, min(CACHE, train * train * 8))
-    search_seconds = START + others + settings * (SETTING_COST + SEARCH_COST * searched**2)
+    work = SETTING_COST + SEARCH_COST * searched**2 * (1 + width / WIDE)
+    search_seconds = START + others + settings * work
     exactly = FIT_COST * train**2 * (width + 10) * FITS
     low = RANK_COST * train * rank**2
     parted = CELL_COST * train * cell_size * (width + 10) if cells else 0.0

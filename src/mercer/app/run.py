@@ -12,6 +12,7 @@ from typing import Any
 
 from mercer._pace import pace
 from mercer._stopping import stopping
+from mercer.app.afterwards import Afterwards
 from mercer.app.answers import answer_questions
 from mercer.app.baselines import compare_baselines
 from mercer.app.describe import (
@@ -36,7 +37,7 @@ from mercer.report.advice import at_a_terminal
 from mercer.report.run_record import RunRecord
 from mercer.tables.dataset import Dataset
 
-AFTER = 5.0  # processor seconds for comparisons, answers and the report, of a usual table
+AFTER = 2.4  # seconds for comparisons, answers and the report of a usual table, at pace one
 LEAST_AFTER, MOST_AFTER = 0.2, 0.6  # of the time limit, for these and for the last training
 
 
@@ -107,10 +108,12 @@ def run_fit(
             record.certification["notes"] = [at_a_terminal(words) for words in notes]
         describe_split(record, model)
         record.search["words"] = search_words(record.search, record.timings["learning"])
+        asked = time.monotonic()
         predict_counted(record, data, model)
+        each = (time.monotonic() - asked) / max(1, len(record.predictions.get("row", ())))
+        after = Afterwards(None if options.time_limit is None else begun + options.time_limit, each)
         kept = {name: copy(value) for name, value in vars(record).items()}  # as it is before
-        late = options.time_limit is not None and time.monotonic() > begun + options.time_limit
-        if not state.unless_asked(partial(_compare, record, data, model, options.seed, late)):
+        if not state.unless_asked(partial(_compare, record, data, model, options.seed, after)):
             vars(record).update(kept)
         describe_stop(record, model, state.asked)
         laps.lap("comparing")
@@ -134,12 +137,12 @@ def _deadline(begun: float, limit: float | None) -> float | None:
 
 
 def _compare(
-    record: RunRecord, data: FitData, model: Certified, seed: int, late: bool = False
+    record: RunRecord, data: FitData, model: Certified, seed: int, after: Afterwards
 ) -> None:
     """What somebody who wants to stop can do without."""
-    compare_baselines(record, data, model, late)
+    compare_baselines(record, data, model, after)
     record.checks += [finding.to_dict() for finding in too_good(record, data)]
-    answer_questions(record, data, model, seed)
+    answer_questions(record, data, model, seed, after)
     describe_influential(record, data, model)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mercer._pace import pace
-from mercer.app.forecast import others_seconds
+from mercer.app.forecast import look_ahead
 from mercer.app.kernel_cost import search_seconds
 from mercer.app.options import FitOptions
 from mercer.app.plan import TRAIN_SHARE, Plan, make_plan
@@ -23,7 +23,6 @@ from mercer.selection.space import read_kernels
 from mercer.tables import TableMachine, TablePreparation
 from mercer.tables.learners import kernels_for_strings
 
-SETTINGS = {"classification": 110, "regression": 60}  # about as many full ones as a search tries
 COSTS_TRIED = 4  # about as many for each kernel of strings
 SAMPLE = 2000
 FEW = 10
@@ -38,10 +37,9 @@ def plan_fit(data: FitData, wishes: FitOptions) -> Plan:
             f"{rows} rows are too few to learn from and to certify.", f"At least {FEW} are needed."
         )
     width = prepared_width(data, wishes)
-    settings = (
-        SETTINGS[data.target.task] if wishes.kernel == "auto" and wishes.combine == "auto" else 50
-    )
-    measured = None
+    train_rows = round(TRAIN_SHARE * rows)
+    ahead = look_ahead(data, wishes, learner_for(wishes), train_rows, aim_of(wishes))
+    settings, measured = ahead.settings * searches_of(wishes.certify), None
     if data.prepare == "objects":
         asked = kernels_for_strings(wishes.kernel, data.X)
         kernels = [kernel for _, kernel, _ in read_kernels(asked, data.X)]
@@ -52,8 +50,6 @@ def plan_fit(data: FitData, wishes: FitOptions) -> Plan:
         "kernel",
         "svm",
     )
-    train_rows = round(TRAIN_SHARE * rows)
-    others = others_seconds(data, wishes, learner_for(wishes), train_rows, aim_of(wishes))
     return make_plan(
         rows,
         width,
@@ -67,7 +63,7 @@ def plan_fit(data: FitData, wishes: FitOptions) -> Plan:
         route=wishes.route,
         rank=wishes.rank,
         cell_size=wishes.cells,
-        others=others,
+        others=ahead.others,
         pace=pace(),
     )
 
@@ -183,6 +179,11 @@ def mode_for(wishes: FitOptions, plan: Plan) -> str | None:
     if wishes.certify == "auto" and (plan.kind != "exact" or short):
         return "holdout"
     return wishes.certify
+
+
+def searches_of(certify: str | None) -> int:
+    """How often a mode searches with all settings: not in fits that only choose the split."""
+    return 1 if certify == "auto" else stages_of(certify)
 
 
 def stages_of(certify: str | None) -> int:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.murmurhash import murmurhash3_32
+
+from mercer.tables._last import forget, recall, remember
 
 Floats = NDArray[np.float64]
 DAY, WEEK, YEAR = 86_400.0, 7 * 86_400.0, 365.2425 * 86_400.0
@@ -188,31 +191,42 @@ class TextEncoder(Encoder):
     def fit(self, values: NDArray[Any]) -> TextEncoder:
         """Nothing to learn: the hash is fixed."""
         self.size_ = int(self.size)
+        forget(self)
         return self
 
     def transform(self, values: NDArray[Any]) -> Floats:
         """Hashed 3-grams with signs, divided by their length; a gap is zero."""
-        out = np.zeros((len(values), self.size_))
+        texts = as_texts(values)
+        known: Floats | None = recall(self, texts)
+        if known is not None:
+            return known
+        out = np.zeros((len(texts), self.size_))
         cache: dict[str, Floats] = {}
-        for i, text in enumerate(as_texts(values)):
+        for i, text in enumerate(texts):
             if text != GAP:
                 if text not in cache:
                     cache[text] = self._row(text)
                 out[i] = cache[text]
+        remember(self, texts, out)
         return out
 
     def _row(self, text: str) -> Floats:
-        row = np.zeros(self.size_)
         padded = f" {' '.join(text.casefold().split())} "
-        for k in range(max(1, len(padded) - 2)):
-            code = murmurhash3_32(padded[k : k + 3], seed=0)
-            row[abs(code) % self.size_] += 1.0 if code >= 0 else -1.0
+        codes = np.array([_code(padded[k : k + 3]) for k in range(max(1, len(padded) - 2))])
+        signs = np.where(codes >= 0, 1.0, -1.0)
+        row = np.bincount(np.abs(codes) % self.size_, weights=signs, minlength=self.size_)
         length = float(np.linalg.norm(row))
         return np.sqrt(2.0) * row / length if length else row
 
     def words(self) -> str:
         """Say how it is compared."""
         return "text, compared by letters in a row"
+
+
+@lru_cache(1 << 16)
+def _code(letters: str) -> int:
+    """A hash; a language has some thousand groups of three letters, however many texts."""
+    return int(murmurhash3_32(letters, seed=0))
 
 
 GAP = "\x00gap"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
 
+from mercer.tables._last import recall, remember
 from mercer.tables.encoders import (
     ENCODERS,
     GAP,
@@ -26,11 +26,6 @@ WAYS: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("words", {"ngram_range": (1, 2), "token_pattern": r"(?u)\b\w+\b"}, 10 * LETTERS_LOOKED_AT),
     ("letters", {"analyzer": "char_wb", "ngram_range": (3, 4)}, LETTERS_LOOKED_AT),
 )
-
-REMEMBERED = 20_000  # texts
-# What each encoder was asked last: a model is asked for labels, scores and probabilities of the
-# same texts one after another, and cutting them into terms takes most of the time of an answer.
-_LAST: WeakKeyDictionary[Terms, tuple[list[str], Any]] = WeakKeyDictionary()
 
 
 class SparseLevels(CategoryEncoder):
@@ -72,22 +67,17 @@ class Terms(Encoder):
             self.terms_.append(np.array(seen.get_feature_names_out().tolist()))
             self.rarity_.append(np.log((1.0 + len(texts)) / (1.0 + in_texts)) + 1.0)
             parts.append(_weighed(counts, self.rarity_[-1]))
-        self._remember(texts, _beside(parts, len(texts)))  # whoever fits asks for these next
+        remember(self, texts, _beside(parts, len(texts)))  # whoever fits asks for these next
         return self
 
     def transform(self, values: NDArray[Any]) -> Any:
         """Each way of cutting has length one; a text without known terms is zero."""
         texts = _plain(values)
-        last, found = _LAST.get(self, ([], None))
-        if found is None or texts != last:
+        found = recall(self, texts)
+        if found is None:
             found = self._cut(texts)
-            self._remember(texts, found)
-        return found.copy()
-
-    def _remember(self, texts: list[str], found: Any) -> None:
-        _LAST.pop(self, None)
-        if len(texts) <= REMEMBERED:
-            _LAST[self] = texts, found
+            remember(self, texts, found)
+        return found
 
     def _cut(self, texts: list[str]) -> Any:
         parts = []

@@ -26,7 +26,9 @@ class DriversSection(Section):
         """The record's answers."""
         answers = source.record.answers
         if not answers.get("importance"):
-            raise Absent("importance of columns is measured for tables of at most 150 columns")
+            raise Absent(
+                "importance of columns is measured for tables of at most 150 columns, in time left"
+            )
         return {
             "importance": answers["importance"],
             "effects": answers.get("effects", []),

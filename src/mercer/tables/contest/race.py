@@ -30,7 +30,7 @@ COMPARE_ROWS, TRIAL_ROWS = 4000, 1500
 FOLDS = 5
 FAR_BEHIND = 2.0  # standard errors of the difference after which an entrant leaves the race
 NO_LEAD = 0.5  # standard errors of a difference that is no reason to leave the kernel machine
-SLOW = 12.0  # seconds for one training that are too many if no time was given
+SLOW = 5.0  # seconds for one training that are too many if no time was given
 WEIGHTS = (("classes of equal weight", "balanced"), ("rows as they are", None))
 DONE, BEHIND, LATE, FAILED = "done", "behind", "no time", "failed"
 

@@ -35,4 +35,4 @@ class Forests(Entrant):
 
     def seconds(self, case: Case, Z: Any, rows: int) -> float:
         """By rows and columns at each split."""
-        return 0.1 + 120 * 2.5e-7 * rows * (8 + Z.shape[1] ** 0.5)
+        return 0.04 + 120 * 1e-7 * rows * (8 + Z.shape[1] ** 0.5)

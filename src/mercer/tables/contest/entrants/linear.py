@@ -55,7 +55,7 @@ class Linear(Entrant):
     def seconds(self, case: Case, Z: Any, rows: int) -> float:
         """By the number of values that are not zero."""
         wide = Z.shape[1] >= WIDE and case.task == "classification"
-        return (8e-8 if wide else 4e-7) * rows * _values(Z) * max(2, case.n_classes)
+        return (3e-8 if wide else 1.6e-7) * rows * _values(Z) * max(2, case.n_classes)
 
 
 def _values(Z: Any) -> float:

@@ -5,7 +5,9 @@ import pytest
 
 import mercer
 from mercer.tables import TableMachine, TablePreparation
+from mercer.tables.contest import race
 from mercer.tables.contest.aims import Aim
+from mercer.tables.contest.entrant import CUTTING, Case
 from mercer.tables.contest.entrants import all_entrants
 from mercer.tables.contest.race import DONE, Contest, Entry, entrants_for
 from mercer.tables.forms import have_one_unit
@@ -278,3 +280,51 @@ def test_a_few_rows_are_better_than_a_machine_that_has_learned_nothing(monkeypat
     with pytest.warns(UserWarning, match="trained on 300 of them"):
         fitted = unfitted.fit(X, y)
     assert np.mean(fitted.predict(X) == y) > 0.85
+
+
+class LittleTime:
+    """A progress that has so many seconds left, whenever it is asked."""
+
+    stopped = False
+
+    def __init__(self, left):
+        self.left = left
+
+    def time_left(self):
+        return self.left
+
+    def __call__(self, state):
+        return False
+
+
+@pytest.mark.parametrize(
+    ("left", "first"), [(None, "kernel"), (1e3, "linear"), (1e-4, "kernel")],
+    ids=["no limit", "a limit", "too little to cut texts"],
+)  # fmt: skip
+def test_words_are_tried_first_where_time_is_short(monkeypatch, left, first):
+    monkeypatch.setattr(race, "pace", lambda: 1.0)
+    table, kind = texts(60)
+    machine = TableMachine(search_rows=60, progress=LittleTime(left))
+    entrants = [one for one in entrants_for("auto") if one.suits(Case(machine, table, kind))]
+    here = race.Race(Case(machine, table, kind), entrants)
+    assert here._in_order()[0].name == first
+    assert {one.title for one in here._in_order()} == {one.title for one in entrants}
+
+
+def test_texts_are_not_cut_when_time_is_nearly_over(monkeypatch):
+    monkeypatch.setattr(race, "pace", lambda: 1.0)
+    table, kind = texts(60)
+    progress = LittleTime(1e3)
+    machine = TableMachine(search_rows=60, progress=progress)
+    entrants = [one for one in entrants_for("auto") if one.title.startswith("kernel machine on")]
+    kernel = next(one for one in entrants_for("auto") if one.title == "kernel machine")
+    case = Case(machine, table, kind)
+    here = race.Race(case, [kernel, *entrants])
+    here.contest.entries.append(Entry(kernel, "", losses=np.zeros(60), status=DONE))
+    assert entrants[0].preparing(case) == pytest.approx(CUTTING * sum(map(len, table[:, 0])))
+    progress.left = entrants[0].preparing(case)
+    here._enter(entrants[0])
+    assert here.contest.entries[-1].message == "would take too long"
+    assert not case.is_prepared("sparse")
+    case.form("sparse")
+    assert entrants[0].preparing(case) == 0.0

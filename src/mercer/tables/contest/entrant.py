@@ -13,10 +13,11 @@ from sklearn.utils import _safe_indexing
 from mercer._cached import cached_property
 from mercer._types import Samples
 from mercer.tables.contest.aims import Aim
-from mercer.tables.preparation import TablePreparation
+from mercer.tables.preparation import TablePreparation, as_table
 
 MANY = 50_000  # rows of a table that are not prepared before they are asked for
 GLANCE = 1000  # of those, to see how many values are not zero
+CUTTING = 1.3e-6  # seconds to cut a letter of a text into terms
 
 
 class PreparedLater:
@@ -73,6 +74,28 @@ class Case:
         """A table prepared for kernels: what its columns were taken for."""
         return self.form("coordinates")[0]
 
+    @property
+    def table(self) -> NDArray[Any]:
+        """The raw values; of a table only."""
+        by_name = hasattr(self.X, "columns")
+        return as_table(self.X[list(self.looked_at.names_)] if by_name else self.X)
+
+    @cached_property
+    def letters(self) -> int:
+        """Of all texts that are going to be cut into terms."""
+        if self.kind == "objects":
+            return sum(map(len, self.X))
+        if self.kind != "table":
+            return 0
+        used = [j for j, kind in zip(self.looked_at.used_, self.kinds(), strict=True)
+                if kind == "text"]  # fmt: skip
+        texts = (text for j in used for text in self.table[:, j].tolist())
+        return sum(len(text) for text in texts if isinstance(text, str))
+
+    def is_prepared(self, key: str) -> bool:
+        """Whether rows in this form are there already."""
+        return key in self._prepared
+
     def kinds(self) -> list[str]:
         """Treatment of every column that is used; of a table only."""
         return [encoder.kind for encoder in self.looked_at.encoders_]
@@ -96,6 +119,13 @@ class Case:
         return self._prepared[key]
 
 
+def cutting(case: Case) -> float:
+    """Seconds to cut texts into terms; none if that is done."""
+    return (
+        0.0 if case.is_prepared("sparse") or case.is_prepared("terms") else CUTTING * case.letters
+    )
+
+
 class Entrant(ABC):
     """One learner in the contest; its file is found by the folder."""
 
@@ -115,6 +145,14 @@ class Entrant(ABC):
     @abstractmethod
     def settings(self, case: Case, Z: Samples) -> Iterator[tuple[str, Any]]:
         """Words and estimator, not fitted, of every setting to try."""
+
+    def preparing(self, case: Case) -> float:
+        """Seconds until the rows are prepared, roughly, on a quiet machine."""
+        return 0.0
+
+    def obvious(self, case: Case) -> bool:
+        """Whether this is what anybody would try first, so that it begins if time is short."""
+        return False
 
     def seconds(self, case: Case, Z: Samples, rows: int) -> float:
         """One training on so many rows, roughly, on a quiet machine."""

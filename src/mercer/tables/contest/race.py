@@ -30,6 +30,7 @@ COMPARE_ROWS, TRIAL_ROWS = 4000, 1500
 FOLDS = 5
 FAR_BEHIND = 2.0  # standard errors of the difference after which an entrant leaves the race
 NO_LEAD = 0.5  # standard errors of a difference that is no reason to leave the kernel machine
+AT_ONCE = 0.45  # of the time, for rows to be prepared for whoever begins
 SLOW = 5.0  # seconds for one training that are too many if no time was given
 WEIGHTS = (("classes of equal weight", "balanced"), ("rows as they are", None))
 DONE, BEHIND, LATE, FAILED = "done", "behind", "no time", "failed"
@@ -182,7 +183,7 @@ class Race:
 
     def run(self) -> Contest:
         """Everybody, one after another."""
-        for entrant in self.entrants:
+        for entrant in self._in_order():
             try:
                 self._enter(entrant)
             except TimeoutError:
@@ -190,6 +191,15 @@ class Race:
         if not self.case.trial and self.case.kind in ("table", "sparse"):
             run_off(self)
         return self.contest
+
+    def _in_order(self) -> list[Entrant]:
+        """As always; if time is short, what anybody would try first begins where it can end."""
+        left = self._left()
+        if left is None:
+            return self.entrants
+        at_once = [one for one in self.entrants if one.obvious(self.case)
+                   and self.pace * one.preparing(self.case) <= AT_ONCE * left]  # fmt: skip
+        return at_once + [one for one in self.entrants if one not in at_once]
 
     def _leader(self) -> Entry | None:
         return self.contest.best if self.contest.found else None
@@ -200,6 +210,9 @@ class Race:
         short = entrant.kernel and left is not None and left < self.searching
         if leading and (short or self.over()):  # one more search would end after the time
             self.contest.entries.append(Entry(entrant, ""))
+            return
+        if leading and left is not None and self.pace * entrant.preparing(self.case) > left / 2:
+            self.contest.entries.append(Entry(entrant, "", message="would take too long"))
             return
         prepared, Z = entrant.prepared(self.case)
         if leading and not self._affordable(entrant, Z):

@@ -8,9 +8,8 @@ from typing import Any
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 
 from mercer._types import Samples
-from mercer.tables.contest.entrant import Case, Entrant
+from mercer.tables.contest.entrant import Case, Entrant, cutting
 from mercer.tables.forms import have_one_unit
-from mercer.tables.preparation import as_table
 
 
 class OwnScale(Entrant):
@@ -52,8 +51,7 @@ class CommonScale(Entrant):
             return False
         used = case.looked_at.used_
         numbers = [j for j, kind in zip(used, case.kinds(), strict=True) if kind == "number"]
-        return have_one_unit(as_table(case.X) if not hasattr(case.X, "columns") else
-                             as_table(case.X[list(case.looked_at.names_)]), numbers)  # fmt: skip
+        return have_one_unit(case.table, numbers)
 
     def prepared(self, case: Case) -> tuple[Any, Any]:
         """Coordinates at one scale."""
@@ -73,6 +71,10 @@ class Terms(Entrant):
     def suits(self, case: Case) -> bool:
         """A column of texts."""
         return case.kind == "table" and "text" in case.kinds() and not case.trial
+
+    def preparing(self, case: Case) -> float:
+        """Texts take the time."""
+        return cutting(case)
 
     def prepared(self, case: Case) -> tuple[Any, Any]:
         """Indicators and counts of words."""

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.preprocessing import MaxAbsScaler
 from sklearn.svm import LinearSVC
 
-from mercer.tables.contest.entrant import Case, Entrant
+from mercer.tables.contest.entrant import Case, Entrant, cutting
 from mercer.tables.encoders_sparse import Terms
 
 PRICES = (0.1, 1.0, 10.0)
@@ -35,6 +35,14 @@ class Linear(Entrant):
         if case.kind == "objects":
             return case.rows_as("terms", Terms())
         return case.rows_as("scaled", MaxAbsScaler())
+
+    def preparing(self, case: Case) -> float:
+        """Texts take the time."""
+        return cutting(case)
+
+    def obvious(self, case: Case) -> bool:
+        """For texts."""
+        return case.kind == "table" and "text" in case.kinds()
 
     def settings(self, case: Case, Z: Any) -> Iterator[tuple[str, Any]]:
         """Prices of errors; the largest margin, in a tenth of the time, of many coordinates."""

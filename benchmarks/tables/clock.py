@@ -4,7 +4,8 @@
 each table, with its defaults (``--limit 10``: with that time limit), one JSON file per table in
 ``benchmarks/data/clock``; ``--write`` makes ``results/clock.md`` of them. A forecast is for the
 load of the moment, so beside the time by the clock stands what it says for a quiet machine, which
-is compared with the processor seconds of the whole process, Python's own start included.
+is compared with the processor seconds of the whole process, Python's own start included; one thread
+for linear algebra, since a second one that waits uses the processor, too.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import numpy as np
 
 from benchmarks.tables.fetch import HERE, Entry, catalogue, take
 from benchmarks.tables.frames import frame_of
-from mercer._pace import pace
+from mercer._pace import alone
 from mercer.app.roles import make_fit_data
 from mercer.errors import UserError
 from mercer.io.readers import Options, read
@@ -48,16 +49,17 @@ def run(entry: Entry, limit: float | None) -> dict[str, Any]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "table.csv"
         table.iloc[rows].to_csv(path, index=False)
-        waiting = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
-        slow, before, start = pace() / waiting, _processor(), time.monotonic()
+        slow, before, start = alone(), _processor(), time.monotonic()
         line = [sys.executable, "-c", COMMAND, "fit", path, *words, "-o", Path(folder) / "out"]
-        done = subprocess.run([*map(str, line)], capture_output=True, text=True, check=False)
+        done = subprocess.run([*map(str, line)], capture_output=True, text=True, check=False,
+                              env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})  # fmt: skip
         wall, cpu = time.monotonic() - start, _processor() - before
     if done.returncode:
         raise RuntimeError(done.stderr.strip().split("\n")[-1])
     record = json.loads(done.stdout)
     return {"id": entry.id, "rows": record["data"]["rows_used"], "wall": wall, "cpu": cpu / slow,
-            "forecast": record["plan"]["seconds"] / (waiting * slow), "load": os.getloadavg()[0],
+            "forecast": record["plan"]["seconds"] / record["plan"]["pace"],
+            "load": os.getloadavg()[0],
             "said": record["plan"]["seconds"], "told": sum(record["timings"].values()),
             "limit": limit, "learner": record["model"]["words"]}  # fmt: skip
 

@@ -17,8 +17,13 @@ RUNNING = "/proc/loadavg"
 
 def pace() -> float:
     """Seconds here for one second there: how slow a core is, and how many want one."""
+    return alone() * waiting()
+
+
+def alone() -> float:
+    """The same for a process that has a core to itself."""
     slow = (_least(_python) / PYTHON * _least(_compiled) / COMPILED) ** 0.5
-    return float(np.clip(slow, 0.3, 8.0)) * waiting()
+    return float(np.clip(slow, 0.3, 8.0))
 
 
 def waiting() -> float:

@@ -39,6 +39,7 @@ class Plan:
     memory_limit: int
     seconds: float
     words: str
+    pace: float = 1.0  # how much slower than usual this machine was held to be, for the seconds
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON types."""
@@ -124,7 +125,7 @@ def make_plan(
             raise _too_big(whole, limit, rows)
         gram = size(searched * searched * 8)
         words = f"exact kernels: {gram} Gram matrix, {size(whole)} in all, about {clock(seconds)}"
-        return Plan("exact", rank, cell_size, searched, whole, limit, seconds, words)
+        return Plan("exact", rank, cell_size, searched, whole, limit, seconds, words, pace)
     if base + search > limit and searched > 500:
         searched = 500
         search = 4 * searched * searched * 8
@@ -150,7 +151,7 @@ def make_plan(
         "low-rank": f"low rank: {rank} landmarks",
     }[kind]
     words = f"{how}; {size(need)}, about {clock(seconds)}"
-    return Plan(kind, rank, cell_size, searched, need, limit, seconds, words)
+    return Plan(kind, rank, cell_size, searched, need, limit, seconds, words, pace)
 
 
 def rank_for(rows: int) -> int:

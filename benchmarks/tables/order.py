@@ -25,7 +25,7 @@ from mercer.io.readers import Options, read
 
 RESULTS = HERE / "results" / "order.md"
 ABOUT_ORDER = {"order", "row numbers", "trend"}
-SHUFFLES = 3
+SHUFFLES = 2
 
 
 def alarms(X: Any, y: Any) -> dict[str, str]:

@@ -100,7 +100,7 @@ def chart(certificates: list[Mapping[str, Any]], bar: float | None) -> Chart:
         width=860,
         height=height,
         left=_NAMES + 8,
-        right=86,
+        right=98,  # "says nothing", bold
         top=8,
         transform_x=(lambda v: math.sqrt(max(v, 0.0))) if rate else float,
     )

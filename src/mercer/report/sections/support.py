@@ -40,7 +40,7 @@ class SupportSection(Section):
         head = ["row", "target", "weight", *(["margin"] if margins else []), *data["columns"]]
         rows = []
         for row in data["rows"]:
-            start = [str(row["row"]), clean(row.get("label", "")), number(float(row["weight"]))]
+            start = [str(row["row"]), _cell(row.get("label", "")), number(float(row["weight"]))]
             start += [number(row.get("margin"))] if margins else []
             rows.append([*start, *map(_cell, row.get("values", ()))])
         width = max([len(head), *(len(r) for r in rows)])

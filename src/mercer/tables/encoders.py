@@ -214,7 +214,8 @@ class TextEncoder(Encoder):
         padded = f" {' '.join(text.casefold().split())} "
         codes = np.array([_code(padded[k : k + 3]) for k in range(max(1, len(padded) - 2))])
         signs = np.where(codes >= 0, 1.0, -1.0)
-        row = np.bincount(np.abs(codes) % self.size_, weights=signs, minlength=self.size_)
+        row = np.zeros(self.size_)
+        np.add.at(row, np.abs(codes) % self.size_, signs)
         length = float(np.linalg.norm(row))
         return np.sqrt(2.0) * row / length if length else row
 

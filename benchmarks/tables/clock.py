@@ -1,7 +1,8 @@
 """The clock of ``mercer fit``: forecasts beside what was taken, and whether time limits are kept.
 
 ``python -m benchmarks.tables.clock`` runs the command in a process of its own on up to 600 rows of
-each table, with its defaults (``--limit 10``: with that time limit), one JSON file per table in
+each table (``--rows 2000``: so many), with its defaults (``--limit 10``: with that time limit),
+one JSON file per run in
 ``benchmarks/data/clock``; ``--write`` makes ``results/clock.md`` of them. A forecast is for the
 load of the moment, so beside the time by the clock stands what it says for a quiet machine, which
 is compared with the processor seconds of the whole process, Python's own start included; one thread
@@ -37,12 +38,12 @@ ROWS, SEED = 600, 0
 COMMAND = "from mercer.cli import installed; installed()"
 
 
-def run(entry: Entry, limit: float | None) -> dict[str, Any]:
+def run(entry: Entry, limit: float | None, most: int) -> dict[str, Any]:
     """One table."""
     raw = read(take(entry), Options(**entry.options))
     target = make_fit_data(raw, target=entry.target).target.name
     table = frame_of(raw)
-    rows = np.sort(np.random.default_rng(SEED).permutation(len(table))[:ROWS])
+    rows = np.sort(np.random.default_rng(SEED).permutation(len(table))[:most])
     words = ["--target", target, "--json"]
     words += ["--task", entry.options["task"]] if "task" in entry.options else []
     words += ["--time-limit", f"{limit:g}"] if limit else []
@@ -79,8 +80,8 @@ def write() -> None:
     lines = [
         "# The clock",
         "",
-        f"`mercer fit` on at most {ROWS} rows of {len(free)} tables, with its defaults, each in a "
-        "process of its own, on a machine with an average load of "
+        f"{len(free)} runs of `mercer fit` with its defaults, each in a process of its own that "
+        "goes before all others, on a machine with an average load of "
         f"{np.mean([row['load'] for row in rows]):.1f} on {os.cpu_count()} cores. "
         f"{near} of {len(free)} forecasts for a quiet machine are within a factor of two of the "
         "processor seconds (in units of the machine that costs were measured on).",
@@ -104,6 +105,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run what is missing, or write the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", default="0/1", help="every n-th table, from the k-th on")
+    parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--limit", type=float)
     parser.add_argument("--write", action="store_true")
     wish = parser.parse_args(arguments)
@@ -114,11 +116,12 @@ def main(arguments: list[str] | None = None) -> int:
     first, step = (int(v) for v in wish.part.split("/"))
     CACHE.mkdir(parents=True, exist_ok=True)
     for entry in catalogue()[first::step]:
-        path = CACHE / f"{entry.id}{'' if wish.limit is None else f'-{wish.limit:g}'}.json"
+        more = "" if wish.limit is None else f"-{wish.limit:g}"
+        path = CACHE / f"{entry.id}-{wish.rows}{more}.json"
         if path.exists():
             continue
         try:
-            found = run(entry, wish.limit)
+            found = run(entry, wish.limit, wish.rows)
         except (UserError, RuntimeError) as problem:
             print(f"{entry.id:20} not run: {problem}", flush=True)
             continue

@@ -11,6 +11,7 @@ from mercer.tables.contest.entrant import CUTTING, Case
 from mercer.tables.contest.entrants import all_entrants
 from mercer.tables.contest.race import DONE, Contest, Entry, entrants_for
 from mercer.tables.forms import have_one_unit
+from mercer.tables.in_a_hurry import with_few_settings
 
 
 def boxes(n=200, seed=0):
@@ -328,3 +329,24 @@ def test_texts_are_not_cut_when_time_is_nearly_over(monkeypatch):
     assert not case.is_prepared("sparse")
     case.form("sparse")
     assert entrants[0].preparing(case) == 0.0
+
+
+def test_a_search_that_had_no_time_tries_little_instead(monkeypatch):
+    """The first search over kernels ends without a result: six settings on a few rows follow."""
+    X, y = boxes(400)
+    machine = TableMachine(learner="kernel", probability=False)
+    real, seen = machine._searched, []
+
+    def no_time(search, Z, y, most):
+        seen.append((search.time_limit, most))
+        if len(seen) == 1:
+            raise TimeoutError
+        return real(search, Z, y, most)
+
+    monkeypatch.setattr(machine, "_searched", no_time)
+    machine.fit(X, y)
+    assert seen[1] == (None, 300)
+    assert len(machine.search_.results_["params"]) == 6
+    asked = TableMachine(learner="kernel", kernel="laplacian", probability=False)
+    search = with_few_settings(asked, machine.search_.set_params(kernels=["laplacian"]), X, y)
+    assert search.kernels == ["laplacian"]  # what was asked for stays

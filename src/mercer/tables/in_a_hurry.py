@@ -20,7 +20,7 @@ from mercer._stopping import OutOfPatience
 from mercer._types import Samples
 from mercer.tables.contest.entrant import Case
 from mercer.tables.contest.race import DONE, Contest, Entry, entrants_for
-from mercer.tables.learners import kernels_for_strings, learner
+from mercer.tables.learners import TRIAL_GRID, kernels_for_strings, learner, trial_kernels
 
 FEW = 300
 SECONDS = 0.3  # for a machine whose rows cannot be fewer
@@ -75,6 +75,17 @@ def trained_in_time(
         stacklevel=2,
     )
     return machine.fit(_safe_indexing(Z, few), y[few])
+
+
+def with_few_settings(machine: Any, search: Any, Z: Any, y: NDArray[Any]) -> Any:
+    """A search that found nothing in its time, without a limit: what a trial tries, if free."""
+    search.set_params(time_limit=None)
+    free = machine.kernel == machine.combine == "auto"
+    if not free or machine.prepare not in ("table", "sparse"):
+        return search
+    grid = TRIAL_GRID if "C" in search.estimator.get_params() else None
+    kernels = trial_kernels(Z[machine.part_of_rows(y, FEW)])
+    return search.set_params(kernels=kernels, param_grid=grid)
 
 
 def _best_known(machine: Any, case: Case) -> Entry:

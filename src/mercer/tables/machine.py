@@ -20,7 +20,7 @@ from mercer.tables.answers import if_the_winner_has
 from mercer.tables.contest import Entry, run_contest
 from mercer.tables.contest.aims import OVERALL, Aim
 from mercer.tables.contest.entrant import Case, every_row
-from mercer.tables.in_a_hurry import fit_in_a_hurry, trained_in_time
+from mercer.tables.in_a_hurry import fit_in_a_hurry, trained_in_time, with_few_settings
 from mercer.tables.learners import (
     TRIAL_GRID,
     candidates,
@@ -255,7 +255,7 @@ class TableMachine(CardBelow, BaseEstimator):
         except TimeoutError:  # nothing was finished: a few rows are better than no model
             if self.contest_.found:
                 raise  # but not better than the one there is
-            return self._searched(search.set_params(time_limit=None), Z, y, FEW_ROWS)
+            return self._searched(with_few_settings(self, search, Z, y), Z, y, FEW_ROWS)
 
     def _searched(self, search: Any, Z: Any, y: NDArray[Any], most: int) -> Any:
         rows = self.part_of_rows(y, most)

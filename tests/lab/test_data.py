@@ -14,6 +14,7 @@ import pytest
 
 from helpers_lab import running_lab, wait_for
 from mercer.datasets import load_iris
+from mercer.lab import runs
 
 
 @pytest.fixture(scope="module")
@@ -300,3 +301,16 @@ def test_a_fit_that_somebody_else_ends_has_failed(lab):
     found = ended(lab, begun["run"])
     assert found["status"] == "failed"
     assert "from outside" in found["error"]
+
+
+@pytest.mark.skipif(not os.path.exists("/bin/false"), reason="needs a programme that ends at once")
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_child_that_ends_before_it_has_read_its_job_is_over(tmp_path, monkeypatch, asked):
+    """Abort right after the start: what was to be written to it is nobody's any more."""
+    monkeypatch.setattr(runs.sys, "executable", "/bin/false")
+    kept = runs.Runs(tmp_path, 1)
+    fit = runs.Fit("a-1", {"words": "w" * 300_000}, asked_to_stop=asked)  # more than a pipe holds
+    kept._follow(fit)
+    assert fit.status == ("stopped" if asked else "failed")
+    assert fit.process.stdin.closed
+    assert fit.process.stdout.closed

@@ -127,7 +127,8 @@ class Runs:
                 fit.share, fit.words = told.get("share", fit.share), told.get("words", fit.words)
                 ended = told if "ended" in told else ended
             fit.process.wait()
-            fit.process.stdin.close()
+            with contextlib.suppress(BrokenPipeError):  # what was never read is tried once more
+                fit.process.stdin.close()
             fit.process.stdout.close()
             if not ended and fit.asked_to_stop:
                 ended = {"ended": "stopped"}

@@ -30,7 +30,6 @@ ONE_PROGRAMME = {
 }
 SWEEPS = {
     "warm_start": "a run goes on from a rule by coef_init, or over more rows by partial_fit",
-    "time_limit": "max_iter limits the sweeps, each of which is one pass over the rows",
 }
 ONE_TARGET = {
     "targets": "targets would share nothing but the rows: each is a machine of its own, which "

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
+from sklearn.exceptions import ConvergenceWarning
 
 from mercer.learners._parameters import Rule, one_of, positive_whole
 from mercer.learners._reasons import ONE_PROGRAMME
 from mercer.learners.discriminant._linear import LinearClassifier, Plane
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +39,9 @@ class LinearERM(LinearClassifier):
         number of errors, but any dimension. It finds a separating plane if there is one.
     max_planes : int, default=2_000_000
         Refuse to enumerate more.
+    time_limit : float or None, default=None
+        Seconds after which no further planes are looked at: the best so far is kept, with a
+        warning, and it may not have the fewest errors. For "enumerate".
     certify; delta : …
 
     Attributes
@@ -65,7 +71,8 @@ class LinearERM(LinearClassifier):
     """
 
     lacks: ClassVar[Mapping[str, str]] = ONE_PROGRAMME | {
-        "proba": "errors are counted: no law of the labels is modelled"
+        "time_limit": "",
+        "proba": "errors are counted: no law of the labels is modelled",
     }
     _against_rest: ClassVar[bool] = True
     _matrices: ClassVar[float] = 3.4
@@ -79,11 +86,13 @@ class LinearERM(LinearClassifier):
         *,
         method: str = "enumerate",
         max_planes: int = 2_000_000,
+        time_limit: float | None = None,
         certify: str | None = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.method = method
         self.max_planes = max_planes
+        self.time_limit = time_limit
         self.certify = certify
         self.delta = delta
 
@@ -108,7 +117,8 @@ class LinearERM(LinearClassifier):
         # The fewest errors of all planes, if rows were counted: what bounds on the excess need.
         # Not "erm-enumeration": the plane was turned away from the points it goes through, so it
         # is none of the 2·C(n, d) planes that those bounds count.
-        counted = self.method == "enumerate" and float(np.ptp(weight)) == 0.0
+        whole = self.method == "enumerate" and count == 2 * math.comb(len(X), min(X.shape[::-1]))
+        counted = whole and float(np.ptp(weight)) == 0.0
         return Plane(w, b, found, "erm" if counted else "linear")
 
     def _enumerate(
@@ -128,7 +138,11 @@ class LinearERM(LinearClassifier):
         best, plane = _constant(y, weight)
         total = float(weight.sum())
         off, through = math.inf, math.inf
+        seen, watch = 0, Watch(self.time_limit)
         for subsets in _batches(n, size):
+            if seen and watch.spent:
+                break
+            seen += len(subsets)
             normals = _planes(lifted, subsets)
             errors_off, own = _off_plane(lifted, y, weight, normals, subsets)
             others = np.maximum(total - own, np.finfo(float).tiny)
@@ -139,8 +153,15 @@ class LinearERM(LinearClassifier):
                 real = float(weight @ (np.where(lifted @ turned >= 0, 1.0, -1.0) != y))
                 if real < best and errors < best:
                     best, plane = real, turned
+        if seen < count:
+            warnings.warn(
+                f"The time limit ({watch.seconds:g} s) ended the search after {seen:,} of "
+                f"{count:,} planes: another may have fewer errors.",
+                ConvergenceWarning,
+                stacklevel=6,
+            )
         full = np.append(np.zeros(d), plane) if np.ndim(plane) == 0 else plane
-        return (full[:-1], float(full[-1])), 2 * count, (off, through)
+        return (full[:-1], float(full[-1])), 2 * seen, (off, through)
 
 
 def _off_plane(

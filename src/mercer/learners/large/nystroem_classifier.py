@@ -25,6 +25,7 @@ from mercer.learners.large._low_rank import SPENT, AtLandmarks, LowRankFitted
 from mercer.learners.large.landmarks import Landmarks
 from mercer.losses import Logistic, SquaredHinge
 from mercer.solvers.streamed_newton import LossSums, newton
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 MOST_HELD = 2**26  # coordinates of texts that are kept from pass to pass (half a gigabyte)
@@ -66,6 +67,8 @@ class NystroemClassifier(Weighted, InPasses, AtLandmarks, Publishes, Classifies,
         Stop when a step promises less than this part of the objective.
     max_iter : int, default=30
         Most passes over the rows.
+    time_limit : float or None, default=None
+        Seconds after which no further pass begins; the best so far is kept, with a warning.
     random_state : int, generator or None, default=None
         Draws the landmarks.
     certify : {"in-sample"} or None, default="in-sample"
@@ -101,7 +104,6 @@ class NystroemClassifier(Weighted, InPasses, AtLandmarks, Publishes, Classifies,
     lacks: ClassVar[Mapping[str, str]] = {
         "certificate": SPENT,
         "warm_start": "five to ten passes from zero: a start saves one or two",
-        "time_limit": "max_iter limits the passes, each of which reads all rows",
         "progress": "five to ten passes in all",
     }
     _door: ClassVar[Door] = Door(asks="kernel", targets="labels")
@@ -125,6 +127,7 @@ class NystroemClassifier(Weighted, InPasses, AtLandmarks, Publishes, Classifies,
         fit_intercept: bool = True,
         tol: float = 1e-5,
         max_iter: int = 30,
+        time_limit: float | None = None,
         random_state: RandomState = None,
         certify: str | None = "in-sample",
         delta: float = 0.05,
@@ -139,6 +142,7 @@ class NystroemClassifier(Weighted, InPasses, AtLandmarks, Publishes, Classifies,
         self.fit_intercept = fit_intercept
         self.tol = tol
         self.max_iter = max_iter
+        self.time_limit = time_limit
         self.random_state = random_state
         self.certify = certify
         self.delta = delta
@@ -149,6 +153,7 @@ class NystroemClassifier(Weighted, InPasses, AtLandmarks, Publishes, Classifies,
         return [cls(loss="logistic"), cls(gamma=0.5, n_landmarks=20, random_state=0)]
 
     def _train_in_passes(self, rows: Passes) -> NystroemClassifierFitted:
+        watch = Watch(self.time_limit)
         classes = self._labels(rows.labelled).classes
         landmarks, facts = self._placed(rows)
         rows, coordinates = _made_once(rows, landmarks)
@@ -165,6 +170,7 @@ class NystroemClassifier(Weighted, InPasses, AtLandmarks, Publishes, Classifies,
             fit_intercept=bool(self.fit_intercept),
             tol=self.tol,
             max_iter=self.max_iter,
+            told=watch.over,
         )
         if not found.converged:
             warnings.warn(

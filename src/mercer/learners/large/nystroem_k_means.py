@@ -19,6 +19,7 @@ from mercer.learners._reasons import ONE_SOLVE
 from mercer.learners._unlabelled import Clusters, UnlabelledWeighted
 from mercer.learners.large._low_rank import AtLandmarks, LowRankFitted
 from mercer.learners.spectral._lloyd_sums import lloyd, seeded
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 
@@ -48,6 +49,8 @@ class NystroemKMeans(UnlabelledWeighted, Clusters, InPasses, AtLandmarks, Learne
         Rows drawn as landmarks.
     max_iter : int, default=100
         Most steps.
+    time_limit : float or None, default=None
+        Seconds after which no further step begins; the best so far is kept, with a warning.
     tol : float, default=1e-4
         Stop when the squares of the centres' moves sum to this part of the spread of the rows.
     random_state : int, generator or None, default=None
@@ -80,7 +83,7 @@ class NystroemKMeans(UnlabelledWeighted, Clusters, InPasses, AtLandmarks, Learne
     lacks: ClassVar[Mapping[str, str]] = ONE_SOLVE | {
         "copies": "landmarks and seeds are drawn from the rows as they come",
         "warm_start": "the seeds are near the end: a start saves a few passes",
-        "time_limit": "max_iter limits the passes, each of which reads all rows",
+        "time_limit": "",
         "progress": "a few passes in all",
     }
     _door: ClassVar[Door] = Door(asks="kernel")
@@ -102,6 +105,7 @@ class NystroemKMeans(UnlabelledWeighted, Clusters, InPasses, AtLandmarks, Learne
         coef0: float = 0.0,
         n_landmarks: int = 500,
         max_iter: int = 100,
+        time_limit: float | None = None,
         tol: float = 1e-4,
         random_state: RandomState = None,
     ) -> None:
@@ -112,6 +116,7 @@ class NystroemKMeans(UnlabelledWeighted, Clusters, InPasses, AtLandmarks, Learne
         self.coef0 = coef0
         self.n_landmarks = n_landmarks
         self.max_iter = max_iter
+        self.time_limit = time_limit
         self.tol = tol
         self.random_state = random_state
 
@@ -123,10 +128,12 @@ class NystroemKMeans(UnlabelledWeighted, Clusters, InPasses, AtLandmarks, Learne
     def _train_in_passes(self, rows: Passes) -> NystroemKMeansFitted:
         if not 1 <= self.n_clusters <= rows.n:
             raise ValueError(f"n_clusters={self.n_clusters} needs 1 <= it <= {rows.n} rows")
+        watch = Watch(self.time_limit)
         landmarks, facts = self._placed(rows)
         mapped = landmarks.coordinates
         start = seeded(rows, mapped, int(self.n_clusters), seed_of(self.random_state))
-        centres, energies, steps = lloyd(rows, mapped, start, int(self.max_iter), float(self.tol))
+        most, tol = int(self.max_iter), float(self.tol)
+        centres, energies, steps = lloyd(rows, mapped, start, most, tol, watch)
         labels = None
         if isinstance(rows, RowsInMemory):
             phi = mapped(rows.sample.X)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -10,6 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 
 from mercer._types import Samples
 from mercer.bounds import Compression, Evidence
@@ -31,6 +33,7 @@ from mercer.learners.metric._neighbours import (
 )
 from mercer.learners.metric._search import for_metric
 from mercer.metrics import Metric
+from mercer.solvers.watch import Watch
 
 DELTA_OF_CHOICE = 0.05  # at which the nets are compared; the bound holds for all of them at once
 
@@ -64,6 +67,8 @@ class CondensedNearestNeighbor(Weighted, Labelled, NeighbourLearner):
         As in :class:`KNNClassifier`.
     max_scales : int, default=30
         Values of γ tried by "net".
+    time_limit : float or None, default=None
+        Seconds after which no further row is kept: the rows so far are the rule, with a warning.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute", "approximate"}, default="auto"
         How neighbours are looked for at prediction.
     n_jobs : int or None, default=None
@@ -98,6 +103,7 @@ class CondensedNearestNeighbor(Weighted, Labelled, NeighbourLearner):
     lacks: ClassVar[Mapping[str, str]] = {
         "decision": "the answer is the label of one row: no number belongs to it",
         "proba": "the answer is the label of one row: nothing votes",
+        "time_limit": "",
     }
     _declared = ("compression", "scenario")
     _tag: ClassVar[str] = "learner:condensed-nearest-neighbour"
@@ -115,6 +121,7 @@ class CondensedNearestNeighbor(Weighted, Labelled, NeighbourLearner):
         *,
         metric: Any = "euclidean",
         max_scales: int = 30,
+        time_limit: float | None = None,
         algorithm: str = "auto",
         n_jobs: int | None = None,
         certify: str | None = "in-sample",
@@ -123,6 +130,7 @@ class CondensedNearestNeighbor(Weighted, Labelled, NeighbourLearner):
         self.method = method
         self.metric = metric
         self.max_scales = max_scales
+        self.time_limit = time_limit
         self.algorithm = algorithm
         self.n_jobs = n_jobs
         self.certify = certify
@@ -134,15 +142,23 @@ class CondensedNearestNeighbor(Weighted, Labelled, NeighbourLearner):
         return [cls(), cls("net", metric="manhattan")]
 
     def _train(self, sample: TrainingSample) -> CondensedFitted:
-        labels = self._labels(sample)
+        labels, watch = self._labels(sample), Watch(self.time_limit)
         how = self._metric_on(sample)
         distance = Distances(sample.X, how["metric"], sample.n)
         if self.method == "condense":
-            places, scale = hart(distance, labels.codes), None
+            places, done = hart(distance, labels.codes, watch)
+            scale: float | None = None
             own, nearest = labels.codes[places], distance.nearest(places)
         else:
-            places, own, nearest, scale = best_net(
-                distance, labels.codes, len(labels.classes), self.max_scales, sample.weight
+            places, own, nearest, scale, done = best_net(
+                distance, labels.codes, len(labels.classes), self.max_scales, sample.weight, watch
+            )
+        if not done:
+            warnings.warn(
+                f"The time limit ({watch.seconds:g} s) ended the fit: the rows kept so far are the "
+                "rule, and more of them might make fewer errors.",
+                ConvergenceWarning,
+                stacklevel=5,
             )
         wrong = own[nearest] != labels.codes
         outside = wrong.copy()
@@ -157,7 +173,7 @@ class CondensedNearestNeighbor(Weighted, Labelled, NeighbourLearner):
             places=places,
             labels=labels.classes[own],
             scale=scale,
-            settled=self.method == "condense",
+            settled=self.method == "condense" and done,
             errors=int(wrong.sum()),
             outside=int(outside.sum()),
         )
@@ -263,8 +279,8 @@ class Distances:
         return who
 
 
-def hart(distance: Distances, codes: Rows) -> Rows:
-    """Rows that Hart's sweeps keep, in the order of the file."""
+def hart(distance: Distances, codes: Rows, watch: Watch) -> tuple[Rows, bool]:
+    """Rows that Hart's sweeps keep, in the order of the file, and whether time sufficed."""
     best = distance.to_all(0)
     label = np.full(distance.n, codes[0])
     kept = [0]
@@ -275,6 +291,8 @@ def hart(distance: Distances, codes: Rows) -> Rows:
             wrong = np.flatnonzero(label[row:] != codes[row:])
             if not wrong.size:
                 break
+            if watch.spent:
+                return np.array(sorted(set(kept)), dtype=np.intp), False
             row += int(wrong[0])
             away = distance.to_all(row)
             closer = away < best
@@ -284,13 +302,18 @@ def hart(distance: Distances, codes: Rows) -> Rows:
             kept.append(row)
             row += 1
             clean = False
-    return np.array(sorted(set(kept)), dtype=np.intp)
+    return np.array(sorted(set(kept)), dtype=np.intp), True
 
 
 def best_net(
-    distance: Distances, codes: Rows, n_classes: int, max_scales: int, weight: Floats
-) -> tuple[Rows, Rows, Rows, float]:
-    """The γ-net with the smallest compression bound; kept rows, labels, cells and γ.
+    distance: Distances,
+    codes: Rows,
+    n_classes: int,
+    max_scales: int,
+    weight: Floats,
+    watch: Watch,
+) -> tuple[Rows, Rows, Rows, float, bool]:
+    """The γ-net with the smallest compression bound: kept rows, labels, cells, γ; and if in time.
 
     One farthest-point traversal gives all nets: its first points are a net at the distance of the
     next one.
@@ -310,13 +333,14 @@ def best_net(
             if value < found[0] or found[1] is None:
                 found = (value, (np.array(order), labels, cell.copy(), float(away.max())))
         farthest = int(away.argmax())
-        if size >= sizes[-1] or away[farthest] <= 0:
+        done = size >= sizes[-1] or away[farthest] <= 0
+        if done or watch.spent:
             break
         near = distance.to_all(farthest)
         closer = near < away
         away[closer], cell[closer] = near[closer], size
         order.append(farthest)
-    return found[1]
+    return (*found[1], bool(done))
 
 
 def _majorities(cell: Rows, codes: Rows, size: int, n_classes: int, weight: Floats) -> Rows:

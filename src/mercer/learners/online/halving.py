@@ -22,6 +22,7 @@ from mercer.learners._publishes import Publishes
 from mercer.learners._reasons import COORDINATES, SWEEPS
 from mercer.learners.margin.perceptron._stream import signed_classes, signs
 from mercer.learners.online._vote import VoteOfRules, answers_of
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 
@@ -87,6 +88,9 @@ class Halving(Plain, Publishes, Classifies, Learner):
         Factor on the weight of a rule that was wrong when the vote was wrong, in [0, 1).
     max_iter : int, default=1
         Sweeps that ``fit`` makes at most; it stops after one without a mistake.
+    time_limit : float or None, default=None
+        Seconds after which no further sweep begins; then a certificate is lost that needs the run
+        to be repeated.
     certify; delta : …
 
     Attributes
@@ -146,12 +150,14 @@ class Halving(Plain, Publishes, Classifies, Learner):
         *,
         discount: float = 0.0,
         max_iter: int = 1,
+        time_limit: float | None = None,
         certify: Any = "in-sample",
         delta: float = 0.05,
     ) -> None:
         self.rules = rules
         self.discount = discount
         self.max_iter = max_iter
+        self.time_limit = time_limit
         self.certify = certify
         self.delta = delta
 
@@ -171,7 +177,8 @@ class Halving(Plain, Publishes, Classifies, Learner):
         sign = labels.signs
         answers = _answers(self.rules, sample.X, labels.classes)
         vote, epoch, clean = VoteOfRules.of(answers.shape[1]), 0, False
-        while epoch < self.max_iter and not clean:
+        watch = Watch(self.time_limit)
+        while epoch < self.max_iter and not clean and not (epoch and watch.spent):
             before = len(vote.mistaken_rows)
             vote, epoch = vote.after(answers, sign, self.discount), epoch + 1
             clean = len(vote.mistaken_rows) == before
@@ -258,15 +265,21 @@ class Halving(Plain, Publishes, Classifies, Learner):
             return Evidence(n=n, learner=name, formulation="halving")
         kept = len(np.unique(vote.mistaken_rows))
         settled = fitted.clean and errors == 0
+        timed = not fitted.clean and fitted.n_iter < self.max_iter  # cannot be repeated from rows
         limited = settled and fitted.penalty == 0 and vote.n_restarts == 0
         return Evidence(
             n=n,
             learner=name,
             formulation="halving",
             errors=errors,
-            compression=Compression(n, kept, errors=min(errors, n - kept), preferent=settled),
+            compression=None
+            if timed
+            else Compression(n, kept, errors=min(errors, n - kept), preferent=settled),
             mistakes=Mistakes(n, kept, limit=math.log2(len(vote.weights))) if limited else None,
-            lost=() if limited or fitted.penalty else ("mistakes",),
+            lost=(
+                *(() if limited or fitted.penalty else ("mistakes",)),
+                *(("compression",) if timed else ()),
+            ),
         )
 
 

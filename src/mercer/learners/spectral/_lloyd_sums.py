@@ -9,6 +9,7 @@ exactly as many as are asked for, without knowing the sum of the distances befor
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -18,8 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.cluster import KMeans as Engine
+from sklearn.exceptions import ConvergenceWarning
 
 from mercer.learners._passes import Block, Passes
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 ROUNDS = 5
@@ -95,12 +98,18 @@ def seeded(rows: Passes, mapped: Mapped, k: int, seed: int) -> Floats:
 
 
 def lloyd(
-    rows: Passes, mapped: Mapped, centres: Floats, max_iter: int, tol: float
+    rows: Passes,
+    mapped: Mapped,
+    centres: Floats,
+    max_iter: int,
+    tol: float,
+    watch: Watch | None = None,
 ) -> tuple[Floats, Floats, int]:
     """Centres, energies after each step, and how many steps there were.
 
     A step ends the run when centres move by no more than ``tol`` of the spread of the rows, which
-    the first step has measured. A centre that lost its rows stays where it was.
+    the first step has measured. A centre that lost its rows stays where it was. A run whose time
+    is over ends with a warning.
     """
     energies: list[float] = []
     spread = np.inf
@@ -117,6 +126,13 @@ def lloyd(
             apart = np.sum((centres - mean) ** 2, axis=1) - moved
             spread = (float(mass @ apart) + energies[0]) / float(mass.sum()) / centres.shape[1]
         if float(moved.sum()) <= tol * spread:
+            break
+        if watch is not None and step < max_iter and watch.over(step, float(moved.sum())):
+            warnings.warn(
+                f"The time limit ({watch.seconds:g} s) ended the fit after {step} steps.",
+                ConvergenceWarning,
+                stacklevel=6,
+            )
             break
     energy = rows.sum(partial(_sums, mapped=mapped, centres=centres))[2]
     return centres, np.array([*energies, float(energy)]), step

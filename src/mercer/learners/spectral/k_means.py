@@ -191,13 +191,15 @@ class KMeans(
         return KMeansFitted(**rows_of(sample), **found)
 
     def _train_in_passes(self, rows: Passes) -> KMeansFitted:
+        watch = Watch(self.time_limit)
         if not 1 <= self.n_clusters <= rows.n:
             raise ValueError(f"n_samples={rows.n} should be >= n_clusters={self.n_clusters}.")
         if isinstance(self.init, str):
             centres = seeded(rows, as_they_are, self.n_clusters, seed_of(self.random_state))
         else:
             centres = self._first(rows.sample.X, rows.sample.weight, (0, 0))
-        found = lloyd(rows, as_they_are, centres, int(self.max_iter), float(self.tol))
+        most, tol = int(self.max_iter), float(self.tol)
+        found = lloyd(rows, as_they_are, centres, most, tol, watch)
         return KMeansFitted(
             **rows_of(rows.sample) | {"n": rows.n},
             labels=None,

@@ -20,6 +20,7 @@ from mercer.learners.margin.perceptron._budget import POLICIES
 from mercer.learners.margin.perceptron._file_order import NOTHING, InputOrder, as_drawn
 from mercer.learners.margin.perceptron._goals import Goal, Rows, after
 from mercer.learners.margin.perceptron.mistakes import MistakeLog, Space, orders_of, run, run_greedy
+from mercer.solvers.watch import Watch
 
 Floats = NDArray[np.float64]
 
@@ -62,6 +63,7 @@ class MistakeDriven:
 
     order: Any
     max_iter: int
+    time_limit: float | None
     margin: float
     learning_rate: float
     combine: str
@@ -74,8 +76,9 @@ class MistakeDriven:
 
     def _sweeps(self, space: Space, goal: Goal, stop: Callable[..., Any] | None) -> MistakeLog:
         margin, n = float(self.margin), len(goal.step)
-        if isinstance(self.order, str) and self.order == "greedy":
-            return run_greedy(space, goal, max_updates=self.max_iter * n, margin=margin)
+        if self._greedy():
+            most = self.max_iter * n
+            return run_greedy(space, goal, max_updates=most, margin=margin, stop=stop)
         return run(
             space,
             goal,
@@ -84,6 +87,14 @@ class MistakeDriven:
             margin=margin,
             stop=stop,
         )
+
+    def _greedy(self) -> bool:
+        return isinstance(self.order, str) and self.order == "greedy"
+
+    def _in_time(self, stop: Callable[..., Any] | None = None) -> Callable[..., bool]:
+        """Asked after each sweep whether it was the last: the time is over, or somebody says so."""
+        watch = Watch(self.time_limit)
+        return lambda report: bool(stop is not None and stop(report)) or watch.spent
 
     def _orders(self, goal: Goal) -> Iterator[Rows]:
         """The visits of each sweep; rows of weight zero are not met."""
@@ -107,8 +118,10 @@ class MistakeDriven:
     def _warn_unless_separated(self, log: MistakeLog) -> None:
         if log.separated or self.combine != "last":
             return
+        early = log.n_epochs < self.max_iter and not self._greedy()
         warnings.warn(
-            f"{type(self).__name__} made updates in all of its {log.n_epochs} sweeps: "
+            f"{type(self).__name__} made updates in all of its {log.n_epochs} sweeps"
+            f"{', and then the time was over' if early else ''}: "
             "the classes may not be separable in this feature space, and the last rule of such a "
             "run is arbitrary. Use combine='average' or 'vote', a richer kernel, or a larger "
             "max_iter.",
@@ -136,9 +149,8 @@ class MistakeDriven:
         kept = len(log.distinct)
         used: dict[str, Any] = {}
         lost = ["mistakes"] if rebuilds and self.combine == "last" and self.margin == 0 else []
-        sweeps = isinstance(self.order, str) and self.order != "greedy"
         # a run that the clock has ended cannot be repeated from any set of rows
-        clock = sweeps and not log.separated and log.n_epochs < self.max_iter
+        clock = not log.separated and log.n_epochs < self.max_iter + self._greedy()
         if rebuilds and not clock:
             final = log.separated and self.combine == "last" and isinstance(self.order, str)
             used["compression"] = Compression(

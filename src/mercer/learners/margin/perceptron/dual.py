@@ -71,6 +71,9 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         as if drawn (labels and inputs are tested), or with ``"random"``, drawn here.
     max_iter : int, default=50
         Limit on the number of sweeps.
+    time_limit : float or None, default=None
+        Seconds after which no further sweep begins; then a certificate is lost that needs the run
+        to be repeated.
     margin : float, default=0.0
         Update unless y f(x) exceeds it: the margin perceptron.
     learning_rate : float, default=1.0
@@ -131,7 +134,6 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
     _state_version: ClassVar[int] = 2
     _rules: ClassVar[dict[str, Rule]] = RULES
     tol = 0.5  # of the progress line: sweeps end when they make no update
-    time_limit = None
     max_iter = -1
 
     def __init__(
@@ -143,6 +145,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         coef0: float = 0.0,
         order: Any = "cyclic",
         max_iter: int = 50,
+        time_limit: float | None = None,
         margin: float = 0.0,
         learning_rate: float = 1.0,
         coef_init: Any = None,
@@ -161,6 +164,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         self.coef0 = coef0
         self.order = order
         self.max_iter = max_iter
+        self.time_limit = time_limit
         self.margin = margin
         self.learning_rate = learning_rate
         self.coef_init = coef_init
@@ -265,7 +269,7 @@ class KernelPerceptron(MistakeDriven, TwoClassExpansion):
         """The run; coefficients and outputs of the rule that is used, in columns."""
         start = self._start(gram.n, goal.columns)
         with Training(self, None, goal.step) as training:
-            stop = training.budget().callback
+            stop = self._in_time(training.budget().callback)
             if self.budget is not None:
                 log, coef = stream.sweeps_with_budget(self, gram, goal, start, stop)
             else:

@@ -200,7 +200,14 @@ def run(
     return diary.log(epoch + 1, separated)
 
 
-def run_greedy(space: Space, goal: Goal, *, max_updates: int, margin: float) -> MistakeLog:
+def run_greedy(
+    space: Space,
+    goal: Goal,
+    *,
+    max_updates: int,
+    margin: float,
+    stop: Callable[[dict[str, Any]], Any] | None = None,
+) -> MistakeLog:
     """Always the row that is most wrong; the whole sample is looked at before each update."""
     diary, separated = Diary(goal.columns), False
     everyone = np.arange(len(goal.step))
@@ -216,6 +223,9 @@ def run_greedy(space: Space, goal: Goal, *, max_updates: int, margin: float) -> 
         change = goal.change(worst, outputs[worst])
         diary.note(worst, step + 1, step // len(everyone), float(value[worst]), change)
         space.absorb(np.array([worst]), change[None])
+        report = {"n_iter": step + 1, "gap": float(-value[worst]), "seconds": 0.0}
+        if stop is not None and stop(report):
+            break
     diary.visits = len(diary.when)
     return diary.log(len(diary.when) // len(everyone) + 1, separated)
 

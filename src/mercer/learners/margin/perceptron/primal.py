@@ -56,6 +56,9 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         as if drawn (labels and inputs are tested), or with ``"random"``, drawn here.
     max_iter : int, default=50
         Limit on the number of sweeps.
+    time_limit : float or None, default=None
+        Seconds after which no further sweep begins; then a certificate is lost that needs the run
+        to be repeated.
     margin : float, default=0.0
         Update unless y f(x) exceeds it: the margin perceptron.
     learning_rate : float, default=1.0
@@ -118,6 +121,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         fit_intercept: bool = True,
         order: Any = "cyclic",
         max_iter: int = 50,
+        time_limit: float | None = None,
         margin: float = 0.0,
         learning_rate: float = 1.0,
         coef_init: Any = None,
@@ -129,6 +133,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         self.fit_intercept = fit_intercept
         self.order = order
         self.max_iter = max_iter
+        self.time_limit = time_limit
         self.margin = margin
         self.learning_rate = learning_rate
         self.coef_init = coef_init
@@ -165,7 +170,7 @@ class Perceptron(MistakeDriven, Publishes, Classifies, Learner):
         goal = goal_of(labels.codes, len(labels.classes), self._steps(sample.weight))
         start = self._start(lifted.shape[1], goal.columns)
         space = PrimalSpace(lifted, start)
-        log = self._sweeps(space, goal, None)
+        log = self._sweeps(space, goal, self._in_time())
         weights, path = space.weights, None
         if self.combine != "last":
             changes = columns(log.changes * self._shares(log))

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <stdexcept>
 
 #include "../pool.h"
@@ -112,11 +113,13 @@ nb::tuple as_graph(const std::vector<std::vector<Neighbour>>& rows) {
 
 bool by_point(const Neighbour& a, const Neighbour& b) { return a.point < b.point; }
 
-nb::tuple within(Points points, Points queries, bool same, bool itself, double limit, int threads) {
+// No more than `most` pairs: among equal points there are as many as the square of their number.
+nb::tuple within(Points points, Points queries, bool same, bool itself, double limit, int64_t most, int threads) {
   int n = count_of(points, queries, same), d = (int)points.shape(1);
   if (!(limit >= 0.0)) throw std::invalid_argument("the squared radius must not be negative");
   int64_t m = (int64_t)queries.shape(0);
   std::vector<std::vector<Neighbour>> rows(m);
+  std::atomic<int64_t> total{0};
   {
     nb::gil_scoped_release release;
     KdTree tree(points.data(), n, d);
@@ -124,6 +127,7 @@ nb::tuple within(Points points, Points queries, bool same, bool itself, double l
     std::vector<std::vector<double>> away(pool.threads(), std::vector<double>(d));
     over_queries(tree, m, same, pool, [&](int64_t i, int thread) {
       tree.within(queries.data() + i * d, limit, same && !itself ? (int)i : -1, rows[i], away[thread].data());
+      if ((total += (int64_t)rows[i].size()) > most) throw std::bad_alloc();
       std::sort(rows[i].begin(), rows[i].end(), by_point);
     });
   }
@@ -229,7 +233,7 @@ void bind_neighbours(nb::module_& m) {
         nb::arg("places"), nb::arg("threads"));
   m.def("order", &order, nb::arg("points"));
   m.def("within", &within, nb::arg("points"), nb::arg("queries"), nb::arg("same"), nb::arg("itself"),
-        nb::arg("limit"), nb::arg("threads"));
+        nb::arg("limit"), nb::arg("most"), nb::arg("threads"));
   m.def("joined", &joined, nb::arg("points"), nb::arg("k"), nb::arg("mutual"), nb::arg("itself"), nb::arg("threads"));
   m.def("joined_from", &joined_from, nb::arg("squares"), nb::arg("places"), nb::arg("mutual"), nb::arg("itself"),
         nb::arg("threads"));

@@ -27,6 +27,7 @@ def test_what_was_not_run_and_what_broke_is_told():
     records.keep("tests", "memory", {"passed": 5, "failed": 1, "skipped": 2})
     records.keep("inputs", "models", {"tries": 9, "crashes": [11], "wrong": {"KeyError": ""}})
     flat = {"predictions": 500, "wrong": 2, "clients": 4, "seconds": 60, "a second": 9, "MB": 80,
+            "a processor second": 99,
             "in a request": 7}  # fmt: skip
     records.keep("load", "serve", {**flat, "MB grown": 1.0})
     records.keep("load", "lab", {**flat, "MB grown": 99.0})

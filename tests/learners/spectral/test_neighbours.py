@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
+import mercer
 from mercer import _graph
 from mercer.learners.spectral import _neighbours
 from mercer.learners.spectral._diffusion import spectrum
@@ -101,6 +102,15 @@ def test_of_equal_points_those_with_the_lowest_numbers_are_nearest():
     assert {row: list(places[row]) for row in expected} == expected
 
 
+@pytest.mark.parametrize("columns", [2, 20], ids=["compiled", "searched"])
+def test_pairs_of_equal_points_are_refused_before_they_fill_the_memory(columns):
+    X = np.zeros((20_000, columns))  # 400 million pairs
+    with mercer.config(memory_limit="20MB"):
+        with pytest.raises(MemoryError, match="pairs of rows are at most"):
+            within(X, 0.5)
+        assert within(X[:300], 0.5).nnz == 300 * 299
+
+
 def test_nonsense_is_refused():
     X = points(10, 2, 0, grid=False)
     squares, places = np.empty((10, 3)), np.empty((10, 3), dtype=np.int32)
@@ -113,9 +123,9 @@ def test_nonsense_is_refused():
     with pytest.raises(ValueError, match="wrong shape"):
         _graph.nearest(X, X[:4], False, squares, places, 1)
     with pytest.raises(ValueError, match="dimension"):
-        _graph.within(X, X[:, :1].copy(), False, False, 1.0, 1)
+        _graph.within(X, X[:, :1].copy(), False, False, 1.0, 100, 1)
     with pytest.raises(ValueError, match="negative"):
-        _graph.within(X, X, True, False, -1.0, 1)
+        _graph.within(X, X, True, False, -1.0, 100, 1)
     with pytest.raises(ValueError, match="not a point"):
         _graph.joined_from(squares, np.full((10, 3), 77, dtype=np.int32), False, False, 1)
     with pytest.raises(ValueError, match="out of the graph"):

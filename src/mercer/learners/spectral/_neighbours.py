@@ -14,6 +14,7 @@ from mercer._types import Samples
 
 Floats = NDArray[np.float64]
 FEW = 10  # dimensions up to which boxes leave most points out
+PAIR = 48  # bytes while the pairs within a radius are collected
 _LARGEST = 1e100  # squares of differences stay finite
 
 
@@ -57,19 +58,36 @@ def within(
     """Squared distances of all rows of X at most ``radius`` from each row of Q (default: X).
 
     Zero distances are stored. Without Q the graph is symmetric, and only ``itself`` joins a row to
-    itself.
+    itself. More pairs than the memory limit allows, as among many equal rows, are refused.
     """
     asked = X if Q is None else Q
-    if not compiled(X, Q):
-        return _searched(X, radius, asked, same=Q is None, itself=itself)
-    start, end, data = _graph.within(
-        _plain(X), _plain(asked), Q is None, itself, radius * radius, _config.n_threads()
-    )
+    most = int(min(_config.memory_limit() // PAIR, 2**31 - 1))
+    try:
+        if not compiled(X, Q):
+            return _searched(X, radius, asked, most, same=Q is None, itself=itself)
+        start, end, data = _graph.within(
+            _plain(X), _plain(asked), Q is None, itself, radius**2, most, _config.n_threads()
+        )
+    except MemoryError:
+        raise _config.MemoryLimitError(
+            f"more than {most:,} pairs of rows are at most {radius:g} apart, which is more than the "
+            "memory limit allows: take a smaller radius or fewer equal rows, ask for nearest "
+            "neighbours instead, or raise the limit."
+        ) from None
     return as_csr(start, end, data, X.shape[0])
 
 
-def _searched(X: Any, radius: float, Q: Any, *, same: bool, itself: bool) -> sparse.csr_matrix:
-    lengths, places = NearestNeighbors(radius=radius).fit(X).radius_neighbors(Q)
+def _searched(
+    X: Any, radius: float, Q: Any, most: int, *, same: bool, itself: bool
+) -> sparse.csr_matrix:
+    search, found, pairs = NearestNeighbors(radius=radius).fit(X), [], 0
+    at_once = max(1, most // max(1, X.shape[0]))
+    for first in range(0, Q.shape[0], at_once):
+        found.append(search.radius_neighbors(Q[first : first + at_once]))
+        pairs += sum(map(len, found[-1][1]))
+        if pairs > most:
+            raise MemoryError
+    lengths, places = (np.concatenate(parts) for parts in zip(*found, strict=True))
     rows = np.repeat(np.arange(len(lengths)), [len(p) for p in places])
     columns, squares = np.concatenate(places), np.concatenate(lengths) ** 2
     if same:  # the two directions of a pair may differ by rounding: the upper one decides

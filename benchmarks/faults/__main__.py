@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-KINDS = ("signals", "inputs", "compiled", "load", "soak", "tests", "table")
+KINDS = ("signals", "inputs", "compiled", "load", "soak", "tests", "broken", "table")
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in KINDS:

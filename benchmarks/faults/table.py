@@ -5,7 +5,7 @@ python -m benchmarks.faults table
 
 from pathlib import Path
 
-from benchmarks.faults import load, soak
+from benchmarks.faults import broken, load, soak
 from benchmarks.faults.records import kept
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
@@ -77,6 +77,15 @@ A run that had found nothing yet ends without a result and says so; that breaks 
 | run | moments | {" | ".join(ENDS)} | longest wait, processor s |
 |---|---|---|---|---|---|
 """
+BROKEN = """
+## Without its guard
+
+A test that cannot fail shows nothing. `python -m benchmarks.faults broken` takes one guard after
+the other out of a copy of the sources and runs its tests, which must fail; it stops after {}.
+
+| guard that was taken out | tests that failed | run on |
+|---|---|---|
+"""
 OFTEN = """
 ## Try it
 
@@ -86,6 +95,7 @@ python -m benchmarks.faults inputs --seconds 3600  # damaged data files and mode
 python -m benchmarks.faults load --seconds 3600    # clients of mercer serve and of the lab
 python -m benchmarks.faults soak                   # a thousand fits of a learner, threads, forks
 python -m benchmarks.faults tests                  # what the test suite tries
+python -m benchmarks.faults broken                 # the tests, with a guard taken out
 make fuzz                                          # inputs, and libFuzzer on the compiled core
 make sanitize                                      # the compiled core under sanitizers
 ```
@@ -229,12 +239,25 @@ def ends():
     return lines
 
 
+def unguarded():
+    """What the tests made of sources that lack a guard."""
+    record, lines = kept("broken"), []
+    for name in broken.GUARDS:
+        if name not in record:
+            lines.append(f"| {name} | not run | |")
+            continue
+        failed, day = record[name]["failed"], record[name]["day"]
+        words = "their process died" if failed < 0 else str(failed) if failed else "NONE"
+        lines.append(f"| {name} | {words} | {day} |")
+    return BROKEN.format(broken.ENOUGH) + "\n".join(lines) + "\n"
+
+
 def page():
     """The whole page."""
     rows = [*signals(), *inputs(), *loads(), *soaks(), *tests()]
     told = HEAD + "\n".join(rows) + "\n"
     more = ends()
-    return told + (DETAILS + "\n".join(more) + "\n" if more else "") + OFTEN
+    return told + (DETAILS + "\n".join(more) + "\n" if more else "") + unguarded() + OFTEN
 
 
 def main(arguments):

@@ -27,6 +27,7 @@ def within(
     same: bool,
     itself: bool,
     limit: float,
+    most: int,
     threads: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]: ...
 def joined(

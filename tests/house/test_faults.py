@@ -4,7 +4,7 @@ import mmap
 import sys
 
 import pytest
-from benchmarks.faults import load, records, soak, table, tests
+from benchmarks.faults import broken, load, records, soak, table, tests
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 KEPT = []
@@ -21,7 +21,7 @@ def own_records(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("own_records")
 def test_what_was_not_run_and_what_broke_is_told():
-    assert table.page().count("| not run |") == 10 + len(table.GROUPS)
+    assert table.page().count("| not run |") == 10 + len(table.GROUPS) + len(broken.GUARDS)
     case = {"moments": 40, "found": {"it was finished": 38}, "longest wait": 1.0}
     records.keep("signals", "fit", {**case, "broken": [["", "", ""]] * 2})
     records.keep("tests", "memory", {"passed": 5, "failed": 1, "skipped": 2})
@@ -34,7 +34,9 @@ def test_what_was_not_run_and_what_broke_is_told():
     records.keep("soak", "svc", {"fits": 9, "MB grown": 0.0})
     records.keep("soak", "svr", {"fits": 9, "MB grown": 99.0})
     records.keep("soak", "forks", {"forks": 7, "wrong": 3})
+    records.keep("broken", "targets are finite", {"failed": 0})
     page = table.page()
+    assert "| targets are finite | NONE |" in page
     for counts in ("| 40 (goal 320) | 38 |", "| 6 | 5 |", "| 9 (goal 1,000,000) | 7 |",
                    "| 502 | 500 |", "| 502 | 0 |", "| 2 | 1 |", "| 7 | 4 |"):  # fmt: skip
         assert counts in page
@@ -48,6 +50,13 @@ def test_every_part_of_a_record_keeps_its_own_day(monkeypatch):
     records.keep("tests", "strangers", {"passed": 6, "failed": 0, "skipped": 0})
     days = {part: found["day"] for part, found in records.kept("tests").items()}
     assert days == {"memory": "2001-02-03", "strangers": "2001-02-04"}
+
+
+@pytest.mark.parametrize("name", broken.GUARDS)
+def test_a_guard_that_is_to_be_taken_out_is_there(name):
+    guard, root = broken.GUARDS[name], table.PAGE.parents[1]
+    assert (root / "src" / "mercer" / guard.file).read_text().count(guard.there) == 1
+    assert (root / guard.tests).exists()
 
 
 def test_reports_of_tests_are_counted(tmp_path):

@@ -70,8 +70,8 @@ def within(
         )
     except MemoryError:
         raise _config.MemoryLimitError(
-            f"more than {most:,} pairs of rows are at most {radius:g} apart, which is more than the "
-            "memory limit allows: take a smaller radius or fewer equal rows, ask for nearest "
+            f"more than {most:,} pairs of rows are at most {radius:g} apart, which is more than "
+            "the memory limit allows: take a smaller radius or fewer equal rows, ask for nearest "
             "neighbours instead, or raise the limit."
         ) from None
     return as_csr(start, end, data, X.shape[0])

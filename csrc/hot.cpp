@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "scan.h"
 #include "smo.h"
 #include "vectors.h"
 
@@ -237,6 +238,49 @@ void merge(T* __restrict into, const T* __restrict from, int64_t len, bool produ
   else for (int64_t c = 0; c < len; ++c) into[c] += from[c];
 }
 
+// A square of vectors: halves are exchanged between rows that are N/2 apart, then quarters, and so on.
+template <class T>
+inline void transpose_square(const T* from, T* to, int64_t ld) {
+  typedef typename Vec<T>::V V;
+  typedef typename Vec<T>::I I;
+  constexpr int N = Vec<T>::N;
+  V row[N];
+#pragma GCC unroll 16
+  for (int r = 0; r < N; ++r) row[r] = load<V>(from + r * ld);
+#pragma GCC unroll 4
+  for (int s = N / 2; s > 0; s /= 2) {
+    I low, high;
+#pragma GCC unroll 16
+    for (int k = 0; k < N; ++k) {
+      low[k] = k & s ? N + k - s : k;
+      high[k] = k & s ? N + k : k + s;
+    }
+#pragma GCC unroll 16
+    for (int r = 0; r < N; ++r) {
+      if (r & s) continue;
+      const V a = row[r], b = row[r + s];
+      row[r] = shuffle(a, b, low);
+      row[r + s] = shuffle(a, b, high);
+    }
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < N; ++r) store(to + r * ld, row[r]);
+}
+
+template <class T>
+void transpose(const T* from, int64_t rows, int64_t columns, T* to, int64_t ld) {
+  constexpr int N = Vec<T>::N;
+  int64_t r = 0;
+  for (; r + N <= rows; r += N) {
+    int64_t c = 0;
+    for (; c + N <= columns; c += N) transpose_square(from + r * ld + c, to + c * ld + r, ld);
+    for (; c < columns; ++c)
+      for (int64_t k = r; k < r + N; ++k) to[c * ld + k] = from[k * ld + c];
+  }
+  for (; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c) to[c * ld + r] = from[r * ld + c];
+}
+
 template <class T>
 void affine(T* v, int64_t len, T factor, T constant, int64_t degree) {
   for (int64_t c = 0; c < len; ++c) v[c] = factor * v[c] + constant;
@@ -343,7 +387,7 @@ template <class T>
 void block_product(const T* A, int64_t along, int64_t across, int64_t m, int64_t len, const T* B, int64_t width, double* out);
 
 template <class T> Hot<T> loops() {
-  return {2 * Vec<T>::N, GROUP, Vec<T>::N, tile<T>, csr_tile<T>, finish_row<T>, merge<T>, affine<T>, accumulate<T>,
+  return {2 * Vec<T>::N, GROUP, Vec<T>::N, tile<T>, csr_tile<T>, finish_row<T>, merge<T>, transpose<T>, affine<T>, accumulate<T>,
           project<T>, project_single<T>, block_product<T>, pair_smo<T>, single_smo<T>};
 }
 
@@ -353,7 +397,7 @@ template <class T> Hot<T> loops() {
 #define TABLE1(x) TABLE2(x)
 const HotTable& TABLE1(MERCER_LEVEL)() {
   using namespace LEVEL_NAMESPACE1(MERCER_LEVEL);
-  static const HotTable t = {LEVEL_STRING1(MERCER_LEVEL), loops<float>(), loops<double>()};
+  static const HotTable t = {LEVEL_STRING1(MERCER_LEVEL), loops<float>(), loops<double>(), gradients, extremes, into_bins, in_bins};
   return t;
 }
 

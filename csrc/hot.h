@@ -40,6 +40,8 @@ struct Hot {
   void (*finish_row)(const T* pairs, T na, const T* nb, int64_t len, const KernelSpec& spec, T* dst);
   // into[c] += from[c], or *= where product
   void (*merge)(T* into, const T* from, int64_t len, bool product);
+  // to[c*ld + r] = from[r*ld + c] for r < rows, c < columns; the two do not overlap
+  void (*transpose)(const T* from, int64_t rows, int64_t columns, T* to, int64_t ld);
   // v[c] = (factor v[c] + constant)^degree
   void (*affine)(T* v, int64_t len, T factor, T constant, int64_t degree);
   // out[c] += sum_r weight[r] * rows[r][c], in double
@@ -63,10 +65,27 @@ struct Hot {
                      T* room_up, T* room_low, double tol, double fraction, int64_t max_iter);
 };
 
+// Variables of a programme, as the outer loop looks at them; `run` says of each RUN variables in a row
+// whether their indices are, too, so that they need not be gathered.
+constexpr int RUN = 16, BINS = 1024;
+struct Scanned {
+  const int* index;
+  const unsigned char* run;
+  const double *sign, *linear, *shift, *g;  // shift may be nullptr
+};
+
 struct HotTable {
   const char* name;
   Hot<float> f32;
   Hot<double> f64;
+  // scan.h; `from` is a multiple of RUN, `group` may be nullptr
+  double (*gradients)(const Scanned& s, const double* F, int64_t from, int64_t to, double* h);
+  void (*extremes)(const double* h, const double* g, const double* lo, const double* hi, const signed char* group,
+                   int64_t from, int64_t to, double* up, double* low);
+  int64_t (*into_bins)(const double* h, const double* g, const double* lo, const double* hi, const signed char* group,
+                       int64_t from, int64_t to, const double* up, const double* low, double scale, double margin,
+                       int16_t* up_bin, int16_t* low_bin);
+  int64_t (*in_bins)(const int16_t* bins, int64_t from, int64_t to, int least, int* out);
 };
 template <class T> const Hot<T>& pick(const HotTable& t);
 template <> inline const Hot<float>& pick<float>(const HotTable& t) { return t.f32; }

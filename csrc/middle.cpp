@@ -4,75 +4,6 @@
 
 namespace mercer {
 
-// Sorting twenty thousand violations for the largest five hundred takes longer than a block's steps do:
-// they are put into bins first, of which the last ones hold enough. Without branches, which would be guessed wrong.
-void Selector::sort_into_bins(const View& v, const Extremes& e) {
-  double widest = e.low[0] - e.up[0];
-  if (v.groups == 2) widest = std::max(widest, e.low[1] - e.up[1]);
-  double scale = (BINS - 2) / widest;
-  if (!(scale > 0 && std::isfinite(scale))) scale = 0;
-  const auto bin = [scale](bool may, double violation) -> int16_t {
-    double x = violation * scale;
-    x = x > 0 ? x : 0;  // so is what is no number
-    x = x < BINS - 2 ? x : BINS - 2;
-    return may & (violation > 0) ? (int16_t)((int)x + 1) : (int16_t)0;
-  };
-  up_bin_.resize(v.n);
-  low_bin_.resize(v.n);
-  for (int64_t i = 0; i < v.n; ++i) {
-    const int c = v.of(i);
-    up_bin_[i] = bin(v.up(i), e.low[c] - v.h[i]);
-    low_bin_[i] = bin(v.low(i), v.h[i] - e.up[c]);
-  }
-}
-
-// the bin from which on there are `need` of them, or all; in bin 0 are those that violate nothing
-int Selector::least(const std::vector<int16_t>& bins, int64_t need) const {
-  int64_t count[BINS] = {0};
-  for (const int16_t b : bins) ++count[b];
-  int b = BINS - 1;
-  for (int64_t found = count[b]; b > 1 && found < need;) found += count[--b];
-  return b;
-}
-
-void Selector::choose(const View& v, const Extremes& e, int64_t q, int64_t keep, std::vector<int>& set) {
-  in_.assign(v.n, 0);
-  up_.clear();
-  low_.clear();
-  next_.clear();
-  keep = std::min<int64_t>(keep, (int64_t)set.size());
-  for (int64_t k = (int64_t)set.size() - keep; k < (int64_t)set.size(); ++k) {
-    next_.push_back(set[k]);
-    in_[set[k]] = 1;
-  }
-  const size_t need = (size_t)std::max<int64_t>(0, q - (int64_t)next_.size());
-  sort_into_bins(v, e);
-  const int least_up = least(up_bin_, (int64_t)need), least_low = least(low_bin_, (int64_t)need);
-  for (int64_t i = 0; i < v.n; ++i) {
-    if (up_bin_[i] >= least_up) up_.push_back({v.h[i] - (v.groups == 2 ? e.low[v.of(i)] : 0.0), (int)i});
-    if (low_bin_[i] >= least_low) low_.push_back({(v.groups == 2 ? e.up[v.of(i)] : 0.0) - v.h[i], (int)i});
-  }
-  for (auto* side : {&up_, &low_}) {
-    const size_t k = std::min(side->size(), need);
-    if (k < side->size()) std::nth_element(side->begin(), side->begin() + k, side->end());
-    std::sort(side->begin(), side->begin() + k);
-    side->resize(k);
-  }
-  size_t a = 0, b = 0;
-  auto take = [&](int i) {
-    if (!in_[i]) {
-      in_[i] = 1;
-      next_.push_back(i);
-    }
-  };
-  while ((int64_t)next_.size() < q && (a < up_.size() || b < low_.size())) {
-    if (a < up_.size()) take(up_[a++].second);
-    if ((int64_t)next_.size() < q && b < low_.size()) take(low_[b++].second);
-  }
-  for (int64_t k = (int64_t)set.size() - keep - 1; k >= 0 && (int64_t)next_.size() < q; --k) take(set[k]);
-  set.swap(next_);
-}
-
 // The block's matrix. Half of it stood in the previous block, and it is symmetric.
 template <class T>
 template <class U>
@@ -168,7 +99,10 @@ int64_t Middle<T>::solve(Dense<T>& p, int64_t inner, double tol, double fraction
     if (!(gap > stop) || taken >= max_iter || stop_now(gap, taken)) break;
     // at least the most violating pair must find a place, or a small block would not move at all
     const int64_t keep = step == 0 ? 0 : std::min(inner / 2, inner - 2);
-    if (p.n > inner || !p.padded) selector_.choose(p.view(), e, std::min(inner, p.n), keep, set);
+    if (p.n > inner || !p.padded) {
+      selector_.look(p.view(), e, 0.0, pool);
+      selector_.choose(p.view(), e, std::min(inner, p.n), keep, set, pool);
+    }
     else if (set.empty())
       for (int64_t i = 0; i < p.n; ++i) set.push_back((int)i);
     before_.assign(set.size(), 0.0);

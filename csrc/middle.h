@@ -4,51 +4,14 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <vector>
 
 #include "hot.h"
 #include "memory.h"
 #include "pool.h"
+#include "select.h"
 
 namespace mercer {
-
-constexpr double INF = std::numeric_limits<double>::infinity();
-
-// What selection needs to know of a set of variables; shared by the outer and the middle loop.
-struct View {
-  int64_t n;
-  const double *h, *g, *lo, *hi;
-  const signed char* group;  // nullptr when groups <= 1
-  int groups;
-  bool up(int64_t i) const { return g[i] < hi[i]; }
-  bool low(int64_t i) const { return g[i] > lo[i]; }
-  int of(int64_t i) const { return group ? group[i] : 0; }
-};
-
-struct Extremes {
-  double up[2] = {INF, INF}, low[2] = {-INF, -INF};
-  double gap(int groups) const {
-    if (groups == 0) return std::max(0.0, std::max(-up[0], low[0]));
-    double g = low[0] - up[0];
-    if (groups == 2) g = std::max(g, low[1] - up[1]);
-    return std::max(g, 0.0);
-  }
-};
-
-inline Extremes extremes(const View& v) {
-  Extremes e;
-  for (int64_t i = 0; i < v.n; ++i) {
-    const int c = v.of(i);
-    if (v.up(i) && v.h[i] < e.up[c]) e.up[c] = v.h[i];
-    if (v.low(i) && v.h[i] > e.low[c]) e.low[c] = v.h[i];
-  }
-  if (v.groups == 0) {  // no multiplier to compare with: the reference is zero
-    e.up[0] = std::min(e.up[0], 0.0);
-    e.low[0] = std::max(e.low[0], 0.0);
-  }
-  return e;
-}
 
 // Rounding ends every descent: many steps without gain, in objective or gap, mean that the tolerance
 // asks for more digits than there are.
@@ -67,21 +30,6 @@ class Stall {
  private:
   double best_ = INF, gap_ = INF;
   int64_t idle_ = 0;
-};
-
-// The most violating variables, half from each side, after `keep` of the previous set.
-class Selector {
- public:
-  void choose(const View& v, const Extremes& e, int64_t q, int64_t keep, std::vector<int>& set);
-
- private:
-  static constexpr int BINS = 1024;
-  void sort_into_bins(const View& v, const Extremes& e);
-  int least(const std::vector<int16_t>& bins, int64_t need) const;
-  std::vector<int16_t> up_bin_, low_bin_;
-  std::vector<std::pair<double, int>> up_, low_;
-  std::vector<unsigned char> in_;
-  std::vector<int> next_;
 };
 
 template <class T>

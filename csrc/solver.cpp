@@ -40,6 +40,7 @@ class Machine {
 
   // `resumed`: F is already what the coefficients (and those of variables left out) make it
   Outcome run(bool resumed = false) {
+    find_runs();
     if (!resumed) warm_start();
     int64_t q = std::min<int64_t>(p_.size(), std::max<int64_t>(o_.inner, 16) / 2 * 2);
     const int64_t limit = o_.max_iter < 0 ? std::numeric_limits<int64_t>::max() : o_.max_iter;
@@ -48,19 +49,20 @@ class Machine {
       double t = now();
       refresh();
       if (out_.steps > 0 && out_.steps % Leap::EVERY == 0) leap();
-      const Extremes e = extremes(view());
+      const Extremes e = extremes_;
       out_.gap = e.gap(p_.groups);
-      last_objective_ = objective();
+      last_objective_ = objective_;
       check_finite();
       if (!(out_.gap > o_.tol)) break;
       if (out_.n_iter >= limit) { out_.stopped = "max_iter"; break; }
       if (stall_.hopeless(last_objective_, out_.gap)) { out_.stopped = "stalled"; break; }
       if (poll_ && poll_({out_.n_iter, out_.steps, out_.gap, last_objective_})) { out_.stopped = "interrupt"; break; }
-      find_open(e);
-      const int64_t open = (int64_t)open_.size();
+      const double margin = 0.1 * out_.gap;
+      const int64_t open = selector_.look(view(), e, margin, pool_);
       const bool few = 2 * open < p_.size() && open > o_.middle;
       if (out_.reductions < 4 && few && cache_.full() && source_.can_split()) {
         ++out_.reductions;
+        find_open(e, margin);
         solve_open(limit - out_.n_iter);
         set_.clear();
         continue;
@@ -69,20 +71,20 @@ class Machine {
       const bool cheap = source_.cost() <= 4;
       if (cheap ? open <= o_.middle : 2 * open <= o_.middle && 4 * open <= p_.size())
         q = std::max(q, std::min(open, p_.size()));
-      selector_.choose(view(), e, q, q / 2, set_);
+      selector_.choose(view(), e, q, q / 2, set_, pool_);
       out_.seconds_select += now() - t;
       const int64_t moved = improve(limit - out_.n_iter);
       ++out_.steps;
       stuck = moved ? 0 : stuck + 1;
       if (stuck > 1 || ((int64_t)set_.size() == p_.size() && middle_.stalled)) {
         refresh();
-        out_.gap = extremes(view()).gap(p_.groups);
+        out_.gap = extremes_.gap(p_.groups);
         if (out_.gap > o_.tol) out_.stopped = "stalled";
         if (!block_.finite()) refuse();  // NaN can also mean that no variable finds a partner to move with
         break;
       }
     }
-    out_.objective = objective();
+    out_.objective = objective_;
     offsets();
     out_.rows_computed += cache_.rows_computed - before_.rows;
     out_.values_computed += cache_.values_computed - before_.values;
@@ -96,23 +98,47 @@ class Machine {
     const signed char* group = p_.groups == 2 ? p_.group.data() : nullptr;
     return {p_.size(), h_.data(), p_.g.data(), p_.lo.data(), p_.hi.data(), group, p_.groups};
   }
+  // where neighbours among the variables are neighbours among the rows
+  void find_runs() {
+    run_.assign(p_.size() / RUN + 1, 0);
+    for (int64_t t = 0; t + RUN <= p_.size(); t += RUN) {
+      bool run = true;
+      for (int64_t v = t + 1; v < t + RUN; ++v) run = run && p_.index[v] == p_.index[v - 1] + 1;
+      run_[t / RUN] = run;
+    }
+  }
+  // gradients, objective and extremes of what the outputs are now
   void refresh() {
-    const bool shifted = !p_.shift.empty();
-    for (int64_t v = 0; v < p_.size(); ++v)
-      h_[v] = p_.sign[v] * F_[p_.index[v]] + p_.linear[v] + (shifted ? p_.shift[v] * p_.g[v] : 0.0);
+    const int64_t tasks = (p_.size() + STRETCH - 1) / STRETCH;
+    const Scanned s{p_.index.data(), run_.data(), p_.sign.data(), p_.linear.data(),
+                    p_.shift.empty() ? nullptr : p_.shift.data(), p_.g.data()};
+    const View v = view();
+    std::vector<double> sums(tasks);
+    std::vector<Extremes> ends(tasks);
+    pool_.run(tasks, [&](int64_t t, int) {
+      const int64_t from = t * STRETCH, to = std::min(p_.size(), from + STRETCH);
+      sums[t] = hot().gradients(s, F_.data(), from, to, h_.data());
+      hot().extremes(v.h, v.g, v.lo, v.hi, v.group, from, to, ends[t].up, ends[t].low);
+    });
+    objective_ = 0;
+    extremes_ = Extremes();
+    for (int64_t t = 0; t < tasks; ++t) {
+      objective_ += 0.5 * sums[t];
+      extremes_.join(ends[t]);
+    }
+    if (p_.groups == 0) extremes_.refer_to_zero();
   }
   void leap() {
-    const double was = objective();
+    const double was = objective_;
     if (!leap_.take(p_, h_, F_)) return;
     move(leap_.corrected, leap_.on_line);
     refresh();
-    if (objective() < was) return;
+    if (objective_ < was) return;
     leap_.undo(p_, F_);
     refresh();
   }
   // variables that are not settled at a bound; few are left when the end is near
-  void find_open(const Extremes& e) {
-    const double margin = 0.1 * out_.gap;
+  void find_open(const Extremes& e, double margin) {
     open_.clear();
     for (int64_t v = 0; v < p_.size(); ++v) {
       const int c = p_.groups == 2 ? p_.group[v] : 0;
@@ -175,11 +201,6 @@ class Machine {
     const double t = now();
     move(open_, before);
     out_.seconds_rows += found.seconds_rows + now() - t;
-  }
-  double objective() const {
-    double s = 0;
-    for (int64_t v = 0; v < p_.size(); ++v) s += p_.g[v] * (h_[v] + p_.linear[v]);
-    return 0.5 * s;
   }
   // A comparison with NaN is false, so a gap would look closed; the objective sees every gradient.
   void check_finite() const {
@@ -280,12 +301,14 @@ class Machine {
   const Options& o_;
   Pool& pool_;
   const Poll& poll_;
-  double last_objective_ = 0;
+  double last_objective_ = 0, objective_ = 0;  // what watchers were told; of the present gradients
+  Extremes extremes_;
   Stall stall_;
   std::vector<double> h_;
   std::vector<T> diag_;
   std::vector<int64_t> wanted_;
   std::vector<int> seen_, open_, set_;
+  std::vector<unsigned char> run_;
   struct { int64_t rows, values, added; } before_;  // what the cache has done for other problems
   Leap leap_;
   Selector selector_;
@@ -303,8 +326,8 @@ Outcome solve(QuadraticProgram& problem, const Source<T>& source, RowCache<T>& c
   Options o = options;
   if (source.n < LONG_ROWS) o.inner = std::min<int64_t>(o.inner, 512);  // steps over short rows are cheap: take more
   if (source.cost() > 4) {  // where values are dear, smaller blocks waste fewer
-    o.inner = std::min<int64_t>(o.inner, 256);
-    o.middle = std::min<int64_t>(o.middle, 512);
+    o.inner = std::min<int64_t>(o.inner, 384);
+    o.middle = std::min<int64_t>(o.middle, 768);
   }
   return Machine<T>(problem, source, cache, F, o, pool, poll).run();
 }

@@ -72,13 +72,19 @@ class Source {
 template <class T>
 void mirror(T* K, int64_t m, int64_t from, int64_t to, int64_t ld, Pool& pool) {
   constexpr int64_t S = 32;
+  const Hot<T>& loops = pick<T>(hot());
   pool.run((m + S - 1) / S, [&](int64_t t, int) {
     const int64_t r0 = t * S, r1 = std::min(m, r0 + S);
+    const bool outside = r1 <= from || r0 >= to, inside = r0 >= from && r1 <= to;
     for (int64_t c0 = from; c0 < to; c0 += S) {
       const int64_t c1 = std::min(to, c0 + S);
-      const bool outside = r1 <= from || r0 >= to;
+      if (inside && c0 >= r1) break;  // right of the diagonal
+      if (outside || (inside && c1 <= r0)) {
+        loops.transpose(K + c0 * ld + r0, c1 - c0, r1 - r0, K + r0 * ld + c0, ld);
+        continue;
+      }
       for (int64_t r = r0; r < r1; ++r) {
-        const int64_t end = outside || r < from || r >= to ? c1 : std::min(c1, r);
+        const int64_t end = r < from || r >= to ? c1 : std::min(c1, r);
         for (int64_t c = c0; c < end; ++c) K[r * ld + c] = K[c * ld + r];
       }
     }

@@ -59,6 +59,17 @@ inline vdouble vmax(vdouble a, vdouble b) { return PART(max_pd)(a, b); }
 template <class V> inline V vmin(V a, V b) { return a < b ? a : b; }
 template <class V> inline V vmax(V a, V b) { return a > b ? a : b; }
 #endif
+// lanes of a (0 .. N-1) and b (N .. 2N-1)
+#if defined(__clang__)
+template <class V, class I> inline V shuffle(V a, V b, I at) {
+  constexpr int N = sizeof(V) / sizeof(a[0]);
+  V out;
+  for (int k = 0; k < N; ++k) out[k] = at[k] < N ? a[at[k]] : b[at[k] - N];
+  return out;
+}
+#else
+template <class V, class I> inline V shuffle(V a, V b, I at) { return __builtin_shuffle(a, b, at); }
+#endif
 template <class V> inline V vabs(V a) { V z = a - a; return vmax(a, z - a); }
 
 }  // namespace

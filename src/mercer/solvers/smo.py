@@ -83,10 +83,11 @@ def solve_many(
     auto = isinstance(cache_mb, str)
     room = min(AUTO_MB * 1e6, _config.memory_limit() / 4) if auto else float(cache_mb) * 1e6
     order = _grouping(problems, gram.n)
+    where = _inverse(order)
     reach = max(map(_reach, problems), default=0.0)
     results = _native.solve_many(
         source_of(gram, tol, threads, order, reach),
-        [_arrays(problem, _inverse(order)) for problem in problems],
+        [_arrays(problem, where) for problem in problems],
         tol,
         int(max_iter),
         -1.0 if time_limit is None else float(time_limit),
@@ -97,7 +98,7 @@ def solve_many(
         callback,
         auto,
     )
-    return [_solution(p, r, order) for p, r in zip(problems, results, strict=True)]
+    return [_solution(p, r, where) for p, r in zip(problems, results, strict=True)]
 
 
 def _grouping(problems: Sequence[BoxProblem], n: int) -> NDArray[np.intp] | None:
@@ -111,7 +112,9 @@ def _grouping(problems: Sequence[BoxProblem], n: int) -> NDArray[np.intp] | None
     rng = np.random.default_rng(0)
     signature = np.zeros(n)
     for problem in problems:
-        signature[np.unique(problem.index)] += rng.random()
+        touched = np.zeros(n, dtype=bool)
+        touched[problem.index] = True
+        signature[touched] += rng.random()
     return np.argsort(signature, kind="stable")
 
 
@@ -160,14 +163,14 @@ def _arrays(problem: BoxProblem, where: NDArray[np.intp] | None) -> tuple[Any, .
 
 
 def _solution(
-    problem: BoxProblem, result: dict[str, Any], order: NDArray[np.intp] | None
+    problem: BoxProblem, result: dict[str, Any], where: NDArray[np.intp] | None
 ) -> Solution:
     alpha = result["g"][0] * _direction(problem) + 0.0
     total = np.bincount(problem.index, weights=problem.sign * alpha, minlength=problem.n)
     coef = np.asarray(total, dtype=np.float64)
     outputs = result["outputs"][0]
-    if order is not None:
-        outputs = outputs[_inverse(order)]
+    if where is not None:
+        outputs = outputs[where]
     timings = ("seconds_rows", "seconds_block", "seconds_inner", "seconds_select")
     return Solution(
         alpha=alpha,

@@ -64,7 +64,7 @@ SANITIZED = LD_PRELOAD="$$($(CXX) -print-file-name=lib$(1).so) $$($(CXX) -print-
             $(VENV)-$(1)/bin/python -m pytest $(COMPILED_TESTS) $(ARGS)
 # Tests that go into every compiled module: the solver, sequences, paths of costs, shared distances, graphs and walks.
 COMPILED_TESTS = tests/solvers tests/gram/test_shared.py tests/kernels/test_sequences_binding.py tests/selection/test_paths.py \
-                 tests/learners/spectral/test_neighbours.py tests/learners/spectral/test_components.py tests/kernels/test_composed.py
+                 tests/learners/spectral/test_neighbours.py tests/learners/spectral/test_components.py tests/learners/spectral/test_shortest_paths.py tests/kernels/test_composed.py
 # What of the rest rests on its last digits.
 LEVEL_TESTS = $(COMPILED_TESTS) tests/kernels/test_own_products.py tests/io/export/test_skops.py tests/contracts/test_same_bits.py
 sanitize:

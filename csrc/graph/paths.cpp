@@ -1,17 +1,33 @@
-// Shortest paths from many sources of a sparse graph: Dijkstra with a binary heap, one source per task.
-#include <atomic>
-#include <cmath>
+// Shortest paths from many sources of a sparse graph. Sources near each other go together: Dijkstra's way from one
+// of them says in which order nodes are reached, and in that order all of them are brought up to date side by side.
+#include <algorithm>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
+#include "../levels.h"
+#include "../memory.h"
 #include "../pool.h"
 #include "graph.h"
+#include "relax.h"
 
 namespace mercer {
+MERCER_LEVEL_TABLES(RelaxTable, relax)
+
+const RelaxTable& relaxing() {
+  static const RelaxTable& chosen = relax_of(chosen_level());
+  return chosen;
+}
+
 namespace {
 
 using Table = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+constexpr double FAR = std::numeric_limits<double>::infinity();
+constexpr size_t FEW = 4;            // fewer sources go one by one
+constexpr size_t AROUND = 1024;      // nodes among which neighbours of a source are looked for
+constexpr int SWEEPS = 100;
 
 // A heap of nodes ordered by distance, with the place of each node, so that distances can decrease.
 class Heap {
@@ -67,13 +83,16 @@ class Heap {
   std::vector<int> nodes_, place_;
 };
 
-void from_one(const Graph& g, int source, double* distance, Heap& heap) {
-  std::fill(distance, distance + g.nodes, std::numeric_limits<double>::infinity());
+// Distances from one source; `order` gets the nodes that are reached, nearest first.
+void from_one(const Graph& g, int source, double* distance, Heap& heap, std::vector<int>& order) {
+  std::fill(distance, distance + g.nodes, FAR);
   distance[source] = 0.0;
   heap.clear();
+  order.clear();
   heap.push_or_lower(source, distance);
   while (!heap.empty()) {
     int node = heap.pop(distance);
+    order.push_back(node);
     double here = distance[node];
     for (int e = g.start[node]; e < g.start[node + 1]; ++e) {
       double longer = here + g.length[e];
@@ -86,6 +105,71 @@ void from_one(const Graph& g, int source, double* distance, Heap& heap) {
   }
 }
 
+// What a thread needs for a group of sources.
+struct Desk {
+  explicit Desk(int nodes) : heap(nodes), distance(nodes), changed(nodes) { order.reserve(nodes); }
+  Heap heap;
+  std::vector<double> distance;
+  std::vector<int> order;
+  std::vector<unsigned char> changed;
+  Buffer<double> lanes;
+};
+
+// Sweeps to and fro until nothing changes: then every distance is the least sum along a path, as Dijkstra's is.
+// False if that takes too long, which takes lengths made for it.
+bool together(const Graph& g, const std::vector<int>& sources, Desk& d) {
+  d.lanes.grow((int64_t)g.nodes * LANES);
+  double* lanes = d.lanes.data();
+  const auto relax = relaxing().relax;
+  std::fill(lanes, lanes + (int64_t)g.nodes * LANES, FAR);
+  std::fill(d.changed.begin(), d.changed.end(), 0);
+  from_one(g, sources[0], d.distance.data(), d.heap, d.order);
+  for (int l = 0; l < (int)sources.size(); ++l) {
+    lanes[(int64_t)sources[l] * LANES + l] = 0.0;
+    d.changed[sources[l]] = 1;
+  }
+  const int64_t many = (int64_t)d.order.size();
+  for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+    bool any = false;
+    for (int64_t k = 0; k < many; ++k) {
+      const int node = d.order[sweep % 2 ? many - 1 - k : k];
+      if (!d.changed[node]) continue;
+      d.changed[node] = 0;
+      any = true;
+      relax(g.start, g.end, g.length, node, lanes, d.changed.data());
+    }
+    if (!any) return true;
+  }
+  return false;
+}
+
+// Groups of sources that a few steps lead from one to the other; all are reached from the first.
+std::vector<std::vector<int>> neighbourhoods(const Graph& g, const std::vector<unsigned char>& wanted) {
+  std::vector<unsigned char> waits = wanted;
+  std::vector<int> seen(g.nodes, -1), queue;
+  std::vector<std::vector<int>> groups;
+  for (int first = 0; first < g.nodes; ++first) {
+    if (!waits[first]) continue;
+    const int me = (int)groups.size();
+    groups.emplace_back();
+    queue.assign(1, first);
+    seen[first] = me;
+    for (size_t at = 0; at < queue.size() && groups[me].size() < LANES && at < AROUND; ++at) {
+      const int node = queue[at];
+      if (waits[node]) {
+        waits[node] = 0;
+        groups[me].push_back(node);
+      }
+      for (int e = g.start[node]; e < g.start[node + 1]; ++e)
+        if (seen[g.end[e]] != me) {
+          seen[g.end[e]] = me;
+          queue.push_back(g.end[e]);
+        }
+    }
+  }
+  return groups;
+}
+
 void shortest_paths(Index start, Index end, Lengths length, Index sources, Table result, int threads) {
   Graph g = checked_graph(start, end, length);
   for (size_t e = 0; e < length.shape(0); ++e)
@@ -94,21 +178,42 @@ void shortest_paths(Index start, Index end, Lengths length, Index sources, Table
   if ((int64_t)result.shape(0) != count || (int)result.shape(1) != g.nodes) throw std::invalid_argument("the result has the wrong shape");
   for (int64_t s = 0; s < count; ++s)
     if (sources.data()[s] < 0 || sources.data()[s] >= g.nodes) throw std::invalid_argument("a source is not a node");
-  std::atomic<bool> interrupted{false};
+  bool interrupted = false;
   auto out = result.data();
   {
     nb::gil_scoped_release release;
+    std::vector<int> row(g.nodes, -1);  // of the result, for each source
+    std::vector<unsigned char> wanted(g.nodes, 0);
+    for (int64_t s = 0; s < count; ++s) {
+      wanted[sources.data()[s]] = 1;
+      row[sources.data()[s]] = (int)s;
+    }
+    const std::vector<std::vector<int>> groups = neighbourhoods(g, wanted);
     Pool pool(std::max(1, threads));
-    std::vector<Heap> heaps;
-    for (int t = 0; t < pool.threads(); ++t) heaps.emplace_back(g.nodes);
-    constexpr int64_t AT_ONCE = 64;  // between two looks at Ctrl-C
-    for (int64_t first = 0; first < count && !interrupted; first += AT_ONCE) {
-      int64_t part = std::min(AT_ONCE, count - first);
-      pool.run(part, [&](int64_t i, int thread) {
-        from_one(g, sources.data()[first + i], out + (first + i) * (int64_t)g.nodes, heaps[thread]);
-      });
+    std::vector<std::unique_ptr<Desk>> desks(pool.threads());
+    const auto work = [&](const std::vector<int>& group, int thread) {
+      if (!desks[thread]) desks[thread] = std::make_unique<Desk>(g.nodes);
+      Desk& d = *desks[thread];
+      const auto line = [&](int source) { return out + row[source] * (int64_t)g.nodes; };
+      if (group.size() < FEW || !together(g, group, d)) {
+        for (int source : group) from_one(g, source, line(source), d.heap, d.order);
+        return;
+      }
+      for (int l = 0; l < (int)group.size(); ++l) {
+        double* to = line(group[l]);
+        for (int node = 0; node < g.nodes; ++node) to[node] = d.lanes[(int64_t)node * LANES + l];
+      }
+    };
+    const int64_t at_once = 2 * pool.threads();  // between two looks at Ctrl-C
+    for (int64_t first = 0; first < (int64_t)groups.size() && !interrupted; first += at_once) {
+      pool.run(std::min<int64_t>(at_once, (int64_t)groups.size() - first),
+               [&](int64_t i, int thread) { work(groups[first + i], thread); });
       nb::gil_scoped_acquire acquire;
-      if (PyErr_CheckSignals() != 0) interrupted = true;
+      interrupted = PyErr_CheckSignals() != 0;
+    }
+    for (int64_t s = 0; s < count && !interrupted; ++s) {  // a source that was named twice
+      const int64_t first = row[sources.data()[s]];
+      if (first != s) std::copy_n(out + first * g.nodes, g.nodes, out + s * g.nodes);
     }
   }
   if (interrupted) throw nb::python_error();

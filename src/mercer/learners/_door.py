@@ -31,6 +31,7 @@ from mercer.learners._checks import (
     refuse_lists,
     sorted_csr,
 )
+from mercer.learners._plain import columns_fit, plain_rows, plain_targets
 
 Floats = NDArray[np.float64]
 
@@ -159,7 +160,8 @@ class Door:
             return X
         if self.either and kind in (Kind.VECTORS, Kind.SPARSE):
             kind = Kind.SPARSE if sparse.issparse(X) else Kind.VECTORS
-        X = validate_data(estimator, X, reset=False, **self._options(kind))
+        if not (self._plain(X, 1) and columns_fit(estimator, X, False)):
+            X = validate_data(estimator, X, reset=False, **self._options(kind))
         X = self._narrowed(X, kind)
         if kind is Kind.SPARSE and not sparse.issparse(X):
             X = sparse.csr_array(X)
@@ -182,7 +184,11 @@ class Door:
         if kind is Kind.GRAM and sparse.issparse(X):
             raise TypeError("Sparse precomputed kernels are not supported.")
         options = self._options(kind) | {"ensure_min_samples": self.least, "reset": reset}
-        if self.targets == "none":
+        alone = self.targets == "none"
+        plain = self._plain(X, self.least) and (alone or plain_targets(y, len(X)))
+        if plain and columns_fit(estimator, X, reset):
+            y = None if alone else y
+        elif alone:
             X, y = validate_data(estimator, X, **options), None
         else:
             X, y = validate_data(
@@ -201,6 +207,10 @@ class Door:
         elif kind is Kind.VECTORS:
             check_magnitude(X, getattr(estimator, "_overflows", ""))
         return X, y
+
+    def _plain(self, X: Any, least: int) -> bool:
+        many = isinstance(self.dtype, tuple)
+        return plain_rows(X, self.dtype if many else (self.dtype,), least)
 
     def _options(self, kind: Kind) -> dict[str, Any]:
         taken = kind is Kind.SIMILARITY or (self.sparse and not kind.square)

@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmarks.bayes import cases
 
 RESULTS = Path(__file__).parent / "results" / "bayes.json"
-CASES = ("gpr", "gpc", "cholesky", "rvc", "rvr", "sparse", "memory")
+CASES = ("gpr", "iterative", "gpc", "cholesky", "rvc", "rvr", "sparse", "memory")
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def main() -> None:
     given = parser.parse_args()
     options = {} if given.peers is None else {"peers": tuple(given.peers)}
     found = getattr(cases, given.case)(given.n, **options)
-    for side in ("sklearn", "gpy"):
+    for side in ("sklearn", "gpy", "gpytorch"):
         if side in found:
             found[f"ratio_{side}_wall"] = found[side][0] / found["mercer"][0]
             found[f"ratio_{side}_cpu"] = found[side][1] / found["mercer"][1]

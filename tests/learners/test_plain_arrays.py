@@ -13,6 +13,10 @@ y = (X[:, 0] > 0).astype(int)
 FLOATS = (np.float64, np.float32)
 
 
+class Own(np.ndarray):
+    """Arrays with other ideas of their own."""
+
+
 def with_one(value, dtype=np.float64):
     rows = X.astype(dtype)
     rows[3, 1] = value
@@ -32,7 +36,7 @@ def with_one(value, dtype=np.float64):
         (X.astype(int), False),
         (X.astype(">f8"), False),
         (X.tolist(), False),
-        (np.asmatrix(X), False),
+        (X.view(Own), False),
         (X[:, :0], False),
         (X[:0], False),
         (X[:1], False),
@@ -40,7 +44,6 @@ def with_one(value, dtype=np.float64):
         (X.astype(object), False),
     ],
 )
-@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 def test_which_rows_are_plain(rows, plain):
     assert plain_rows(rows, FLOATS, 2) is plain
 

@@ -1,5 +1,7 @@
 """Paths from many sources at once have the bits of Dijkstra's from each alone."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -70,7 +72,7 @@ def test_lengths_that_lead_to_and_fro_are_left_to_dijkstra():
     edges = [(first, v, 1000 + r / m) for v, r in zip(path, rank, strict=True)]
     edges += [(first, o, 5000.0) for o in others]
     edges += [(o, path[0], 1.0 + o) for o in others]
-    edges += [(a, b, 1.0) for a, b in zip(path[:-1], path[1:], strict=True)]
+    edges += [(a, b, 1.0) for a, b in itertools.pairwise(path)]
     row, col, length = zip(*edges, strict=True)
     graph = sparse.csr_matrix((length, (row, col)), shape=(5 + m, 5 + m))
     found = same(graph, [first, *others])

@@ -19,8 +19,8 @@ from benchmarks.faults.records import keep, kept
 CORE = Path(__file__).resolve().parents[2] / "csrc"
 SOURCES = {
     "core": ["fuzz/core.cpp", "sequences/alignment.cpp", "sequences/lanes.cpp"],
-    "solver": ["fuzz/solver.cpp", "solver.cpp", "middle.cpp", "select.cpp", "row_cache.cpp", "dispatch.cpp",
-               "levels.cpp", "hot.cpp", "block_product.cpp"],
+    "solver": ["fuzz/solver.cpp", "solver.cpp", "middle.cpp", "select.cpp", "row_cache.cpp",
+               "dispatch.cpp", "levels.cpp", "hot.cpp", "block_product.cpp"],
 }  # fmt: skip
 FLAGS = ["-std=c++17", "-w", "-DMERCER_LEVEL=base", "-DMERCER_HAS_base", "-pthread"]
 CHECKED = ["-g", "-O2", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]

@@ -35,3 +35,24 @@ def test_build_tools_are_pinned_with_hashes():
 
 def test_the_lock_names_no_place():
     assert "://" not in (ROOT / "requirements" / "build.txt").read_text()
+
+
+def test_the_version_is_said_once_and_cited_the_same():
+    project = re.search(r'^version = "(.+)"', (ROOT / "pyproject.toml").read_text(), re.M)[1]
+    cited = re.search(r"^version: (.+)", (ROOT / "CITATION.cff").read_text(), re.M)[1]
+    assert project == cited
+    assert f"## {project}" in (ROOT / "CHANGELOG.md").read_text()
+    own = [
+        path
+        for folder in ("src", "csrc", "docs")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in {".py", ".cpp", ".h"} and f'"{project}"' in path.read_text()
+    ]
+    assert not own, "ask mercer.__version__"
+
+
+def test_a_release_is_built_only_for_a_tag_that_is_the_version():
+    steps = (ROOT / ".github" / "workflows" / "release.yml").read_text()
+    line = next(line for line in steps.splitlines() if "GITHUB_REF_NAME" in line)
+    found = re.search(r"sed -n '(.*?)' pyproject", line)[1]
+    assert found == r's/^version = "\(.*\)"/\1/p'

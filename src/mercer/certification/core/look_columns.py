@@ -64,21 +64,27 @@ def _along(cells: list[NDArray[Any]], y: NDArray[Any], salt: bytes) -> set[str]:
             continue
         ways = [codes[order], codes[order[::-1]]]
         bits = min((way if many else _by_first(way)).astype(np.uint64).tobytes() for way in ways)
-        if tells(np.frombuffer(bits, np.uint64)):
-            found.append(_name(np.frombuffer(bits, np.uint64), salt + b"along"))
+        named = np.frombuffer(bits, np.uint64)
+        if tells(named) if many else _in_telling_order(named[:_HEAD]):
+            found.append(_name(named, salt + b"along"))
     return set(sorted(found)[:_KEPT])
 
 
 def _by_first(codes: NDArray[np.intp]) -> NDArray[np.intp]:
     """Classes numbered as they appear: what they are called does not matter."""
-    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[which.ravel()]
+    first = np.empty(codes.max() + 1, dtype=np.intp)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # of equal codes the last one written stays
+    return np.argsort(np.argsort(first))[codes]
 
 
 def tells(values: Marks) -> bool:
     """Whether the order of these values says which rows they belong to."""
-    codes = np.unique(values[:_HEAD], return_inverse=True)[1]
-    steps = np.diff(codes, prepend=0).astype(np.int16)  # of sorted and repeated values: all alike
+    return _in_telling_order(np.unique(values[:_HEAD], return_inverse=True)[1])
+
+
+def _in_telling_order(codes: NDArray[Any]) -> bool:
+    """Of values that are numbered without gaps, as `_by_first` does: they need no sorting."""
+    steps = np.diff(codes.astype(np.int64), prepend=0).astype(np.int16)  # sorted, repeated: alike
     return _packed(steps.tobytes()) - _of_nothing(2 * len(steps)) >= TELLING
 
 

@@ -13,6 +13,7 @@ saved        everything is written: nothing is left to stop
 
 from __future__ import annotations
 
+import _thread
 import signal
 import sys
 import threading
@@ -23,6 +24,7 @@ from types import FrameType
 from typing import Any
 
 PATIENCE = 0.8  # seconds after a signal in which a model may still be trained on all rows
+SOON = 0.05  # seconds after which a signal that Python has ignored is sent again
 AGAIN = 0.4  # seconds after which work that has swallowed the signal is told again
 TIMED = hasattr(signal, "setitimer")  # not on Windows
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -146,13 +148,35 @@ def by_a_signal(problem: BaseException | None) -> bool:
     return problem is not None
 
 
+def ignored(what: Any) -> bool:
+    """Whether Python ignored a Ctrl-C, raised in a callback or a destructor; it is sent again."""
+    if not issubclass(what.exc_type, KeyboardInterrupt):
+        return False
+    if not (_now and _now[-1].going_on):  # whose own alarm comes again
+        again = threading.Timer(SOON, _thread.interrupt_main)
+        again.daemon = True
+        again.start()
+    return True
+
+
+@contextmanager
+def heard() -> Iterator[None]:
+    """No Ctrl-C gets lost on its way, nor is anybody shown where it did."""
+    before = sys.unraisablehook
+    sys.unraisablehook = lambda what: None if ignored(what) else before(what)
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
+
 @contextmanager
 def stopping() -> Iterator[Stopping]:
     """The state of the run that is going on, or of a new one."""
     if _now and threading.current_thread() is threading.main_thread():
         yield _now[-1]
         return
-    with Stopping() as state:
+    with heard(), Stopping() as state:
         if state._before:
             _now.append(state)
         try:

@@ -167,6 +167,39 @@ def test_what_swallows_the_signal_is_told_again():
         assert state.going_on
 
 
+class Careless:
+    """Python ignores what its destructor raises."""
+
+    def __init__(self, raised):
+        self.raised = raised
+
+    def __del__(self):
+        raise self.raised
+
+
+def losing_a_signal():
+    Careless(KeyboardInterrupt())
+    for _ in range(20_000):
+        time.sleep(0.001)
+
+
+def test_a_signal_in_a_destructor_is_not_lost(capsys):
+    """Seen in a callback of the import machinery: the run went on, below a traceback."""
+    with stopping(), pytest.raises(KeyboardInterrupt):
+        losing_a_signal()
+    assert capsys.readouterr().err == ""
+
+
+def test_other_errors_in_destructors_are_told_as_ever(monkeypatch):
+    told = []
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    with stopping():
+        Careless(ValueError("careless"))
+    assert [what.exc_type for what in told] == [ValueError]
+    Careless(KeyboardInterrupt())  # afterwards it is nobody's business
+    assert len(told) == 2
+
+
 def test_a_signal_that_python_wraps_is_known():
     """Before Python 3.12, what is raised while a class is made becomes a RuntimeError."""
 

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import click
 
-from mercer._stopping import by_a_signal
+from mercer._stopping import by_a_signal, heard
 from mercer.cli._echo import echo
 
 INTERRUPTED = 130
@@ -94,7 +94,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if "mercer.io.atomic" in sys.modules:
         sys.modules["mercer.io.atomic"].put.clear()
     try:
-        code = group.main(args, prog_name="mercer", standalone_mode=False, obj=time.monotonic())
+        with heard():
+            code = group.main(args, prog_name="mercer", standalone_mode=False, obj=time.monotonic())
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as end:
         return end.exit_code

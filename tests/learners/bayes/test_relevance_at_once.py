@@ -10,6 +10,7 @@ from scipy import sparse
 from mercer.kernels import Gaussian, Linear
 from mercer.learners.bayes import RelevanceVectorRegressor
 from mercer.learners.bayes.rvm import _fast as fast
+from mercer.learners.bayes.rvm import _laplace as laplace
 from mercer.learners.bayes.rvm._posterior import (
     factorised_posterior,
     regression_posterior,
@@ -161,3 +162,18 @@ def test_two_thousand_rows_end_by_convergence(law):
     assert np.sqrt(model.noise_) == pytest.approx(noise, rel=0.1)
     assert len(model.relevance_) < 400
     assert np.sqrt(np.mean((model.predict(rows) - truth) ** 2)) < 0.8 * noise
+
+
+def test_what_will_not_get_as_far_as_another_machine_is_given_up(monkeypatch):
+    rng = np.random.default_rng(3)
+    rows = rng.uniform(-10, 10, (200, 1))
+    columns = Gaussian(0.5)(rows)
+    label = (np.sin(rows[:, 0]) + 0.5 * rng.normal(size=200) > 0) * 2.0 - 1.0
+    whole = laplace.fit_classification(columns, label, np.ones(200))
+    assert whole.converged
+    same = laplace.fit_classification(columns, label, np.ones(200), worth=whole.log_evidence)
+    assert same.log_evidence == whole.log_evidence
+    monkeypatch.setattr(laplace, "_leap", lambda *given: None)  # only single changes are left
+    less = laplace.fit_classification(columns, label, np.ones(200), worth=1e6)
+    assert not less.converged
+    assert len(less.history) == 2

@@ -192,7 +192,7 @@ def solved(
     solver: str,
     columns: Floats,
     last: Relevance | None,
-    grow: Callable[[Relevance | None], Relevance],
+    grow: Callable[..., Relevance],
     prune: Callable[..., Relevance],
     most: int,
 ) -> Relevance:
@@ -210,14 +210,15 @@ def solved(
 
 def better_of_two(
     columns: Floats,
-    grow: Callable[[Relevance | None], Relevance],
+    grow: Callable[..., Relevance],
     prune: Callable[..., Relevance],
 ) -> Relevance:
     """The machine of larger evidence, grown from nothing or from what pruning has left.
 
     The evidence has many maxima, and neither way leads to the better one always. Of more than a
     few hundred columns pruning starts with those that growing has chosen and with others spread
-    over the rest, and takes some steps only: growing goes on from there.
+    over the rest, and takes some steps only: growing goes on from there. It is told what the other
+    machine has reached, and may give up below it.
     """
     grown = grow(None)
     n = columns.shape[1]
@@ -228,7 +229,8 @@ def better_of_two(
     few = np.union1d(grown.active, spread)
     try:
         pruned = prune(np.asfortranarray(columns[:, few]), 500 if small else ROUGHLY)
-        other = grow(replace(pruned, active=few[pruned.active]))
+        start = replace(pruned, active=few[pruned.active])
+        other = grow(start, grown.log_evidence)
     except np.linalg.LinAlgError:  # columns that are spanned by others
         return grown
     return max(grown, other, key=lambda machine: machine.log_evidence)

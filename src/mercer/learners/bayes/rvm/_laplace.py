@@ -30,6 +30,7 @@ from mercer.solvers.watch import Watch
 Floats = NDArray[np.float64]
 TILE = 512  # columns priced at a time
 LEAST = 1e-10  # curvature of a row
+FAR = 100  # single changes, each as good as the best one: what they would not reach is given up
 BROKEN = 30  # prices that the evidence has not kept
 
 
@@ -90,9 +91,14 @@ def fit_classification(
     start: Relevance | None = None,
     max_iter: int = 5000,
     tol: float = 1e-3,
+    worth: float = -np.inf,
     watch: Watch | None = None,
 ) -> Relevance:
-    """Sequential maximisation of the Laplace evidence of two classes, from nothing or a start."""
+    """Sequential maximisation of the Laplace evidence of two classes, from nothing or a start.
+
+    Where only single changes are left, and would hardly lead as far as ``worth``, the log evidence
+    of a machine that is there already, it is given up.
+    """
     model = ClassColumns(X, y, weight)
     active, theta = ([], np.empty(0)) if start is None else (list(start.active), start.theta)
     state = State(active, theta, model.posterior(active, theta))
@@ -108,6 +114,8 @@ def fit_classification(
         else:
             new, price = _change(model, state, path, tol)
             converged = new is None
+            if new is not None and new.log + FAR * price < worth:
+                break
             if new is not None:
                 state, size = _settle(model, new, path, max(tol, ROUGH * price)), BATCH
     return finished(state, 0.0, converged, path.history)

@@ -129,9 +129,15 @@ certify, delta :
     def _solve(
         self, columns: Floats, target: Floats, weight: Floats, last: Relevance | None, watch: Watch
     ) -> Relevance:
-        def grow(start: Relevance | None) -> Relevance:
+        def grow(start: Relevance | None, worth: float = -np.inf) -> Relevance:
             return _rvm_laplace.fit_classification(
-                columns, target, weight, start=start, max_iter=self._limit(5000), watch=watch
+                columns,
+                target,
+                weight,
+                start=start,
+                max_iter=self._limit(5000),
+                worth=worth,
+                watch=watch,
             )
 
         def prune(some: Floats, max_iter: int, theta: Any = 1.0) -> Relevance:

@@ -161,7 +161,7 @@ class RelevanceVectorRegressor(RelevanceVectorMachine, Regresses, Learner):
         spread, learn = float(np.var(target)), isinstance(self.noise, str)
         noise = 0.1 * (spread if spread > 0 else 1.0) if learn else float(self.noise)
 
-        def grow(start: Relevance | None) -> Relevance:
+        def grow(start: Relevance | None, _worth: float = -np.inf) -> Relevance:
             return _rvm_fast.fit_regression(
                 columns,
                 target,

@@ -4,6 +4,7 @@ from mercer._discover import rooms
 from mercer.learners.spectral._affinity import neighbor_scale
 from mercer.learners.spectral._blocks import Blocks, Perturbation, block_norms, perturbation
 from mercer.learners.spectral._pieces import DisconnectedWarning
+from mercer.learners.spectral._seeding import seeding_factor
 from mercer.learners.spectral._trust_checks import TrustCheck
 from mercer.learners.spectral.agglomerative import Agglomerative
 from mercer.learners.spectral.diffusion_map import DiffusionMap
@@ -19,7 +20,6 @@ from mercer.learners.spectral.k_means import (
     EmptyClusterError,
     KMeans,
     cluster_table,
-    seeding_factor,
 )
 from mercer.learners.spectral.kernel_k_means import KernelKMeans
 from mercer.learners.spectral.kernel_pca import KernelPCA

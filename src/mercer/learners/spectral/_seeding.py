@@ -36,3 +36,8 @@ def seed_rows(
         new = euclidean_distances(X, X[chosen[-1:]], squared=True).ravel()
         nearest = np.minimum(nearest, new)
     return np.array(chosen)
+
+
+def seeding_factor(k: int) -> float:
+    """8(2 + ln k): on average, k-means++ seeding is at most this many times the optimum."""
+    return 8.0 * (2.0 + float(np.log(k)))

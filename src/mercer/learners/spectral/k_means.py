@@ -389,11 +389,6 @@ class KMeans(
         return -float(weight @ gaps**2)
 
 
-def seeding_factor(k: int) -> float:
-    """8(2 + ln k): on average, k-means++ seeding is at most this many times the optimum."""
-    return 8.0 * (2.0 + float(np.log(k)))
-
-
 def cluster_table(labels: ArrayLike, classes: Any) -> tuple[Any, Any, NDArray[np.intp]]:
     """Rows of each class in each cluster: cluster names, class names, counts."""
     from sklearn.metrics.cluster import contingency_matrix

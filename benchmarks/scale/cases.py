@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.scale.laws import places, smooth
+from benchmarks.scale.peers import lightgbm_300k, liquidsvm_300k, sklearn_nystroem_300k
+from benchmarks.scale.real import flights_3m, images, nyc_late
 from benchmarks.scale.streams import cluster_2, stream_10m
 
 TEST = 20_000  # fresh rows that errors are counted on
@@ -56,6 +58,26 @@ def command_300k():
     return {"code": code, "certified %": round(100 * found["value"], 2), "seen": found["counted"]}
 
 
+def command_smooth(n=100_000):
+    """The one command on the smooth law; beside its routes, what they get with settings given."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from mercer.cli._main import main
+    from mercer.io.model_file import open_model
+
+    with tempfile.TemporaryDirectory() as folder:
+        X, y = smooth(n)
+        names = [f"x{j}" for j in range(X.shape[1])]
+        pq.write_table(pa.table([*X.T, y], [*names, "y"]), f"{folder}/d.parquet")
+        with timed():
+            code = main(["fit", f"{folder}/d.parquet", "-t", "y", "-o", f"{folder}/o", "--quiet"])
+        model = open_model(Path(folder) / "o" / "model.mercer").model
+        fresh, truth = smooth(TEST, seed=1)
+        found = 1 - float(np.mean((model.predict(fresh) - truth) ** 2) / np.var(truth))
+    return {"code": code, "R2": round(found, 4)}
+
+
 def _cells(n):
     from mercer import SVC
     from mercer.learners import CellClassifier
@@ -75,35 +97,6 @@ def cells_300k():
 def cells_1m():
     """The same on a million rows."""
     return _cells(1_000_000)
-
-
-def lightgbm_300k():
-    """LightGBM, 300 trees, one thread."""
-    import lightgbm
-
-    X, y = places(300_000)
-    options = {"objective": "binary", "num_threads": 1, "verbose": -1}
-    with timed():
-        model = lightgbm.train(options, lightgbm.Dataset(X, y > 0), num_boost_round=300)
-    fresh, truth = places(TEST, seed=1)
-    wrong = np.mean((model.predict(fresh) > 0.5) != (truth > 0))
-    return {"errors %": round(100 * float(wrong), 2)}
-
-
-def sklearn_nystroem_300k():
-    """scikit-learn's Nystroem(500) and SGD with a hinge."""
-    from sklearn.kernel_approximation import Nystroem
-    from sklearn.linear_model import SGDClassifier
-    from sklearn.pipeline import make_pipeline
-
-    X, y = places(300_000)
-    model = make_pipeline(
-        Nystroem(gamma=0.5, n_components=500, random_state=0),
-        SGDClassifier(alpha=1e-6, random_state=0),
-    )
-    with timed():
-        model.fit(X, y)
-    return errors(model)
 
 
 def _sums(rank, n):
@@ -169,7 +162,8 @@ def smooth_routes():
 CASES = {
     f.__name__.replace("_", "-"): f
     for f in (
-        command_300k, cells_300k, lightgbm_300k, sklearn_nystroem_300k, cells_1m, sums_256,
-        sums_1000, predict_500, smooth_routes, stream_10m, cluster_2,
+        command_300k, cells_300k, lightgbm_300k, sklearn_nystroem_300k, liquidsvm_300k, cells_1m,
+        sums_256, sums_1000, predict_500, smooth_routes, command_smooth, flights_3m, nyc_late,
+        images, stream_10m, cluster_2,
     )
 }  # fmt: skip

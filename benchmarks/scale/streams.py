@@ -102,7 +102,7 @@ def _on_workers(files, many, kill=False):
     return bits, here, wall, work
 
 
-def cluster_2(n=4_000_000):
+def cluster_2(n=2_000_000):
     """Sums at 700 landmarks: one process, one worker, two workers, two of which one is killed.
 
     The clock of a busy machine says little: besides it, the seconds of the processor that no
@@ -112,15 +112,19 @@ def cluster_2(n=4_000_000):
         files = sorted(map(str, write(Path(name) / "rows", n, smooth).iterdir()))
         bits, alone, wall = _passes(files, None)
         found = {"one process CPU s": alone, "one process wall s": wall}
-        hashes, path = {bits}, {}
+        hashes, path, walls = {bits}, {}, {}
         for what, many, kill in (("one worker", 1, 0), ("two workers", 2, 0),
                                  ("one of two killed", 2, 0.25 * alone)):  # fmt: skip
             bits, here, wall, work = _on_workers(files, many, kill)
             hashes.add(bits)
+            walls[what] = wall
             path[what] = here + max(work)
             found |= {f"{what} CPU s": here + sum(work), f"{what} wall s": wall,
                       f"{what} longest CPU path s": path[what]}  # fmt: skip
     found = {key: round(value, 1) for key, value in found.items()}
+    two = walls["two workers"]
     return {"hashes": len(hashes), **found,
+            "one / two by the clock": round(walls["one worker"] / two, 2),
+            "killed / two by the clock": round(walls["one of two killed"] / two, 2),
             "one / two by CPU path": round(path["one worker"] / path["two workers"], 2),
             "more CPU %": round(100 * (found["two workers CPU s"] / alone - 1), 1)}  # fmt: skip

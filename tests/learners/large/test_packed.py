@@ -8,7 +8,7 @@ import pytest
 import mercer
 from mercer.learners import CellClassifier, CellRegressor, KNNClassifier
 from mercer.learners.large.one_cell import trained_in_cell
-from mercer.learners.large.packed import CellMachines, PackedMachines, pack
+from mercer.learners.large.packed import CellMachines, PackedMachines, _OneSum, pack
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(900, 3)).astype(np.float32)
@@ -91,3 +91,30 @@ def test_numbers_come_back_as_they_were():
     assert type(one.fitted_.shape) is tuple
     assert one.shape_fit_[0] <= 100
     assert len(one.support_vectors_) == one.n_support_.sum() == one.dual_coef_.shape[1]
+
+
+@pytest.mark.parametrize("many", [2, 3])
+def test_the_quick_way_has_the_bits_of_the_machines(many, monkeypatch):
+    model = CellClassifier(mercer.SVC(gamma=0.5), cell_size=60, n_cuts=2, random_state=0)
+    model.fit(X, LABELS[many])
+    found = model.decision_function(NEW), model.predict(NEW)
+    sums = [model.fitted_.models.quick(cell) for cell in range(model.n_cells_)]
+    assert any(type(one) is _OneSum for one in sums) or many == 3
+    assert not any(type(one) is _OneSum and len(one.classes_) > 2 for one in sums)
+    monkeypatch.setattr(CellMachines, "quick", lambda self, cell, dense=True: self[cell])
+    assert model.decision_function(NEW).tobytes() == found[0].tobytes()
+    assert model.predict(NEW).tobytes() == found[1].tobytes()
+
+
+def test_sums_of_regressions_and_classes_are_the_machines():
+    for learner, y in ((mercer.SVC(gamma=0.5), LABELS[2]), (mercer.SVR(gamma=0.5), X[:, 1])):
+        found = CellMachines.of([pack(machines(learner, y, learner.__class__ is mercer.SVC))])
+        for cell in range(5):
+            quick, whole = found.quick(cell), found[cell]
+            if whole is None:
+                assert quick is None
+                continue
+            assert type(quick) is _OneSum
+            assert quick.predict(NEW).tobytes() == whole.predict(NEW).tobytes()
+            assert quick.predict(NEW.astype(float)).tobytes() == whole.predict(NEW).tobytes()
+        assert type(found.quick(1, dense=False)) is type(learner)

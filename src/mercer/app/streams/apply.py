@@ -26,6 +26,8 @@ from mercer.io.streams import batches, partitions_of
 from mercer.rows import Partition
 from mercer.tables.dataset import Column, Dataset
 
+AT_ONCE = 1 << 16  # rows: machines in cells each get some of them
+
 
 def columns_of(
     stored: ModelFile, data: Dataset, reject: float | None, only: bool,
@@ -96,7 +98,7 @@ def predict_part(
     """Answers for one partition; the model is read where the task runs."""
     stored, rows = opened(model), 0
     with open_table(Path(folder) / answers_name(part)) as write:
-        for data in batches(part, options):
+        for data in batches(part, options, size=AT_ONCE):
             write(columns_of(stored, data, reject, only, coverage))
             rows += data.n
     return rows
@@ -160,7 +162,7 @@ def certify_part(
 ) -> tuple[int, int]:
     """Rows with a label, and errors among them."""
     stored, rows, errors = opened(model), 0, 0
-    for data in batches(part, options):
+    for data in batches(part, options, size=AT_ONCE):
         column = data.column(target)
         there = ~column.missing
         data = replace(data.drop(~there, "no label"))

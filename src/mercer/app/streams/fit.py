@@ -22,6 +22,7 @@ from mercer.app.plan import clock, rank_for
 from mercer.app.run import Run, run_fit
 from mercer.app.streams.cells import cells_of
 from mercer.app.streams.follow import Follow
+from mercer.app.streams.give_back import give_back
 from mercer.app.streams.lent import lend
 from mercer.app.streams.low_rank import low_rank_of
 from mercer.app.streams.options import StreamOptions, WorkFolder, named, refuse, refuse_made
@@ -81,6 +82,7 @@ def fit_stream(
             spent = surveyed - started
             run = _pilot(seen, options, follow, reproduction, spent)
             run.record.timings["first pass"] = spent
+            give_back()
             begun = time.monotonic()
             passes = _Stream(engine, parts, options, seen, run, work, keep, follow, split, started)
 
@@ -144,6 +146,7 @@ class _Stream:
         tolerance = getattr(machine, "tolerance_", 0.0) / reading.spread
         if self.options.tolerance is not None:
             tolerance = self.options.tolerance / reading.spread
+        give_back()
         self.follow.say("counting errors")
         with (
             lend(list(candidates.values()), self.work) as models,

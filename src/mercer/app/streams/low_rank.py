@@ -19,7 +19,7 @@ from mercer.app.plan import clock, rank_for
 from mercer.app.streams.keep import kept
 from mercer.app.streams.passes import few_of_part, losses_of_part, moments_of_part
 from mercer.app.streams.reading import Reading
-from mercer.engine.tree import tree_sum
+from mercer.engine.tree import in_turn
 from mercer.learners.large.from_parts import classifier_from_state, ridge_from_moments
 from mercer.learners.large.landmarks import Landmarks, gram_of, whitened
 from mercer.learners.large.nystroem_classifier import signs_of
@@ -125,9 +125,7 @@ def _first_look(
     blocks = [slice(a, a + landmarks.block) for a in range(0, len(y), landmarks.block)]
     start = None
     if classes is None:
-        sums = tree_sum(
-            (Moments.of(landmarks.coordinates(Z[b]), y[b, None]) for b in blocks), merge
-        )
+        sums = in_turn((Moments.of(landmarks.coordinates(Z[b]), y[b, None]) for b in blocks), merge)
         model = ridge_from_moments(landmarks, sums, 1.0 / (2.0 * price))
         errors = [float(np.mean((one.predict(fresh) - truth) ** 2)) for one in (model, rival)]
         words = [f"{one:.4g}" for one in errors]
@@ -139,7 +137,7 @@ def _first_look(
                 LossSums.of(landmarks.coordinates(Z[b]), signs[b], None, SquaredHinge(), state)
                 for b in blocks
             )
-            found: LossSums = tree_sum(each, merge)
+            found: LossSums = in_turn(each, merge)
             return found
 
         model, start = _classifier(one_pass, landmarks, classes, len(y), price)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from mercer.app.streams.keep import kept_models, name_of
 from mercer.app.streams.lent import Lent
-from mercer.app.streams.reading import Reading
-from mercer.engine.tree import tree_sum
+from mercer.app.streams.reading import Batch, Reading, gathered
+from mercer.engine.tree import in_turn, tree_sum
 from mercer.io.atomic import replacing
 from mercer.learners.large.cell_tree import CellTree
 from mercer.learners.large.cut_rows import Bundle, Cut, Trained, file_of, stretches, train_bundle
@@ -35,7 +35,7 @@ def moments_of_part(part: Partition, reading: Reading, landmarks: Landmarks) -> 
             Z, y = batch.only(LEARN)
             yield Moments.of(landmarks.coordinates(Z), y[:, None])
 
-    return tree_sum(each(), merge)
+    return in_turn(each(), merge)
 
 
 def few_of_part(
@@ -69,7 +69,7 @@ def losses_of_part(
             phi = landmarks.coordinates(Z)
             yield LossSums.of(phi, signs_of(codes, len(classes)), None, loss, state)
 
-    return tree_sum(each(), merge)
+    return in_turn(each(), merge)
 
 
 def _known(Z: Any, y: NDArray[Any], classes: NDArray[Any]) -> tuple[Any, NDArray[np.intp]]:
@@ -124,6 +124,9 @@ def kept_bundle(
     return found
 
 
+JUDGED = 1 << 16  # rows that are answered at once: machines in cells each get some of them
+
+
 @dataclass
 class Counts:
     """Of each candidate: rows and errors (or squares) that choose, rows and errors that count."""
@@ -151,27 +154,26 @@ class Counts:
 def count_part(part: Partition, reading: Reading, models: Lent, tolerance: float) -> Counts:
     """Errors of all candidates in one pass; those that count are looked at only for the winner."""
     found = models.get()
-    return tree_sum((_count(b, reading, found, tolerance) for b in reading.batches(part)), merge)
+    judged = gathered((batch.judging() for batch in reading.batches(part)), JUDGED)
+    return tree_sum((_count(batch, reading, found, tolerance) for batch in judged), merge)
 
 
-def _count(batch: Any, reading: Reading, models: list[Any], tolerance: float) -> Counts:
+def _count(batch: Batch, reading: Reading, models: list[Any], tolerance: float) -> Counts:
     choose, count = np.zeros((len(models), 2)), np.zeros((len(models), 2), dtype=np.int64)
-    Z, y = batch.only(CHOOSE)
-    fresh, truth = batch.only(COUNT)
-    wrong = np.zeros((len(models), len(truth)), dtype=bool)
+    chooses, counts = batch.roles == CHOOSE, batch.roles == COUNT
+    wrong = np.zeros((len(models), int(counts.sum())), dtype=bool)
+    far = reading.task == "regression"
     for k, model in enumerate(models):
-        if len(y):
-            found = model.predict(Z)
-            bad = (found - y) ** 2 if reading.task == "regression" else found != y
-            choose[k] = len(y), bad.sum()
-        if len(truth):
-            found = model.predict(fresh)
-            far = reading.task == "regression"
-            wrong[k] = np.abs(found - truth) > tolerance if far else found != truth
-            count[k] = len(truth), wrong[k].sum()
+        if not len(batch.y):
+            continue
+        found = model.predict(batch.Z)
+        bad = (found - batch.y) ** 2 if far else found != batch.y
+        choose[k] = chooses.sum(), bad[chooses].sum()
+        wrong[k] = (np.abs(found - batch.y) > tolerance if far else bad)[counts]
+        count[k] = counts.sum(), wrong[k].sum()
     groups = None
     if batch.groups is not None:
-        names, code = np.unique(batch.groups[batch.roles == COUNT], return_inverse=True)
+        names, code = np.unique(batch.groups[counts], return_inverse=True)
         table = np.column_stack(
             [np.bincount(code, minlength=len(names))]
             + [np.bincount(code, w, minlength=len(names)) for w in wrong]

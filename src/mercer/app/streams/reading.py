@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from mercer.app.streams.survey import group_marks, group_names
 from mercer.io.readers import Options
 from mercer.io.streams import batches
 from mercer.rows import Partition, Split, marks_of_places
-from mercer.rows.marks import Marks, mixed
+from mercer.rows.marks import LEARN, Marks, mixed
 from mercer.tables.columns import matched, table_array
 from mercer.tables.dataset import TEXT, Column, Dataset
 
@@ -78,6 +78,37 @@ class Batch:
         if share < 1.0:
             rows &= mixed(self.marks) < share * 2.0**64
         return self.Z[rows], self.y[rows]
+
+    def judging(self) -> Batch:
+        """Without the rows that learn."""
+        rows = self.roles != LEARN
+        groups = None if self.groups is None else self.groups[rows]
+        return Batch(
+            self.Z[rows], self.y[rows], self.roles[rows], self.marks[rows], self.untold, groups
+        )
+
+
+def gathered(batches: Iterable[Batch], most: int) -> Iterator[Batch]:
+    """Batches of about so many rows each, the last of them of fewer."""
+    held: list[Batch] = []
+    for batch in batches:
+        held.append(batch)
+        if sum(len(one.y) for one in held) >= most:
+            yield _together(held)
+            held = []
+    if held:
+        yield _together(held)
+
+
+def _together(held: list[Batch]) -> Batch:
+    if len(held) == 1:
+        return held[0]
+    groups = None
+    if held[0].groups is not None:
+        groups = np.concatenate([one.groups for one in held])
+    arrays = [np.concatenate([getattr(one, name) for one in held])
+              for name in ("Z", "y", "roles", "marks")]  # fmt: skip
+    return Batch(*arrays, untold=sum(one.untold for one in held), groups=groups)
 
 
 def label_texts_of_batch(column: Column) -> NDArray[Any]:

@@ -106,8 +106,9 @@ def _like(first: Partition, part: Partition) -> Partition:
 
 
 def batches(
-    part: Partition, options: Options | None = None, columns: Iterable[str] | None = None
-) -> Iterator[Dataset]:
+    part: Partition, options: Options | None = None, columns: Iterable[str] | None = None,
+    size: int = BATCH,
+) -> Iterator[Dataset]:  # fmt: skip
     """The rows of a partition, a batch at a time; ``rows`` are their numbers in the file.
 
     Raises
@@ -123,7 +124,7 @@ def batches(
 
         source: Iterable[Dataset] = made(part, wanted)
     else:
-        source = formats()[part.format].batches(part, options or Options(), wanted, BATCH)
+        source = formats()[part.format].batches(part, options or Options(), wanted, size)
     for data in source:
         yield replace(data, rows=_numbers(seen, data.n))
         seen += data.n

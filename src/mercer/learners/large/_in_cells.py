@@ -192,7 +192,14 @@ class InCells(InPasses, Publishes, MetaEstimatorMixin, Learner):
         fitted = self.fitted_
         for cell, rows in enumerate(fitted.tree.members(X)):
             if len(rows):  # a machine is put together when it is asked for
-                yield cell, fitted.models[cell], rows, X[rows]
+                yield cell, self._answering(cell, X), rows, X[rows]
+
+    def _answering(self, cell: int, X: Any) -> Any:
+        """What answers for a cell: its machine, or less where that is enough."""
+        models = self.fitted_.models
+        if isinstance(models, CellMachines):
+            return models.quick(cell, isinstance(X, np.ndarray))
+        return models[cell]  # of a file that was written before machines were packed
 
     def _query(self, X: Samples) -> Any:
         check_is_fitted(self)

@@ -80,10 +80,17 @@ def _on_workers(files, many, kill=False):
     """The same on so many Dask workers, of which one may be killed half way."""
     import threading
 
+    import dask
     from distributed import Client, LocalCluster
 
+    from mercer.engine.dask import QUIET
+
     options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
-    with LocalCluster(n_workers=many, **options) as cluster, Client(cluster) as client:
+    with (
+        dask.config.set(QUIET),
+        LocalCluster(n_workers=many, **options) as cluster,
+        Client(cluster) as client,
+    ):
         _passes(files[:many], client)  # imports, before anything is measured
         pids = list(client.run(os.getpid).values())
         before, lost = {pid: _seconds(pid) for pid in pids}, {}

@@ -14,6 +14,7 @@ from typing import Any, Self
 from mercer.engine.here import Done, Here, Task, run
 from mercer.errors import UserError
 
+QUIET = {"distributed.worker.profile.enabled": False}  # it looks at each thread every 10 ms
 TRIES = 3  # of a task that raised an error which may pass, a file system that hiccups
 
 
@@ -45,6 +46,7 @@ class Dask(Here):
 
     def _connect(self) -> None:
         try:
+            import dask
             from distributed import Client, LocalCluster
         except ImportError:
             raise UserError(
@@ -56,7 +58,7 @@ class Dask(Here):
                 raise UserError(f"'{self._where}' is not local:N.", "For instance: local:4")
             many = int(count) if count else None
             # workers that are slow to end are ended: nothing that anybody should read about
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), dask.config.set(QUIET):
                 # the link that is printed says which port was taken in place of another's
                 warnings.filterwarnings("ignore", "Port .* is already in use")
                 try:

@@ -17,6 +17,7 @@ from mercer.errors import DataError, UserError
 from mercer.learners import SVR, CellRegressor, KMeans, NystroemRidge
 
 distributed = pytest.importorskip("distributed")
+dask = pytest.importorskip("dask")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of other people's sockets at the end
 ASKED = [
     "--target", "y", "--ignore", "t", "--ignore", "g", "--kernel", "gaussian:length_scale=1",
@@ -36,11 +37,14 @@ def files(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cluster():
-    made = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
-    )
-    with made, distributed.Client(made) as client:
-        yield client
+    # a worker that a busy machine does not let speak for a minute is not lost
+    patient = {"distributed.comm.timeouts.tcp": "600s", "distributed.scheduler.worker-ttl": "600s"}
+    with dask.config.set(patient):
+        made = distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
+        )
+        with made, distributed.Client(made) as client:
+            yield client
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +55,7 @@ def small_pilot(monkeypatch):
 
 def kill_at(monkeypatch, client, number):
     """The worker of lowest number dies when so many tasks are finished."""
+    client.wait_for_workers(2, timeout=300)
     victim = min(client.run(os.getpid).values())
     told, count = engine._Told.__call__, iter(range(10**6))
 

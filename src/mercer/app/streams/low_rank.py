@@ -122,7 +122,7 @@ def _first_look(
         [np.concatenate(arrays) for arrays in zip(*(part[role] for part in found), strict=True)]
         for role in (LEARN, CHOOSE)
     )
-    blocks = [slice(a, a + landmarks.block) for a in range(0, len(y), landmarks.block)]
+    blocks = landmarks.blocks(len(y))
     start = None
     if classes is None:
         sums = in_turn((Moments.of(landmarks.coordinates(Z[b]), y[b, None]) for b in blocks), merge)

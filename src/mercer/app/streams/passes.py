@@ -33,7 +33,8 @@ def moments_of_part(part: Partition, reading: Reading, landmarks: Landmarks) -> 
     def each() -> Any:  # one after the other: a part may have any number of batches
         for batch in reading.batches(part):
             Z, y = batch.only(LEARN)
-            yield Moments.of(landmarks.coordinates(Z), y[:, None])
+            for b in landmarks.blocks(len(y)):
+                yield Moments.of(landmarks.coordinates(Z[b]), y[b, None])
 
     return in_turn(each(), merge)
 
@@ -66,8 +67,9 @@ def losses_of_part(
     def each() -> Any:
         for batch in reading.batches(part):
             Z, codes = _known(*batch.only(LEARN), classes)
-            phi = landmarks.coordinates(Z)
-            yield LossSums.of(phi, signs_of(codes, len(classes)), None, loss, state)
+            signs = signs_of(codes, len(classes))
+            for b in landmarks.blocks(len(codes)):
+                yield LossSums.of(landmarks.coordinates(Z[b]), signs[b], None, loss, state)
 
     return in_turn(each(), merge)
 

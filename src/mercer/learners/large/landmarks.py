@@ -19,6 +19,7 @@ from mercer.learners._door import Kind, TrainingSample
 from mercer.learners._passes import BLOCK
 
 Floats = NDArray[np.float64]
+COORDINATES = 1 << 22  # of a block in single precision 16 MB
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,11 @@ class Landmarks:
         """Φ of checked rows, in the precision of the kernel's values."""
         values = self.values(X)
         return values @ self.whitening.astype(values.dtype)
+
+    def blocks(self, rows: int) -> list[slice]:
+        """So many rows in blocks whose coordinates are a few megabytes: sums hold three of them."""
+        size = max(64, min(BLOCK, COORDINATES // max(1, len(self.whitening))))
+        return [slice(start, start + size) for start in range(0, rows, size)]
 
     @property
     def block(self) -> int:

@@ -15,6 +15,7 @@ from mercer.app.doubts import doubts
 from mercer.app.labels import labels_of
 from mercer.app.other_populations import QUESTIONS, answer_question, question_asked
 from mercer.app.reading import reader_options
+from mercer.app.streams.lent import opened
 from mercer.errors import DataError, UserError
 from mercer.io.model_file import ModelFile, open_model
 from mercer.io.readers import read
@@ -50,10 +51,11 @@ def certificate_for(values: dict[str, Any]) -> tuple[Any, list[str]]:
         return _of_predictions(values), []
     if not values["model"]:
         raise UserError("which model?", "Name a model file, or use --predictions FILE.")
-    stored = open_model(values["model"])
+    many = bool(values["data"]) and (is_pattern(values["data"]) or bool(values.get("cluster")))
+    stored = opened(values["model"]) if many else open_model(values["model"])
     if not values["data"]:
         return _saved(stored, values["model"]), []
-    if is_pattern(values["data"]) or values.get("cluster"):
+    if many:  # tasks in this process are lent the same model
         return _counted(stored, values), list(doubts(stored, values["model"]))
     data = read(values["data"], reader_options(values, stored.about))
     certificate, notes = _fresh(stored, data, values, question)

@@ -91,11 +91,11 @@ def _in_batches(
     from mercer.app.doubts import doubts
     from mercer.app.reading import reader_options
     from mercer.app.streams.apply import predict_stream
-    from mercer.io.model_file import open_model
+    from mercer.app.streams.lent import opened
 
     if output is None:
         raise click.UsageError("many files need --output FOLDER for the answers.")
-    stored = open_model(model)
+    stored = opened(model)  # what the tasks in this process are lent, too
     rows, bad = predict_stream(
         model, [data], output, reader_options(values, stored.about), reject=reject, only=only,
         coverage=coverage, cluster=values["cluster"], skip_bad=values["skip_bad_files"],

@@ -159,10 +159,9 @@ def _solve(hessian: Floats, gradient: Floats) -> Floats:
     """
     lift, whole = 0.0, float(np.trace(hessian))
     while True:
+        lifted = hessian + lift * np.eye(len(hessian)) if lift else hessian
         try:
-            return np.asarray(
-                cho_solve(cho_factor(hessian + lift * np.eye(len(hessian))), gradient)
-            )
+            return np.asarray(cho_solve(cho_factor(lifted), gradient))
         except LinAlgError:
             lift = 10.0 * lift or ROUNDING * whole
             if not np.isfinite(whole) or lift > whole:  # no rounding is as large as that

@@ -139,6 +139,7 @@ class _Stream:
             if self._too_long(route, machine):
                 continue
             self.follow.say(f"training {route} on all rows that learn")
+            give_back()
             if route == "cells":
                 candidates[route] = self._cells(machine, reading)
             elif (made := self._low_rank(machine, reading, candidates.get("cells"))) is not None:

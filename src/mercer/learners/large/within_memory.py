@@ -17,7 +17,7 @@ import numpy as np
 from mercer import _config
 from mercer.learners.large.cut_rows import Bundle, Trained
 
-SHARE = 0.35  # of the memory limit that the model may have: a pass, and packages, need the rest
+SHARE = 0.25  # of the memory limit that the model may have: a pass, and packages, need the rest
 PROBES = 5  # bundles that are weighed
 AGAIN = 0.85  # fewer rows have more support vectors among them
 

@@ -80,7 +80,7 @@ def write(found: dict[str, dict[str, Any]]) -> None:
         "# Alarms about the order of rows",
         "",
         f"{len(found)} real tables. Shuffled {SHUFFLES} times each, {false} of {draws} raise an "
-        f"alarm, all of them false. As they stand, {len(first)} do in the first line of a "
+        f"alarm (any would be false). As they stand, {len(first)} do in the first line of a "
         f"certificate and {len(noted)} in a note.",
         "",
         "How much less a column changes from row to row than in a random order: 1 is as much.",

@@ -49,6 +49,9 @@ def test_no_more_is_asked_of_a_model_than_time_allows(table):
     answer_questions(run.record, run.data, run.model, 0, Afterwards(time.monotonic() + 1.0, 0.1))
     assert run.record.answers["importance"] == run.record.answers["effects"] == []
     assert run.record.answers["thresholds"]  # cost no answer of the model
+    assert run.record.answers["guarantees"]
+    answer_questions(run.record, run.data, run.model, 0, Afterwards(time.monotonic(), 0.1))
+    assert run.record.answers["guarantees"] is None  # they check the rows once more
 
 
 def test_the_time_told_begins_with_the_command_and_ends_with_its_files(table, tmp_path):

@@ -350,3 +350,33 @@ def test_a_search_that_had_no_time_tries_little_instead(monkeypatch):
     asked = TableMachine(learner="kernel", kernel="laplacian", probability=False)
     search = with_few_settings(asked, machine.search_.set_params(kernels=["laplacian"]), X, y)
     assert search.kernels == ["laplacian"]  # what was asked for stays
+
+
+@pytest.mark.parametrize(("left", "folds"), [(1e3, 5), (-1.0, 1)])
+def test_whoever_is_alone_when_time_is_over_goes_on_with_one_fold(left, folds):
+    X, y = boxes(500)
+    machine = TableMachine("regression", progress=LittleTime(left))
+    forest = next(one for one in all_entrants() if one.name == "forest")
+    case = Case(machine, X, X[:, 0] + (y == "in"))
+    here = race.Race(case, [forest, forest])
+    words, estimator = next(iter(forest.settings(case, forest.prepared(case)[1])))
+    entry = Entry(forest, words, forest.prepared(case)[0], estimator)
+    here._try(entry, forest.prepared(case)[1])
+    assert entry.status == DONE
+    assert np.isfinite(entry.losses).sum() == folds * 100
+    assert np.isfinite(entry.loss)
+
+
+def test_an_interval_takes_the_rows_there_are_when_time_is_over(monkeypatch):
+    progress = LittleTime(-1.0)
+    machine = TableMachine("regression", progress=progress)
+    y = np.arange(1000.0)
+    machine.scaled(y)
+    losses = np.full(1000, np.nan)
+    losses[:400] = 0.01
+    kept = Entry(all_entrants()[0], "", losses=losses)
+    monkeypatch.setattr(machine, "_final", lambda *given, **more: 1 / 0)  # no further training
+    assert machine._tolerance(kept, y, y) == pytest.approx(0.1 * machine.target_spread_)
+    progress.left = 100.0
+    with pytest.raises(ZeroDivisionError):
+        machine._tolerance(kept, y, y)

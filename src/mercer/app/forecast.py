@@ -11,6 +11,7 @@ from mercer.app.options import FitOptions
 from mercer.app.plan import EXACT_ROWS, SEARCH_ROWS
 from mercer.app.roles import FitData
 from mercer.tables import TableMachine
+from mercer.tables.contest import run_off
 from mercer.tables.contest.entrant import Case
 from mercer.tables.contest.race import COMPARE_ROWS, SLOW, entrants_for
 from mercer.tables.learners import MANY_BLOCKS
@@ -70,6 +71,8 @@ def look_ahead(
             tried = TRIED.get(entrant.name, 1) * (2 if case.aim.weighted else 1)
             others += once * FOLDS * tried
             others += entrant.seconds(case, Z, train) / len(suited)  # one of them may win
+            if train >= COMPARE_ROWS + run_off.FEWEST:  # who is near the front is tried on all rows
+                others += run_off.FOLDS * entrant.seconds(case, Z, min(train, run_off.MOST)) / 2
     return Ahead(settings, others * (1.0 + TRIALS * (wishes.certify == "auto")))
 
 

@@ -338,13 +338,13 @@ class TableMachine(CardBelow, BaseEstimator):
 
     def _tolerance(self, entry: Entry, Z: Any, y: NDArray[Any]) -> float:
         """Half-width that held the wanted share of targets on rows kept from a trial fit."""
-        if len(entry.losses) == len(y):  # every row was kept from a fit in the contest
-            return self._width(np.sqrt(entry.losses) * self.target_spread_)
+        kept = entry.losses[~np.isnan(entry.losses)]  # rows that were kept from a fit
+        if len(kept) == len(y) or (len(kept) >= FEW_ROWS and (self.time_left() or 1.0) <= 0):
+            return self._width(np.sqrt(kept) * self.target_spread_)
         order = np.random.default_rng(self.random_state + 1).permutation(len(y))
         cut = max(1, len(y) - max(1, len(y) // 5))
         train, test = order[:cut], order[cut:]
-        keep = self.target_mean_, self.target_spread_
-        square = self.prepare == "kernel"
+        keep, square = (self.target_mean_, self.target_spread_), self.prepare == "kernel"
         trial = self._final(entry, Z[np.ix_(train, train)] if square else Z[train], y[train])
         predicted = trial.predict(Z[np.ix_(test, train)] if square else Z[test])
         residual = np.abs(y[test] - (predicted * self.target_spread_ + self.target_mean_))

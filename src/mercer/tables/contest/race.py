@@ -176,7 +176,6 @@ class Race:
         self.targets = machine.scaled(case.y)
         self.truth = self.targets[self.rows]
         self.contest = machine.contest_ = Contest()  # known while it runs, for who stops it
-        self.predicted: dict[int, NDArray[Any]] = {}  # by entry
         self.pace = pace()
         self.searching = 0.0  # seconds of the longest search over kernels so far
         self._folds: list[tuple[Any, Any]] | None = None
@@ -251,10 +250,9 @@ class Race:
         leader = self._leader()
         entry.losses = np.full(len(self.rows), np.nan)
         predicted, seen = self.truth.copy(), np.zeros(len(self.rows), dtype=bool)
-        self.predicted[id(entry)] = predicted
         for train, test in self._cut():
-            if leader and self.over():
-                return
+            if (leader or seen.any()) and self.over():
+                break  # of whoever is alone one fold is enough to go on with
             begun = time.perf_counter()
             try:
                 predicted[test], seen[test] = self._predicted(entry, Z, train, test), True
@@ -270,7 +268,8 @@ class Race:
                 if gap > FAR_BEHIND * error and gap > 0:
                     entry.status = BEHIND
                     return
-        self._done(entry)
+        if seen.all() or (seen.any() and not leader):
+            self._done(entry)
 
     def _done(self, entry: Entry) -> None:
         entry.status = DONE

@@ -31,6 +31,8 @@ def test_what_comes_after_learning_has_its_time(monkeypatch):
     assert app._deadline(100.0, None) is None
     assert app._deadline(100.0, 10.0) == pytest.approx(100.0 + 10.0 - app.AFTER)
     assert app._deadline(100.0, 100.0) == pytest.approx(180.0)  # a fifth for the last training
+    longer = app._deadline(100.0, 10.0, letters=10**6)  # texts are cut once more
+    assert longer == pytest.approx(100.0 + 10.0 - app.AFTER - 1e6 * app.PER_LETTER)
     monkeypatch.setattr(app, "pace", lambda: 2.0)  # busy: the same work takes twice as long
     assert app._deadline(100.0, 10.0) == pytest.approx(100.0 + 10.0 - 2.0 * app.AFTER)
     assert app._deadline(100.0, 2.0) == pytest.approx(100.0 + 2.0 * (1.0 - app.MOST_AFTER))

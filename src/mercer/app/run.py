@@ -35,9 +35,10 @@ from mercer.certification import Certified
 from mercer.io.source import Source
 from mercer.report.advice import at_a_terminal
 from mercer.report.run_record import RunRecord
-from mercer.tables.dataset import Dataset
+from mercer.tables.dataset import TEXT, Dataset
 
 AFTER = 2.4  # seconds for comparisons, answers and the report of a usual table, at pace one
+PER_LETTER = 1.3e-6  # seconds for each letter of the texts
 LEAST_AFTER, MOST_AFTER = 0.2, 0.6  # of the time limit, for these and for the last training
 
 
@@ -93,7 +94,7 @@ def run_fit(
     record.plan = plan.to_dict()
     if not quiet:
         _announce(record)
-    deadline = _deadline(begun, options.time_limit)
+    deadline = _deadline(begun, options.time_limit, letters_of(data))
     with stopping() as state:
         stages = stages_of(mode_for(options, plan))
         with Progress(quiet, stages, deadline, watch, state) as progress:
@@ -125,7 +126,15 @@ def run_fit(
     return Run(record, data, model)
 
 
-def _deadline(begun: float, limit: float | None) -> float | None:
+def letters_of(data: FitData) -> int:
+    """Of all texts: those of the counted rows are cut into terms after learning."""
+    if data.prepare != "table":
+        return 0
+    texts = [j for j, kind in enumerate(data.stored) if kind.partition(":")[0] == TEXT]
+    return sum(len(v) for j in texts for v in data.X[:, j].tolist() if isinstance(v, str))
+
+
+def _deadline(begun: float, limit: float | None, letters: int = 0) -> float | None:
     """When learning should end, so that what comes after it is done within the limit, too.
 
     What comes after takes the processor the same time on every machine, but longer by the clock on
@@ -133,7 +142,8 @@ def _deadline(begun: float, limit: float | None) -> float | None:
     """
     if limit is None:
         return None
-    return begun + limit - min(max(AFTER * pace(), LEAST_AFTER * limit), MOST_AFTER * limit)
+    after = max((AFTER + PER_LETTER * letters) * pace(), LEAST_AFTER * limit)
+    return begun + limit - min(after, MOST_AFTER * limit)
 
 
 def _compare(

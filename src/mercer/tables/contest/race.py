@@ -251,7 +251,7 @@ class Race:
         entry.losses = np.full(len(self.rows), np.nan)
         predicted, seen = self.truth.copy(), np.zeros(len(self.rows), dtype=bool)
         for train, test in self._cut():
-            if (leader or seen.any()) and self.over():
+            if (leader or seen.any()) and self.over(entry.once):
                 break  # of whoever is alone one fold is enough to go on with
             begun = time.perf_counter()
             try:
@@ -307,11 +307,11 @@ class Race:
     def _left(self) -> float | None:
         return self.case.machine.time_left()
 
-    def over(self) -> bool:
-        """Whether time is up, or somebody wants to stop."""
+    def over(self, needed: float = 0.0) -> bool:
+        """Whether less time is left than is needed, or somebody wants to stop."""
         left = self._left()
         stopped = bool(getattr(self.case.machine.progress, "stopped", False))
-        return stopped or (left is not None and left <= 0)
+        return stopped or (left is not None and left <= needed)
 
     def _affordable(self, entrant: Entrant, Z: Samples) -> bool:
         """Whether a training on the rows of the contest and one on all rows fit into the time."""

@@ -39,7 +39,7 @@ class InducingBound:
     def __init__(
         self,
         rows: Passes,
-        Z: Samples,
+        Z: NDArray[Any],
         theta: Theta | SklearnTheta,
         mean: Floats | float = 0.0,
         scale: Floats | float = 1.0,

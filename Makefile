@@ -58,9 +58,9 @@ validity: $(MERCER)
 
 # Memory and undefined behaviour first, data races second: the two cannot share a build. The tests
 # through Python start the sanitizer's library beforehand; Python's own leaks are not our business.
-# BLAS has one thread: it was built without the sanitizer, which cannot see how its threads wait for each other.
+# BLAS and OpenMP have one thread: they were built without the sanitizer, which cannot see how their threads wait for each other.
 SANITIZED = LD_PRELOAD="$$($(CXX) -print-file-name=lib$(1).so) $$($(CXX) -print-file-name=libstdc++.so)" \
-            ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=0:exitcode=66 OPENBLAS_NUM_THREADS=1 \
+            ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=0:exitcode=66 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 \
             $(VENV)-$(1)/bin/python -m pytest $(COMPILED_TESTS) $(ARGS)
 # Tests that go into every compiled module: the solver, sequences, paths of costs, shared distances, graphs and walks.
 COMPILED_TESTS = tests/solvers tests/gram/test_shared.py tests/kernels/test_sequences_binding.py tests/selection/test_paths.py \

@@ -131,6 +131,23 @@ def test_no_flipped_byte_goes_unnoticed(saved, tmp_path, place, byte):
     assert np.array_equal(model.predict(X), mercer.load(write(tmp_path, saved)).predict(X))
 
 
+def test_an_array_that_was_exchanged_is_noticed(saved, tmp_path):
+    """A whole zip with right sums of its own, but not the array that the manifest names."""
+    with zipfile.ZipFile(io.BytesIO(saved)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    name = next(n for n in members if n.endswith(".npy") and np.load(io.BytesIO(members[n])).size)
+    array = np.load(io.BytesIO(members[name]))
+    other = io.BytesIO()
+    np.save(other, np.zeros_like(array) if array.any() else np.ones_like(array))
+    members[name] = other.getvalue()
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        for place, content in members.items():
+            archive.writestr(place, content)
+    with pytest.raises(BadModel, match="checksum of arrays"):
+        mercer.load(write(tmp_path, whole.getvalue()))
+
+
 def manifest_of(raw):
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         text = json.loads(archive.read("manifest.json"))

@@ -106,9 +106,11 @@ def _together(held: list[Batch]) -> Batch:
     groups = None
     if held[0].groups is not None:
         groups = np.concatenate([one.groups for one in held])
-    arrays = [np.concatenate([getattr(one, name) for one in held])
-              for name in ("Z", "y", "roles", "marks")]  # fmt: skip
-    return Batch(*arrays, untold=sum(one.untold for one in held), groups=groups)
+    Z, y, roles, marks = (
+        np.concatenate([getattr(one, name) for one in held])
+        for name in ("Z", "y", "roles", "marks")
+    )
+    return Batch(Z, y, roles, marks, sum(one.untold for one in held), groups)
 
 
 def label_texts_of_batch(column: Column) -> NDArray[Any]:

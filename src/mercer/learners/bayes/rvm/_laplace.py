@@ -30,7 +30,7 @@ from mercer.solvers.watch import Watch
 Floats = NDArray[np.float64]
 TILE = 512  # columns priced at a time
 LEAST = 1e-10  # curvature of a row
-FAR = 100  # single changes, each as good as the best one: what they would not reach is given up
+FAR = 30  # single changes, each as good as the best one: what they would not reach is given up
 BROKEN = 30  # prices that the evidence has not kept
 
 
@@ -114,7 +114,7 @@ def fit_classification(
         else:
             new, price = _change(model, state, path, tol)
             converged = new is None
-            if new is not None and new.log + FAR * price < worth:
+            if new is not None and new.log + FAR * (new.log - state.log) < worth:
                 break
             if new is not None:
                 state, size = _settle(model, new, path, max(tol, ROUGH * price)), BATCH

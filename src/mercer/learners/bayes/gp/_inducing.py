@@ -49,7 +49,8 @@ class InducingBound:
         # values for other rows have the rounding of single precision, if these have: directions
         # whose share of K(Z, Z) is smaller cannot be told from nothing
         single = getattr(Z, "dtype", None) == np.float32
-        self.exactly, self.jitter = (Z.astype(np.float64), SINGLE) if single else (Z, JITTER)
+        self.exactly: NDArray[Any] = Z.astype(np.float64) if single else Z
+        self.jitter = SINGLE if single else JITTER
         self.size = max(64, _config.block_rows(8 * 4 * n_rows(Z)))
 
     def solve(self, kernel: Kernel, noise: float) -> Solved:

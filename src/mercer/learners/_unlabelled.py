@@ -56,7 +56,8 @@ class UnlabelledWeighted(Unlabelled):
             The fitted estimator.
         """
         self._fit(X, None, sample_weight)  # type: ignore[attr-defined]
-        kept = self.fitted_.kept  # type: ignore[attr-defined]
+        drops = self._door.weights == "drop"  # type: ignore[attr-defined]
+        kept = self.fitted_.kept if drops else None  # type: ignore[attr-defined]
         if kept is not None:
             self._answer_left_out(X, kept)
         return self

@@ -106,10 +106,12 @@ def _like(first: Partition, part: Partition) -> Partition:
 
 
 def batches(
-    part: Partition, options: Options | None = None, columns: Iterable[str] | None = None,
-    size: int = BATCH,
-) -> Iterator[Dataset]:  # fmt: skip
-    """The rows of a partition, a batch at a time; ``rows`` are their numbers in the file.
+    part: Partition,
+    options: Options | None = None,
+    columns: Iterable[str] | None = None,
+    size: int | None = None,
+) -> Iterator[Dataset]:
+    """Rows of a partition with their numbers in the file, a batch (of ``size`` rows) at a time.
 
     Raises
     ------
@@ -124,7 +126,7 @@ def batches(
 
         source: Iterable[Dataset] = made(part, wanted)
     else:
-        source = formats()[part.format].batches(part, options or Options(), wanted, size)
+        source = formats()[part.format].batches(part, options or Options(), wanted, size or BATCH)
     for data in source:
         yield replace(data, rows=_numbers(seen, data.n))
         seen += data.n

@@ -15,9 +15,7 @@ from mercer.learners.large.one_cell import trained_in_cell
 from mercer.learners.large.packed import pack
 
 BUNDLE = 60_000  # rows of cells that one task trains
-STRETCH = (
-    1 << 26
-)  # bytes of coordinates that are put in order at once, and go to files of their own
+STRETCH = 1 << 26  # bytes of coordinates that are put in order at once, into files of their own
 Arrays = dict[str, NDArray[Any]]
 Places = NDArray[np.intp]
 

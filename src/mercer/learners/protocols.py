@@ -15,18 +15,11 @@ from mercer.solvers.quadratic import BoxProblem, Solution
 
 Floats = NDArray[np.float64]
 
-__all__ = ["FittedLearner", "Ground", "Quadratic", "Tasks"]
+__all__ = ["FittedLearner", "Ground", "Quadratic", "Stated", "Tasks"]
 
 
-@runtime_checkable
-class FittedLearner(Protocol):
-    """What ``fit`` leaves in every learner: what it publishes, and what bounds make of that."""
-
-    n_features_in_: int
-
-    @property
-    def evidence_(self) -> Evidence:
-        """What the model publishes about itself; all that a bound sees."""
+class Stated(Protocol):
+    """What bounds say of a model, whoever trained it."""
 
     @property
     def certificate_(self) -> Certificate | None:
@@ -39,6 +32,17 @@ class FittedLearner(Protocol):
     @property
     def not_applicable_(self) -> Mapping[str, str]:
         """Why the other bounds say nothing."""
+
+
+@runtime_checkable
+class FittedLearner(Stated, Protocol):
+    """What ``fit`` leaves in every learner: what it publishes, and what bounds make of that."""
+
+    n_features_in_: int
+
+    @property
+    def evidence_(self) -> Evidence:
+        """What the model publishes about itself; all that a bound sees."""
 
 
 @runtime_checkable
